@@ -1,0 +1,69 @@
+"""Cards as data: what a card is called, what it gives for good (abilities) and what it lets its taker do at once (the action)."""
+
+import msgspec
+
+
+class Ability(msgspec.Struct, frozen=True):
+    """What a card does for its owner until the end. `n`, `of` and `points` mean what the kind says.
+
+    flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once ·
+    per-card points for each card of the family `of` · per-flying · per-coins points for each n coins ·
+    whole-set points for all n cards of the family `of`
+    """
+
+    kind: str
+    n: int = 1
+    of: str = ""
+    points: int = 0
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of an action: `kind` is place, move, build or destroy; `n` armies, movements or cities."""
+
+    kind: str
+    n: int
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A playing card. `joined` says how the parts of its action go together: "", "and" or "or"."""
+
+    id: str
+    name: str
+    family: str
+    abilities: tuple[Ability, ...]
+    parts: tuple[Part, ...]
+    joined: str
+    players: int
+
+    def total(self, kind: str) -> int:
+        """The sum of `n` over the card's abilities of a kind."""
+        return sum(ability.n for ability in self.abilities if ability.kind == kind)
+
+
+class CardRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card as it stands in the data."""
+
+    id: str
+    name: str
+    action: str
+    abilities: tuple[Ability, ...] = ()
+    family: str = ""
+    players: int = 2
+
+    def card(self) -> Card:
+        parts, joined = parse_action(self.action)
+        return Card(self.id, self.name, self.family, self.abilities, parts, joined, self.players)
+
+
+def parse_action(text: str) -> tuple[tuple[Part, ...], str]:
+    """The parts of `place 3 or move 4` and the word that joins them, in printed order (R12)."""
+    for joined in ("and", "or"):
+        first, word, second = text.partition(f" {joined} ")
+        if word:
+            return (_parse_part(first), _parse_part(second)), joined
+    return (_parse_part(text),), ""
+
+
+def _parse_part(text: str) -> Part:
+    kind, n = text.split()
+    return Part(kind, int(n))

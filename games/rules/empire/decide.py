@@ -1,0 +1,241 @@
+"""`decide`: what follows from an action, or a refusal in a sentence. It writes to no position."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from games.rules.empire import actions as a
+from games.rules.empire import events as e
+from games.rules.empire.evolve import evolve
+from games.rules.empire.legal import amount, crossing, open_parts, steps
+from games.rules.empire.scoring import score
+from games.rules.empire.state import BID, FIRST, REFILL, SCORING, TURN, State
+from games.rules.protocol import Action, Chance, Event, IllegalAction
+from games.rules.words import gettext_noop
+
+DECK = "deck-0"
+
+
+def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """The facts that follow. Without `chance` a draft: the card drawn after the turn is left out."""
+    phase, decider = _DECIDERS[type(action)]
+    _check_turn(state, seat, phase)
+    events: list[Event] = decider(state, seat, action)
+    return events if chance is None else _with_chance(state, events, chance)
+
+
+def _check_turn(state: State, seat: int, phase: str) -> None:
+    if state.phase not in (BID, FIRST, TURN):
+        raise IllegalAction(gettext_noop("The game is over."))
+    if state.phase != BID and state.turn != seat:
+        raise IllegalAction(gettext_noop("It is not your turn."))
+    if state.phase != phase:
+        raise IllegalAction(_WAITING[state.phase])
+
+
+_WAITING = {
+    BID: gettext_noop("The bids come first."),
+    FIRST: gettext_noop("First name who starts."),
+    TURN: gettext_noop("The time for that is over: the turns have begun."),
+}
+
+
+def _with_chance(state: State, events: list[Event], chance: Chance) -> list[Event]:
+    """The events and, where they end a turn, what the house adds: the new card of the row, or the result (R43)."""
+    if type(events[-1]) is not e.TurnEnded:
+        return events
+    after = _after(state, events)
+    if after.phase == REFILL:
+        return [*events, e.CardDrawn(chance.draw(DECK, after.deck))]
+    if after.phase == SCORING:
+        return [*events, e.GameEnded(score(after))]
+    return events
+
+
+def _after(state: State, events: list[Event]) -> State:
+    after = state.copy()
+    for event in events:
+        evolve(after, event)
+    return after
+
+
+# Before the first turn
+
+
+def _bid(state: State, seat: int, action: a.Bid) -> list[Event]:
+    if action.coins > state.coins[seat]:
+        raise IllegalAction(
+            gettext_noop("You cannot bid {bid}: you have {coins} coins."), bid=action.coins, coins=state.coins[seat]
+        )
+    made = e.BidMade(seat, action.coins)
+    bids = [*state.bids]
+    bids[seat] = action.coins
+    if min(bids) < 0:
+        return [made]
+    winner, decided = win_bid(state, bids)
+    return [made, e.BidsRevealed(tuple(bids), winner, decided)]
+
+
+def win_bid(state: State, bids: list[int]) -> tuple[int, str]:
+    """The seat that wins the bidding and what singled it out (R7, R8, R42)."""
+    tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
+    if len(tied) == 1:
+        return tied[0], "highest"
+    people = [seat for seat in tied if not state.seats[seat].bot]
+    if len(people) == 1:
+        return people[0], "age"
+    return _youngest(state, people or tied)
+
+
+def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
+    births = [state.seats[seat].born for seat in tied]
+    known = [born for born in births if born is not None]
+    if len(known) == len(tied):
+        tied = [seat for seat in tied if state.seats[seat].born == max(known)]
+        if len(tied) == 1:
+            return tied[0], "age"
+    newest = max(state.seats[seat].joined for seat in tied)
+    tied = [seat for seat in tied if state.seats[seat].joined == newest]
+    return tied[0], "account" if len(tied) == 1 else "seat"
+
+
+def _first(state: State, seat: int, action: a.First) -> list[Event]:
+    if action.seat >= state.players:
+        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
+    return [e.FirstNamed(seat, action.seat)]
+
+
+# The turn
+
+
+def _take(state: State, seat: int, action: a.Take) -> list[Event]:
+    if state.taken:
+        raise IllegalAction(gettext_noop("You have taken your card for this turn."))
+    if action.card not in state.row:
+        raise IllegalAction(gettext_noop("That card is not in the row."))
+    price = state.rules.prices[state.row.index(action.card)]
+    if price > state.coins[seat]:
+        raise IllegalAction(
+            gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
+        )
+    return _closing(state, seat, e.CardTaken(seat, action.card, price))
+
+
+def _place(state: State, seat: int, action: a.Place) -> list[Event]:
+    region = _region(state, action.region)
+    part = _part(state, seat, "place")
+    if not state.supply[seat]:
+        raise IllegalAction(gettext_noop("All your armies are on the map."))
+    if region != state.start and not state.cities[region * state.colours + seat]:
+        raise IllegalAction(gettext_noop("Armies are placed on the start region or where you have a city."))
+    return _closing(state, seat, e.ArmyPlaced(seat, action.region, part))
+
+
+def _move(state: State, seat: int, action: a.Move) -> list[Event]:
+    origin, target = _region(state, action.origin), _region(state, action.target)
+    part = _part(state, seat, "move")
+    _need_army(state, seat, origin)
+    cost = _distance(state, seat, origin, target)
+    left = amount(state, seat, part) - state.used[part]
+    if cost > left:
+        raise IllegalAction(
+            gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
+        )
+    return _closing(state, seat, e.ArmyMoved(seat, action.origin, action.target, cost, part))
+
+
+def _distance(state: State, seat: int, origin: int, target: int) -> int:
+    if target in state.map.land[origin]:
+        return 1
+    if target in state.map.sea[origin]:
+        return crossing(state, seat)
+    raise IllegalAction(gettext_noop("Those two regions are not neighbours."))
+
+
+def _build(state: State, seat: int, action: a.Build) -> list[Event]:
+    region = _region(state, action.region)
+    part = _part(state, seat, "build")
+    if not state.city_supply[seat]:
+        raise IllegalAction(gettext_noop("All your cities are built."))
+    _need_army(state, seat, region)
+    return _closing(state, seat, e.CityBuilt(seat, action.region, part))
+
+
+def _destroy(state: State, seat: int, action: a.Destroy) -> list[Event]:
+    region = _region(state, action.region)
+    part = _part(state, seat, "destroy")
+    _need_army(state, seat, region)
+    third = action.owner == a.NOBODY
+    colour = state.players if third else action.owner
+    if colour >= (state.colours if third else state.players) or not state.armies[region * state.colours + colour]:
+        raise IllegalAction(gettext_noop("There is no such army in that region."))
+    if not third and state.immune[colour]:
+        raise IllegalAction(gettext_noop("Those armies are immune to attack."))
+    return _closing(state, seat, e.ArmyDestroyed(seat, action.region, action.owner, part))
+
+
+def _done(state: State, seat: int, action: a.Done) -> list[Event]:
+    if not state.taken:
+        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+    return [e.TurnEnded(seat)]
+
+
+def _closing(state: State, seat: int, event: Event) -> list[Event]:
+    """The event, and the end of the turn when it leaves no step to make (R40)."""
+    after = _after(state, [event])
+    return [event] if steps(after, seat) else [event, e.TurnEnded(seat)]
+
+
+def _region(state: State, region: str) -> int:
+    number = state.map.index.get(region)
+    if number is None:
+        raise IllegalAction(gettext_noop("There is no region “{region}” on this map."), region=region[:20])
+    return number
+
+
+def _need_army(state: State, seat: int, region: int) -> None:
+    if not state.armies[region * state.colours + seat]:
+        raise IllegalAction(gettext_noop("You have no army in that region."))
+
+
+def _part(state: State, seat: int, kind: str) -> int:
+    """The open part of the card's action that a step of this kind belongs to."""
+    if not state.taken:
+        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+    parts = state.rules.cards[state.taken].parts
+    mine = [number for number, part in enumerate(parts) if part.kind == kind]
+    if not mine:
+        _refuse(_NOT_ON_CARD, kind)
+    if mine[0] not in open_parts(state):
+        raise IllegalAction(gettext_noop("That part of the card is closed: the other part has been begun."))
+    if state.used[mine[0]] >= amount(state, seat, mine[0]):
+        _refuse(_USED_UP, kind)
+    return mine[0]
+
+
+def _refuse(sentences: dict[str, str], kind: str) -> NoReturn:
+    raise IllegalAction(sentences[kind])
+
+
+_NOT_ON_CARD = {
+    "place": gettext_noop("This card places no armies."),
+    "move": gettext_noop("This card moves no armies."),
+    "build": gettext_noop("This card builds no city."),
+    "destroy": gettext_noop("This card destroys no army."),
+}
+_USED_UP = {
+    "place": gettext_noop("You have placed all the armies that this card gives."),
+    "move": gettext_noop("You have no movement left."),
+    "build": gettext_noop("You have built what this card allows."),
+    "destroy": gettext_noop("You have destroyed what this card allows."),
+}
+
+_DECIDERS: dict[type, tuple[str, Callable[[State, int, Any], list[Event]]]] = {
+    a.Bid: (BID, _bid),
+    a.First: (FIRST, _first),
+    a.Take: (TURN, _take),
+    a.Place: (TURN, _place),
+    a.Move: (TURN, _move),
+    a.Build: (TURN, _build),
+    a.Destroy: (TURN, _destroy),
+    a.Done: (TURN, _done),
+}

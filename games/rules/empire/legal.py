@@ -1,0 +1,128 @@
+"""What a seat may do now. A turn is worked out anew before each step (R44), and pages, bots and `decide` all ask here."""
+
+from collections.abc import Callable
+
+from games.rules.empire.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
+from games.rules.empire.state import BID, FIRST, TURN, State
+
+DONE = Done()
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """The seats that owe a decision."""
+    if state.phase == BID:
+        return tuple(seat for seat, bid in enumerate(state.bids) if bid < 0)
+    if state.phase in (FIRST, TURN):
+        return (state.turn,)
+    return ()
+
+
+def legal(state: State, seat: int) -> list[Action]:
+    """Every legal action of the seat, in a stable order. A bid may be changed until the last one is in (R6)."""
+    if state.phase == BID:
+        return [Bid(coins) for coins in range(state.coins[seat] + 1)]
+    if state.turn != seat:
+        return []
+    if state.phase == TURN:
+        return [*steps(state, seat), DONE] if state.taken else takes(state, seat)
+    if state.phase == FIRST:
+        return [First(first) for first in range(state.players)]
+    return []
+
+
+def takes(state: State, seat: int) -> list[Action]:
+    """The cards of the row that the seat can pay for (R9)."""
+    coins = state.coins[seat]
+    return [Take(card) for card, price in zip(state.row, state.rules.prices, strict=False) if price <= coins]
+
+
+def steps(state: State, seat: int) -> list[Step]:
+    """The steps that the taken card still allows, part by part in printed order."""
+    parts = state.rules.cards[state.taken].parts
+    found: list[Step] = []
+    for number in open_parts(state):
+        kind = parts[number].kind
+        left = amount(state, seat, number) - state.used[number]
+        if left > 0:
+            found += _STEPS[kind](state, seat, left)
+    return found
+
+
+def open_parts(state: State) -> tuple[int, ...]:
+    """The parts of the taken card's action that steps may still belong to (R12, R44).
+
+    The first step made fixes the branch of an OR; in an AND a step of the second part closes the first.
+    """
+    card = state.rules.cards[state.taken]
+    if not card.joined:
+        return (0,)
+    if state.part < 0:
+        return (0, 1)
+    if card.joined == "or":
+        return (state.part,)
+    return (0, 1)[state.part :]
+
+
+def amount(state: State, seat: int, number: int) -> int:
+    """The printed number of a part plus the bonuses owned now (R45)."""
+    part = state.rules.cards[state.taken].parts[number]
+    if part.kind == "place":
+        return part.n + state.more_armies[seat]
+    if part.kind == "move":
+        return part.n + state.more_movement[seat]
+    return part.n
+
+
+def crossing(state: State, seat: int) -> int:
+    """Movements that it costs the seat to take an army over water."""
+    return max(1, state.rules.crossing - state.flying[seat])
+
+
+def _places(state: State, seat: int, left: int) -> list[Step]:
+    """R13: on the start region or by a city of one's own, as long as the supply lasts."""
+    if not state.supply[seat]:
+        return []
+    own_cities = state.cities[seat :: state.colours]
+    return [place for r, place in enumerate(state.map.places) if own_cities[r] or r == state.start]
+
+
+def _moves(state: State, seat: int, left: int) -> list[Step]:
+    """R14: one army to a neighbour, over land for one movement, over water where enough is left."""
+    layout = state.map
+    over_water = left >= crossing(state, seat)
+    found: list[Step] = []
+    for r, army in enumerate(state.armies[seat :: state.colours]):
+        if army:
+            found += layout.land_moves[r]
+            if over_water:
+                found += layout.sea_moves[r]
+    return found
+
+
+def _builds(state: State, seat: int, left: int) -> list[Step]:
+    """R15: where one has an army, while there is a city in the supply."""
+    if not state.city_supply[seat]:
+        return []
+    armies = state.armies[seat :: state.colours]
+    return [build for r, build in enumerate(state.map.builds) if armies[r]]
+
+
+def _destroys(state: State, seat: int, left: int) -> list[Step]:
+    """R16, R17, R46: any army where one has an army, but none of an immune owner."""
+    colours, armies = state.colours, state.armies
+    owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
+    return [
+        Destroy(region, owner if owner < state.players else NOBODY)
+        for r, region in enumerate(state.map.regions)
+        if armies[r * colours + seat]
+        for owner in owners
+        if armies[r * colours + owner]
+    ]
+
+
+_STEPS: dict[str, Callable[[State, int, int], list[Step]]] = {
+    "place": _places,
+    "move": _moves,
+    "build": _builds,
+    "destroy": _destroys,
+}

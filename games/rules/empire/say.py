@@ -1,0 +1,136 @@
+"""The log in words: one sentence for each event that a reader wants to hear of."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from games.rules.empire import events as e
+from games.rules.empire.actions import NOBODY
+from games.rules.empire.edition import Edition
+from games.rules.protocol import Event
+from games.rules.words import Translate, gettext_noop, untranslated
+
+Wording = tuple[str, dict[str, object]]
+RegionName = Callable[[str], str]
+
+
+def say(
+    rules: Edition,
+    event: Event,
+    names: Sequence[str],
+    translate: Translate = untranslated,
+    region_name: RegionName = str,
+) -> str:
+    """The event in a sentence, empty for one that needs none. `region_name` turns a region's id into what the map shows."""
+    worder = _WORDS.get(type(event))
+    if worder is None:
+        return ""
+    template, values = worder(rules, event, names)
+    for key in ("region", "origin", "target"):
+        if key in values:
+            values[key] = region_name(str(values[key]))
+    return translate(template).format(**values)
+
+
+def _start(rules: Edition, event: e.StartChosen, names: Sequence[str]) -> Wording:
+    return gettext_noop("The start region is {region}; everybody has {n} armies there."), {
+        "region": event.region,
+        "n": event.armies[0],
+    }
+
+
+def _outpost(rules: Edition, event: e.OutpostChosen, names: Sequence[str]) -> Wording:
+    return gettext_noop("Overseas, everybody begins in {region}."), {"region": event.region}
+
+
+def _neutral(rules: Edition, event: e.NeutralPlaced, names: Sequence[str]) -> Wording:
+    return gettext_noop("An army of the third colour stands in {region}."), {"region": event.region}
+
+
+def _row(rules: Edition, event: e.RowDealt, names: Sequence[str]) -> Wording:
+    cards = ", ".join(rules.cards[card].name for card in event.cards)
+    return gettext_noop("The first cards are {cards}."), {"cards": cards}
+
+
+def _bids(rules: Edition, event: e.BidsRevealed, names: Sequence[str]) -> Wording:
+    bids = ", ".join(f"{names[seat]} {bid}" for seat, bid in enumerate(event.bids))
+    return _BID_ENDS[event.decided], {"bids": bids, "winner": names[event.winner], "price": event.bids[event.winner]}
+
+
+_BID_ENDS = {
+    "highest": gettext_noop("The bids: {bids}. {winner} wins and pays {price}."),
+    "age": gettext_noop("The bids: {bids}. {winner} wins the tie as the youngest and pays {price}."),
+    "account": gettext_noop("The bids: {bids}. {winner} wins the tie with the newest account and pays {price}."),
+    "seat": gettext_noop("The bids: {bids}. {winner} wins the tie by seat and pays {price}."),
+}
+
+
+def _first(rules: Edition, event: e.FirstNamed, names: Sequence[str]) -> Wording:
+    return gettext_noop("{player} names {first} to start."), {"player": names[event.seat], "first": names[event.first]}
+
+
+def _take(rules: Edition, event: e.CardTaken, names: Sequence[str]) -> Wording:
+    values: dict[str, object] = {
+        "player": names[event.seat],
+        "card": rules.cards[event.card].name,
+        "price": event.price,
+    }
+    if event.price == 0:
+        return gettext_noop("{player} takes {card} for nothing."), values
+    if event.price == 1:
+        return gettext_noop("{player} takes {card} for 1 coin."), values
+    return gettext_noop("{player} takes {card} for {price} coins."), values
+
+
+def _place(rules: Edition, event: e.ArmyPlaced, names: Sequence[str]) -> Wording:
+    return gettext_noop("{player} places an army in {region}."), {"player": names[event.seat], "region": event.region}
+
+
+def _move(rules: Edition, event: e.ArmyMoved, names: Sequence[str]) -> Wording:
+    return gettext_noop("{player} moves an army from {origin} to {target}."), {
+        "player": names[event.seat],
+        "origin": event.origin,
+        "target": event.target,
+    }
+
+
+def _build(rules: Edition, event: e.CityBuilt, names: Sequence[str]) -> Wording:
+    return gettext_noop("{player} builds a city in {region}."), {"player": names[event.seat], "region": event.region}
+
+
+def _destroy(rules: Edition, event: e.ArmyDestroyed, names: Sequence[str]) -> Wording:
+    values: dict[str, object] = {"player": names[event.seat], "region": event.region}
+    if event.owner == NOBODY:
+        return gettext_noop("{player} destroys an army of the third colour in {region}."), values
+    if event.owner == event.seat:
+        return gettext_noop("{player} gives up an army of their own in {region}."), values
+    return gettext_noop("{player} destroys an army of {owner} in {region}."), values | {"owner": names[event.owner]}
+
+
+def _draw(rules: Edition, event: e.CardDrawn, names: Sequence[str]) -> Wording:
+    return gettext_noop("{card} joins the row."), {"card": rules.cards[event.card].name}
+
+
+def _result(rules: Edition, event: e.GameEnded, names: Sequence[str]) -> Wording:
+    sheet = event.scoresheet
+    winners = ", ".join(names[seat] for seat in sheet.winners)
+    values: dict[str, object] = {"winner": winners, "points": sheet.seats[sheet.winners[0]].total}
+    if len(sheet.winners) > 1:
+        return gettext_noop("The game ends: {winner} share the win with {points} points."), values
+    return gettext_noop("The game ends: {winner} wins with {points} points."), values
+
+
+_WORDS: dict[type, Callable[[Edition, Any, Sequence[str]], Wording]] = {
+    e.StartChosen: _start,
+    e.OutpostChosen: _outpost,
+    e.NeutralPlaced: _neutral,
+    e.RowDealt: _row,
+    e.BidsRevealed: _bids,
+    e.FirstNamed: _first,
+    e.CardTaken: _take,
+    e.ArmyPlaced: _place,
+    e.ArmyMoved: _move,
+    e.CityBuilt: _build,
+    e.ArmyDestroyed: _destroy,
+    e.CardDrawn: _draw,
+    e.GameEnded: _result,
+}

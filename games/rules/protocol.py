@@ -1,0 +1,158 @@
+"""What every ruleset implements and nothing else does: a game is a log of events that `decide` finds and `evolve` makes so.
+
+Seats count from 0. States, actions, events and views are `msgspec` structs of the ruleset; at every boundary
+actions are short texts (`take night-hydra`, `move v3 v5`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from games.rules.words import Translate, untranslated
+
+State = Any
+Action = Any
+Event = Any
+View = Any
+Options = Any
+
+
+class IllegalAction(Exception):
+    """A refusal in a sentence for the player.
+
+    The sentence is kept as a template and its values, so that the site can translate it: `str()` gives it in English.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format(**values))
+        self.template = template
+        self.values = values
+
+    def say(self, translate: Translate = untranslated) -> str:
+        """The sentence in the language of `translate`."""
+        return translate(self.template).format(**self.values)
+
+
+class NeedsChance(Exception):
+    """A step of a draft that cannot be taken back: it has to be submitted, together with what was laid out before it."""
+
+
+class Chance(Protocol):
+    """Where luck comes from. Two implementations: `fairness.Fair` for games, `fairness.Quick` for simulations."""
+
+    def draw(self, deck: str, cards: Sequence[str]) -> str:
+        """The next of `cards`, what is left of the shuffled `deck`."""
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, each as likely."""
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """What the rules may know of who sits in a seat: no more than the tie-break by age needs (R7, R42).
+
+    `born` and `joined` are ranks among the players of the game, 0 the eldest; equal ranks are possible. `born` is
+    null where a player gave no date of birth.
+    """
+
+    bot: bool = False
+    born: int | None = None
+    joined: int = 0
+
+
+class Points(msgspec.Struct, frozen=True):
+    """One line of a scoresheet: `source` is a word of the ruleset (`regions`, a card's id), `items` what earned it."""
+
+    source: str
+    points: int
+    items: tuple[str, ...] = ()
+
+
+class SeatScore(msgspec.Struct, frozen=True):
+    """A seat's result. Places run 1, 1, 3. `tie_break` names what put it behind the seat above with the same total."""
+
+    seat: int
+    total: int
+    place: int
+    lines: tuple[Points, ...]
+    tie_break: str | None = None
+
+
+class Scoresheet(msgspec.Struct, frozen=True):
+    """Points by source for each seat, in seat order."""
+
+    seats: tuple[SeatScore, ...]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return tuple(score.seat for score in self.seats if score.place == 1)
+
+
+class Ruleset(Protocol):
+    """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state."""
+
+    slug: str
+    name: str
+    version: int
+    seat_counts: tuple[int, ...]
+    event_type: Any
+    state_type: Any
+    options_type: Any
+
+    def options(self, data: Mapping[str, Any], players: int) -> Options:
+        """The options in `data`, checked. Raises `IllegalAction` for a combination that makes no sense."""
+
+    def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
+        """The set-up as far as it needs nobody."""
+
+    def initial(self, options: Options, seats: Sequence[SeatInfo]) -> State:
+        """The empty position that the log is folded on."""
+
+    def to_act(self, state: State) -> tuple[int, ...]:
+        """The seats that owe a decision now: several while `sealed`, none when the game is over."""
+
+    def sealed(self, state: State) -> bool:
+        """Whether the decisions owed now are secret until the last of them is in (R6)."""
+
+    def is_over(self, state: State) -> bool:
+        """Whether the game has ended."""
+
+    def legal(self, state: State, seat: int) -> list[Action]:
+        """Every legal action of the seat, in a stable order."""
+
+    def decide(self, state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+        """The facts that follow from the action, chance included.
+
+        Without `chance` it is a draft: what would be drawn after the seat's turn is left out, and a step that needs
+        a draw itself raises `NeedsChance`. Raises `IllegalAction`.
+        """
+
+    def evolve(self, state: State, event: Event) -> None:
+        """Make it so. Total and deterministic."""
+
+    def view(self, state: State, seat: int | None) -> View:
+        """What the seat, or with None a watcher, may know."""
+
+    def seen(self, event: Event, seat: int | None) -> Event | None:
+        """The event as the seat may know it, None where it may not know of it at all."""
+
+    def sample(self, view: View, chance: Chance) -> State:
+        """One full position that fits the view."""
+
+    def score(self, state: State) -> Scoresheet:
+        """The points as they stand, or at the end the result."""
+
+    def say(
+        self,
+        event: Event,
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: Callable[[str], str] = str,
+    ) -> str:
+        """The event in a sentence; empty for events that need none. `names` are those of the seats."""
+
+    def parse(self, text: str) -> Action:
+        """The action that a text means. Raises `IllegalAction` for a text that means none."""
+
+    def text(self, action: Action) -> str:
+        """The text of an action; the inverse of `parse`."""

@@ -1,0 +1,13 @@
+"""The games of this site."""
+
+from games.rules.empire.ruleset import Empire
+from games.rules.protocol import Ruleset
+
+RULESETS: dict[str, Ruleset] = {
+    "legends": Empire("legends", version=1),
+}
+
+
+def get(slug: str) -> Ruleset:
+    """The ruleset of that name. Raises `KeyError`."""
+    return RULESETS[slug]
