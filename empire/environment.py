@@ -1,0 +1,105 @@
+"""Settings read from the environment, each a name with a working default; a bad value stops the start with a sentence.
+
+`NAME_FILE` may name a file that holds the value of `NAME` instead, as secrets of containers do.
+"""
+
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from environ import Env, FileAwareEnv
+
+YES = {"1", "true", "yes", "on"}
+NO = {"0", "false", "no", "off", ""}
+DATABASES = ("postgres", "postgresql", "sqlite")
+QUEUES = ("redis", "rediss")
+
+env = FileAwareEnv()
+
+
+def text(name: str, default: str = "") -> str:
+    return str(env.str(name, default=default)).strip()
+
+
+def is_set(*names: str) -> bool:
+    return any(text(name) for name in names)
+
+
+def flag(name: str, default: bool) -> bool:
+    value = text(name, "yes" if default else "no").lower()
+    if value not in YES | NO:
+        raise bad(name, value, "say 1 or 0")
+    return value in YES
+
+
+def number(name: str, default: int, *, least: int = 0) -> int:
+    value = text(name, str(default))
+    if not value.isascii() or not value.isdigit() or int(value) < least:
+        raise bad(name, value, f"it must be a whole number, {least} or more")
+    return int(value)
+
+
+def one_of(name: str, default: str, choices: Sequence[str]) -> str:
+    value = text(name, default)
+    if value not in choices:
+        raise bad(name, value, f"it must be one of {', '.join(choices)}")
+    return value
+
+
+def words(name: str, default: Sequence[str] = ()) -> list[str]:
+    value = text(name, ",".join(default))
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def web_address(name: str, default: str) -> str:
+    value = text(name, default).rstrip("/")
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path:
+        raise bad(name, value, "it must look like https://play.example.org")
+    return value
+
+
+def database(name: str, default: str) -> dict[str, Any]:
+    check_scheme(name, text(name, default), DATABASES)
+    return dict(env.db_url(name, default=default))
+
+
+def queue(name: str) -> str:
+    value = text(name)
+    if value:
+        check_scheme(name, value, QUEUES)
+    return value
+
+
+def mail(name: str) -> dict[str, Any]:
+    check_scheme(name, text(name), Env.EMAIL_SCHEMES)
+    return dict(env.email_url(name))
+
+
+def check_scheme(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> None:
+    if urlsplit(value).scheme not in schemes or "://" not in value:
+        start = value.partition(":")[0]  # the rest may hold a password
+        raise bad(name, start, f"it must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}")
+
+
+def kept_secret(path: Path) -> str:
+    """A secret key made once for this machine; two processes starting at once agree on one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(50))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return path.read_text()
+
+
+def bad(name: str, value: str, sentence: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"The setting {name} is {value!r}: {sentence}.")

@@ -1,0 +1,159 @@
+"""The live stream: open pages are told the version of their game when it grows, and fetch what they may see themselves.
+
+It is answered before Django, so that an open page costs a task and not a thread. One watcher a process asks for the
+versions of all watched games once a second. The signed address is the right to listen; it tells nothing but a number.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.db import close_old_connections
+
+from games.selectors import live
+
+logger = logging.getLogger(__name__)
+
+SALT = "live"
+PREFIX = "/live/"
+PULSE = 1.0  # seconds between two questions to the database
+SILENCE = 20.0  # seconds after which a quiet stream says that it is still there
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+def live_url(public_id: str, version: int) -> str:
+    """Where a page that shows this version of the game listens for later ones."""
+    return PREFIX + signing.dumps([public_id, version], salt=SALT)
+
+
+def read_url(path: str) -> tuple[str, int]:
+    """The game and the version its page shows; `BadSignature` when the address is not one of ours."""
+    public_id, version = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
+    return public_id, version
+
+
+class Listener:
+    """One open page: the version it knows, and a bell that rings when there is a later one."""
+
+    def __init__(self, public_id: str, version: int) -> None:
+        self.public_id = public_id
+        self.version = version
+        self.bell = asyncio.Event()
+
+    def tell(self, version: int) -> None:
+        if version > self.version:
+            self.version = version
+            self.bell.set()
+
+
+class Hub:
+    """All open pages of this process, and the one watcher that asks for their games."""
+
+    def __init__(self, versions: Callable[[Collection[str]], dict[str, int]], limit: int, pulse: float = PULSE) -> None:
+        self.versions = versions
+        self.limit = limit
+        self.pulse = pulse
+        self.listeners: dict[str, set[Listener]] = defaultdict(set)
+        self.open = 0
+        self.watcher: asyncio.Task[None] | None = None
+        self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")  # one thread, one connection
+
+    @property
+    def is_full(self) -> bool:
+        return self.open >= self.limit
+
+    def join(self, listener: Listener) -> None:
+        self.open += 1
+        self.listeners[listener.public_id].add(listener)
+        if self.watcher is None or self.watcher.done():
+            self.watcher = asyncio.create_task(self.watch())
+
+    def leave(self, listener: Listener) -> None:
+        self.open -= 1
+        self.listeners[listener.public_id].discard(listener)
+        if not self.listeners[listener.public_id]:
+            del self.listeners[listener.public_id]
+
+    async def watch(self) -> None:
+        while self.listeners:
+            for public_id, version in (await self.ask(list(self.listeners))).items():
+                for listener in self.listeners.get(public_id, ()):
+                    listener.tell(version)
+            await asyncio.sleep(self.pulse)
+
+    async def ask(self, ids: list[str]) -> dict[str, int]:
+        return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
+
+    def read(self, ids: list[str]) -> dict[str, int]:
+        close_old_connections()
+        try:
+            return self.versions(ids)
+        except Exception:  # a database that is away for a moment must not silence every open page
+            logger.warning("The live stream could not ask for versions.", exc_info=True)
+            return {}
+
+
+hub = Hub(live.versions, settings.LIVE_STREAMS)
+
+
+async def stream(scope: Scope, receive: Receive, send: Send) -> None:
+    try:
+        listener = Listener(*read_url(scope["path"]))
+    except signing.BadSignature:
+        return await refuse(send, 404)
+    if hub.is_full:
+        return await refuse(send, 503)
+    hub.join(listener)
+    try:
+        await tell_until_gone(listener, receive, send)
+    finally:
+        hub.leave(listener)
+
+
+async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> None:
+    gone = asyncio.create_task(disconnected(receive))
+    try:
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await write(send, ": listening\n\n")
+        while not gone.done():
+            rung = asyncio.create_task(listener.bell.wait())
+            await asyncio.wait({rung, gone}, timeout=SILENCE, return_when=asyncio.FIRST_COMPLETED)
+            rung.cancel()
+            if not gone.done():
+                await write(send, news(listener))
+    finally:
+        gone.cancel()
+
+
+def news(listener: Listener) -> str:
+    if not listener.bell.is_set():
+        return ": still here\n\n"
+    listener.bell.clear()
+    return f"event: game\ndata: version {listener.version}\n\n"
+
+
+async def disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def write(send: Send, text: str) -> None:
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+async def refuse(send: Send, status: int) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [(b"retry-after", b"60")]})
+    await send({"type": "http.response.body", "body": b""})

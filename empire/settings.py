@@ -1,0 +1,265 @@
+"""All settings. Every knob is an environment variable with a working default.
+
+With none of the names in `SERVER` set, this is one person's machine: DEBUG is on, the secret key is made once, state
+lies under var/ and mails are files that the site shows at /mail/. With any of them set it is a server, and strict.
+"""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from empire import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+# Who we are
+
+SERVER = ("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL")
+DEBUG = environment.flag("DEBUG", default=not environment.is_set(*SERVER))
+
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
+if not ALLOWED_HOSTS:
+    raise ImproperlyConfigured("The setting ALLOWED_HOSTS is missing: say under which names this server is reached.")
+
+SECRET_KEY = environment.text("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
+if not SECRET_KEY:
+    raise ImproperlyConfigured("The setting SECRET_KEY is missing: a server needs a long random text of its own.")
+
+SITE_NAME = environment.text("SITE_NAME", "Eight Minutes")
+SITE_URL = environment.web_address(
+    "SITE_URL", "http://localhost:8000" if DEBUG else f"https://{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}"
+)
+
+# What we are made of
+
+ROOT_URLCONF = "empire.urls"
+ASGI_APPLICATION = "empire.asgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "csp",
+    "django_htmx",
+    "template_partials",
+    "empire",
+    "accounts",
+    "games",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.debug",
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Where things are kept
+
+DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",  # with the default, most of eight writers at once are told "locked"
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+        " PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=27103364;",
+    }
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = environment.number("CONN_MAX_AGE", 60)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+REDIS_URL = environment.queue("REDIS_URL")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(environment.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+
+# The queue is only a doorbell: what is to be done stands in rows, and sweeps find what a lost message left behind
+
+QUEUE_DIR = VAR_DIR / "queue"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+if REDIS_URL:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 0}  # a dead Redis is noticed at once and delays nobody
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+        "polling_interval": 0.05,
+    }
+    for folder in ("messages", "control"):
+        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULE = {
+    "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
+}
+
+# What /healthz asks: functions that return a sentence when something is wrong, and nothing when all is well
+
+HEALTH_CHECKS = ["empire.health.database_answers", "empire.health.beat_is_alive"]
+
+# Live streams: open pages that one web process tells of changes before it turns further ones away
+
+LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1)
+
+# Mails
+
+if environment.is_set("EMAIL_URL"):
+    MAIL = environment.mail("EMAIL_URL")
+    EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
+    EMAIL_HOST = MAIL["EMAIL_HOST"]
+    EMAIL_PORT = MAIL["EMAIL_PORT"] or 25
+    EMAIL_HOST_USER = MAIL["EMAIL_HOST_USER"] or ""
+    EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_PASSWORD"] or ""
+    EMAIL_USE_TLS = MAIL.get("EMAIL_USE_TLS", False)
+    EMAIL_USE_SSL = MAIL.get("EMAIL_USE_SSL", False)
+    EMAIL_FILE_PATH = MAIL["EMAIL_FILE_PATH"] or str(VAR_DIR / "mail")
+else:
+    EMAIL_BACKEND = "empire.mail.FolderBackend"
+    EMAIL_FILE_PATH = str(VAR_DIR / "mail")
+EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1)
+EMAIL_SUBJECT_PREFIX = ""
+DEFAULT_FROM_EMAIL = environment.text("MAIL_FROM", f"{SITE_NAME} <games@{urlsplit(SITE_URL).hostname}>")
+SERVER_EMAIL = environment.text("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
+ADMINS = [("", address) for address in environment.words("ADMINS")]
+
+# Languages and time
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Signing in
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = SITE_NAME
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
+
+# Safety. HTTPS is taken for granted wherever this is not one person's machine
+
+HTTPS = environment.flag("HTTPS", default=not DEBUG)
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+if environment.flag("BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1)
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 180
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "empire.views.stale_form"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "font-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "frame-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Logging
+
+LOG_LEVEL = environment.one_of("LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+}

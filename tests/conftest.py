@@ -1,0 +1,71 @@
+"""What every test stands on: a state folder of its own, no queue, quick passwords; and tools that may be missing."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("DEBUG", "1")
+os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="empire-test-")
+os.environ["DJANGO_SETTINGS_MODULE"] = "empire.settings"
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a loop in the thread of the test
+
+import django
+
+django.setup()
+
+EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
+TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
+
+
+def missing(tool: str) -> str:
+    return f"{tool} is missing: apt-get install -y --no-install-recommends {TOOLS[tool]}"
+
+
+def need(tool: str) -> str:
+    """The path of a program of the system; without it the test is skipped, or fails if nothing may be left out."""
+    path = shutil.which(tool)
+    if path is None:
+        (pytest.fail if EVERYTHING else pytest.skip)(missing(tool))
+    return path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for tool in TOOLS:
+        if shutil.which(tool) is None:
+            terminalreporter.write_line(missing(tool), yellow=True)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(os.environ["VAR_DIR"], ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("markexpr"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> str:
+    return need("redis-server")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+    return {**browser_type_launch_args, "executable_path": need("chromium"), "args": arguments}
+
+
+@pytest.fixture(autouse=True)
+def calm_settings(settings, tmp_path: Path) -> None:
+    """Tasks run where they are called, passwords are quick to hash, nothing is sent."""
+    from empire.celery import app
+
+    app.conf.task_always_eager = True
+    app.conf.task_eager_propagates = True
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.SITE_URL = "http://testserver"
