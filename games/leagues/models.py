@@ -1,0 +1,36 @@
+"""Contests of several games. A full game is three in a row, and the sum of points decides."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+GAMES = 3
+
+
+class FullStatus(models.TextChoices):
+    OPEN = "open", _("waiting for players")
+    RUNNING = "running", _("running")
+    FINISHED = "finished", _("finished")
+    CLOSED = "closed", _("closed")
+
+
+class FullGame(models.Model):
+    """Three games of the same players in the same seats. `standing`, when it has ended: one line a seat, see standings.py."""
+
+    ruleset = models.CharField(_("game"), max_length=40)
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    players = models.PositiveSmallIntegerField(_("players"))
+    clock_hours = models.PositiveSmallIntegerField(_("hours for each move"), default=48)
+    listed = models.BooleanField(_("listed in the lobby"), default=False)
+    status = models.CharField(_("status"), max_length=10, choices=FullStatus, default=FullStatus.OPEN)
+    standing = models.JSONField(_("standing"), null=True, blank=True)
+    opened_at = models.DateTimeField(_("opened"))
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        app_label = "games"
+        verbose_name = _("full game")
+        verbose_name_plural = _("full games")
+        indexes = [models.Index(fields=["id"], condition=models.Q(status="running"), name="full_games_running")]
+
+    def __str__(self) -> str:
+        return f"full game {self.pk}"

@@ -1,0 +1,55 @@
+"""Refusals. `str()` of each is a sentence for the player, in their language; nothing has been written when one is raised."""
+
+from django.utils.translation import gettext
+
+from games.rules.protocol import IllegalAction
+
+
+class GameError(Exception):
+    """Something that a player may not do, or may not do now."""
+
+
+class NotFound(GameError):
+    """There is no such game, or not for this reader."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("We know no such game, or it is a private one."))
+
+
+class NotYours(GameError):
+    """The seat, the table or the turn is somebody else's."""
+
+
+class Stale(GameError):
+    """The position that somebody decided on is no longer the position."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext("The game has moved on since this page was drawn. What you had laid out no longer fits; look again.")
+        )
+
+
+class Over(GameError):
+    """The game has ended, or never began."""
+
+
+class Illegal(GameError):
+    """The rules forbid it."""
+
+    def __init__(self, refusal: IllegalAction) -> None:
+        super().__init__(refusal.say(gettext))
+
+
+class Unfinished(GameError):
+    """The turn has been begun and not ended."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("Your turn is not complete: there are steps left to make, or to give up."))
+
+
+class TableError(GameError):
+    """A table cannot be opened, joined, left or closed like this."""
+
+
+class RecordError(GameError):
+    """A record that cannot be taken in."""
