@@ -1,0 +1,98 @@
+"""From coarse lines to coasts with coves and capes, and from coasts and cuts to regions that share their borders point by point."""
+
+import numpy as np
+import shapely
+from shapely.geometry import LineString, MultiPolygon, Point as Spot, Polygon
+from shapely.ops import polygonize, unary_union
+
+from games.boards.build.drawing import Drawing, Island, Line
+
+GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
+PEN = 1.7  # the pen turns no more often than this
+
+
+def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
+    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside by a share of the length."""
+    path = np.array([*line, line[0]] if closed else line, float)
+    push = rough
+    while np.hypot(*np.diff(path, axis=0).T).max() > PEN * 1.6:
+        path = _halve(path, push, rng)
+        push *= 0.86
+    return [(float(x), float(y)) for x, y in (path[:-1] if closed else path)]
+
+
+def _halve(path: np.ndarray, push: float, rng: np.random.Generator) -> np.ndarray:
+    step = np.diff(path, axis=0)
+    length = np.hypot(*step.T)
+    normal = np.stack([-step[:, 1], step[:, 0]], 1)
+    middle = (path[:-1] + path[1:]) / 2 + normal * (rng.normal(0, push, len(step)).clip(-2 * push, 2 * push))[:, None]
+    out = [path[0]]
+    for i, end in enumerate(path[1:]):
+        if length[i] > PEN:
+            out.append(middle[i])
+        out.append(end)
+    return np.array(out)
+
+
+def soften(line: Line, closed: bool, passes: int = 1) -> Line:
+    """Corners rounded by the weight of the neighbours; ends stay where they are."""
+    path = np.array(line, float)
+    for _ in range(passes):
+        before, after = np.roll(path, 1, 0), np.roll(path, -1, 0)
+        smooth = 0.25 * before + 0.5 * path + 0.25 * after
+        if not closed:
+            smooth[0], smooth[-1] = path[0], path[-1]
+        path = smooth
+    return [(float(x), float(y)) for x, y in path]
+
+
+def inked(line: Line, drawing: Drawing, rng: np.random.Generator, *, closed: bool, rough: float) -> Line:
+    passes = 0 if drawing.sharp else 2
+    return soften(wander(line, rough, rng, closed), closed, passes)
+
+
+def _simple(ring: LineString) -> Polygon:
+    """The area that a pen line encloses, where it crosses itself too."""
+    whole = unary_union(list(polygonize(unary_union(ring))))
+    return max(whole.geoms, key=lambda part: part.area) if isinstance(whole, MultiPolygon) else whole
+
+
+def _pieces(island: Island, drawing: Drawing, rng: np.random.Generator) -> list[Polygon]:
+    """The island cut along its borders; loose ends of cuts out at sea fall away."""
+    coast = inked(island.coast, drawing, rng, closed=True, rough=drawing.rough)
+    outline = _simple(LineString([*coast, coast[0]]))
+    lines = [LineString(outline.exterior.coords)]
+    lines += [LineString(inked(cut, drawing, rng, closed=False, rough=0.14)) for cut in island.cuts]
+    net = shapely.unary_union(lines, grid_size=GRID)
+    whole = outline.buffer(0.2)
+    return [piece for piece in polygonize(net) if whole.contains(piece.representative_point())]
+
+
+def _merge_scraps(pieces: list[Polygon], seeds: list[Spot]) -> list[Polygon]:
+    """Where a cut crosses a cove twice a scrap comes off: it goes to the neighbour with the longest border."""
+    homes = [next(piece for piece in pieces if piece.contains(seed)) for seed in seeds]
+    for scrap in (piece for piece in pieces if not any(piece is home for home in homes)):
+        best = max(range(len(homes)), key=lambda i: homes[i].intersection(scrap).length)
+        homes[best] = shapely.set_precision(homes[best].union(scrap), GRID)
+    return homes
+
+
+def regions(drawing: Drawing) -> tuple[dict[str, Polygon], list[Polygon]]:
+    """Each region's polygon, and the islands that they make up, in the order of the drawing."""
+    rng = np.random.default_rng(sum(map(ord, drawing.side)))
+    found: dict[str, Polygon] = {}
+    islands = []
+    for island in drawing.islands:
+        pieces = _pieces(island, drawing, rng)
+        whole = Polygon(island.coast)
+        plans = [plan for plan in drawing.regions if whole.contains(Spot(plan.seed))]
+        homes = _merge_scraps(pieces, [Spot(plan.seed) for plan in plans])
+        found |= {plan.id: home for plan, home in zip(plans, homes, strict=True)}
+        islands.append(unary_union(homes))
+    return found, islands
+
+
+def points_of(polygon: Polygon) -> Line:
+    """The outline, clockwise on the page, first point not repeated."""
+    ring = shapely.geometry.polygon.orient(polygon, 1.0).exterior.coords[:-1]
+    return [(round(x, 1), round(y, 1)) for x, y in ring]

@@ -1,0 +1,126 @@
+"""Where names and pieces stand in a region. Worked out twice, for a board that lies upright and for one that lies on its side,
+because names stay upright on the page whichever way the board is turned."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from fontTools.ttLib import TTFont
+from shapely.geometry import MultiPolygon, Polygon, box
+from shapely.geometry.base import BaseGeometry
+
+from games.boards.build.drawing import Point
+from games.boards.build.lettering import FONTS
+
+CELL = 14.0  # what one army badge takes, edge to edge
+NAME = 10.0  # height of the letters of a name, in units of the board
+BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1), (3, 1))  # badges side by side, rows of badges
+POSES = (0, 1)  # quarter turns
+
+
+@dataclass
+class Places:
+    """A region's places on the page; `box` is what the name covers."""
+
+    label: Point
+    lines: list[str]
+    spots: list[Point]
+    boxes: list[Polygon]
+
+
+def turn(shape: BaseGeometry, pose: int) -> BaseGeometry:
+    """The shape as it lies on the page: upright, or turned a quarter clockwise round the origin."""
+    return shapely.affinity.affine_transform(shape, [0, -1, 1, 0, 0, 0]) if pose else shape
+
+
+def back(point: Point, pose: int) -> Point:
+    """A point of the page, on the upright board again."""
+    x, y = (point[1], -point[0]) if pose else point
+    return round(x, 1), round(y, 1)
+
+
+class Pen:
+    """Measures names in the font that they are written in."""
+
+    def __init__(self) -> None:
+        font = TTFont(FONTS / "Alegreya-Italic.ttf")
+        self.map, self.widths, self.em = font.getBestCmap(), font["hmtx"].metrics, font["head"].unitsPerEm
+
+    def width(self, text: str, size: float = NAME) -> float:
+        return sum(self.widths[self.map[ord(letter)]][0] for letter in text) * size / self.em
+
+
+def _settings(name: str) -> Iterator[list[str]]:
+    yield [name]
+    if " " in name:
+        yield name.split(" ", 1)
+
+
+def _size(lines: list[str], pen: Pen) -> tuple[float, float]:
+    return max(pen.width(line) for line in lines) + 3, NAME * 0.95 * len(lines) + 1
+
+
+def _around(x: float, y: float, wide: float, high: float) -> Polygon:
+    return box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+
+
+def _grid(shape: BaseGeometry, step: float) -> Iterator[Point]:
+    left, top, right, bottom = shape.bounds
+    for y in np.arange(top + step, bottom, step):
+        for x in np.arange(left + step, right, step):
+            yield float(x), float(y)
+
+
+def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[tuple[float, float, float]]:
+    """Centres at which a box fits, the ones with the most air around it first."""
+    shapely.prepare(free)
+    edge = free.boundary
+    fits = []
+    for x, y in _grid(free, step):
+        area = _around(x, y, wide, high)
+        if free.contains(area):
+            fits.append((area.distance(edge), x, y))
+    return sorted(fits, reverse=True)
+
+
+def _whole(shape: BaseGeometry) -> BaseGeometry:
+    return max(shape.geoms, key=lambda part: part.area) if isinstance(shape, MultiPolygon) else shape
+
+
+def _best(
+    free: BaseGeometry, name: str, block: tuple[int, int], pen: Pen
+) -> tuple[float, Polygon, tuple[float, float, float, list[str]]] | None:
+    """The block of badges and the name beside it that leave each other and the coast the most room."""
+    best = None
+    wide, high = block[0] * CELL, block[1] * CELL
+    for air, x, y in _roomy(free, wide, high, 2)[:24]:
+        area = _around(x, y, wide, high)
+        for lines in _settings(name):
+            size = _size(lines, pen)
+            rest = _roomy(_whole(free.difference(area)), *size, 2.5)
+            for room, lx, ly in rest[:40]:
+                far = abs(lx - x) * 0.5 + abs(ly - y)
+                score = min(air, 6) + min(room, 3) - 0.05 * far - 1.5 * (len(lines) - 1)
+                if best is None or score > best[0]:
+                    best = (score, area, (lx, ly, size, lines))
+    return best
+
+
+def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
+    left, top, _, _ = area.bounds
+    cells = [(left + (i + 0.5) * CELL, top + (j + 0.5) * CELL) for j in range(block[1]) for i in range(block[0])]
+    middle = area.centroid
+    return sorted(
+        cells, key=lambda cell: (round(abs(cell[0] - middle.x) + abs(cell[1] - middle.y), 1), cell[1], cell[0])
+    )
+
+
+def places(region: Polygon, name: str, heroes: list[Polygon], pose: int, pen: Pen) -> Places:
+    """Places in a region that already lies as the pose says; heroes are the boxes of what must not be covered."""
+    free = _whole(region.buffer(-1.5).difference(shapely.union_all(heroes)) if heroes else region.buffer(-1.5))
+    for block in BLOCKS:
+        if found := _best(free, name, block, pen):
+            _, area, (x, y, size, lines) = found
+            return Places((x, y), lines, _cells(area, block), [area, _around(x, y, *size)])
+    raise ValueError(f"no room for {name} and its pieces")

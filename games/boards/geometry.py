@@ -1,0 +1,242 @@
+"""Where everything lies in the picture of a layout: sheets, regions, names, and the spots for pieces.
+
+Each board side is drawn upright on a sheet of 200 by 300 units (`geometry/<side>.json`). A picture lays the sheets side
+by side, middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the
+picture is one unit of a sheet. What stands upright on the page (names, pieces, glyphs) has other places on a sheet that
+lies on its side than on one that stands.
+"""
+
+import re
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from games.rules.empire.boards import Laid
+
+WIDTH, HEIGHT = 200, 300  # of a sheet
+MARGIN = 8
+NAME_SIZE = 10  # letters of a region's name
+NAME_LEADING = 9.5
+CELL = 14  # what one badge may take up around its spot
+SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
+FOLDER = Path(__file__).with_name("geometry")
+
+# Where a place lies, seen from the one that the picture is laid around.
+SIDES_OF_CENTRE = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
+CORNERS = {"north-west": (-1, -1), "north-east": (1, -1), "south-west": (-1, 1), "south-east": (1, 1)}
+
+Point = tuple[float, float]
+
+
+class Pose(msgspec.Struct, frozen=True):
+    """Places of a region for one way of lying, in tenths of a unit of the upright sheet."""
+
+    label: tuple[int, int]
+    lines: tuple[str, ...]
+    spots: tuple[tuple[int, int], ...]
+
+
+class DrawnRegion(msgspec.Struct, frozen=True):
+    """A region as its sheet has it. `poses`: when the sheet lies upright, and when it lies on its side."""
+
+    id: str
+    name: str
+    tone: int
+    outline: tuple[int, ...]
+    poses: tuple[Pose, Pose]
+
+
+class DrawnSide(msgspec.Struct, frozen=True):
+    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit."""
+
+    side: str
+    title: str
+    regions: tuple[DrawnRegion, ...]
+    islands: tuple[tuple[int, ...], ...]
+
+
+class Sheet(NamedTuple):
+    """A side in the picture: its middle, the quarter turns it lies at on the page, and the box it covers."""
+
+    place: str
+    side: str
+    turns: int
+    x: float
+    y: float
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return (HEIGHT, WIDTH) if self.turns % 2 else (WIDTH, HEIGHT)
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        width, height = self.size
+        return self.x - width / 2, self.y - height / 2, self.x + width / 2, self.y + height / 2
+
+    def point(self, x: float, y: float) -> Point:
+        """A point of the upright sheet, on the picture."""
+        dx, dy = x - WIDTH / 2, y - HEIGHT / 2
+        for _ in range(self.turns):
+            dx, dy = -dy, dx
+        return round(self.x + dx, 1), round(self.y + dy, 1)
+
+
+class NameLine(NamedTuple):
+    """A line of a name: written around `x` (text-anchor middle) on the baseline `y`, `NAME_SIZE` high."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Region(NamedTuple):
+    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least."""
+
+    id: str
+    name: str
+    side: str
+    tone: int
+    points: tuple[Point, ...]
+    path: str
+    label: Point
+    lines: tuple[NameLine, ...]
+    anchors: tuple[Point, ...]
+    box: tuple[float, float, float, float]
+
+
+class Picture(NamedTuple):
+    """A whole layout, its top left corner at 0 0. `turned`: a quarter clockwise, to be taller than wide."""
+
+    layout: str
+    width: float
+    height: float
+    turned: bool
+    sheets: tuple[Sheet, ...]
+    regions: dict[str, Region]
+
+
+@cache
+def drawn(side: str) -> DrawnSide:
+    """The geometry of a side as it ships."""
+    return msgspec.json.decode((FOLDER / f"{side}.json").read_bytes(), type=DrawnSide)
+
+
+@cache
+def side_names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.json") if not path.stem.startswith("_")))
+
+
+def laid(layout: str) -> tuple[Laid, ...]:
+    """The boards of a layout text. Raises `ValueError` for a text that is none."""
+    boards = tuple(_laid(one) for one in layout.split(","))
+    places = [board.place for board in boards]
+    known = ["centre", *SIDES_OF_CENTRE] if places[0] == "centre" else list(CORNERS)
+    if places != [place for place in known if place in places] or len({board.side for board in boards}) < len(boards):
+        raise ValueError(layout)
+    return boards
+
+
+def _laid(text: str) -> Laid:
+    place, side, turns = text.split(":")
+    if side not in side_names() or turns not in ("0", "1", "2", "3"):
+        raise ValueError(text)
+    return Laid(place, side, int(turns))
+
+
+@lru_cache(maxsize=1024)
+def picture(layout: str) -> Picture:
+    """The picture of a layout."""
+    sheets = _around_centre(laid(layout)) if layout.startswith("centre:") else _in_corners(laid(layout))
+    left, top, right, bottom = _hull(sheets)
+    turned = right - left > bottom - top
+    if turned:
+        sheets = [Sheet(s.place, s.side, (s.turns + 1) % 4, -s.y, s.x) for s in sheets]
+        left, top, right, bottom = _hull(sheets)
+    dx, dy = MARGIN - left, MARGIN - top
+    placed = tuple(s._replace(x=s.x + dx, y=s.y + dy) for s in sheets)
+    regions = {region.id: region for sheet in placed for region in _regions(sheet)}
+    return Picture(layout, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN, turned, placed, regions)
+
+
+def _around_centre(boards: tuple[Laid, ...]) -> list[Sheet]:
+    centre = Sheet(*boards[0], 0, 0)
+    return [centre, *(_beside(centre, board) for board in boards[1:])]
+
+
+def _beside(centre: Sheet, board: Laid) -> Sheet:
+    dx, dy = SIDES_OF_CENTRE[board.place]
+    sheet = Sheet(*board, 0, 0)
+    (wide, high), (width, height) = centre.size, sheet.size
+    return sheet._replace(x=dx * (wide + width) / 2, y=dy * (high + height) / 2)
+
+
+def _in_corners(boards: tuple[Laid, ...]) -> list[Sheet]:
+    sheets = [Sheet(*board, 0, 0) for board in boards]
+    return [s._replace(x=CORNERS[s.place][0] * s.size[0] / 2, y=CORNERS[s.place][1] * s.size[1] / 2) for s in sheets]
+
+
+def _hull(sheets: list[Sheet]) -> tuple[float, float, float, float]:
+    boxes = [sheet.box for sheet in sheets]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _regions(sheet: Sheet) -> list[Region]:
+    return [_region(sheet, region) for region in drawn(sheet.side).regions]
+
+
+def _region(sheet: Sheet, region: DrawnRegion) -> Region:
+    points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
+    xs, ys = zip(*points, strict=True)
+    pose = region.poses[sheet.turns % 2]
+    label = _tenths(sheet, pose.label)
+    return Region(
+        id=region.id,
+        name=region.name,
+        side=sheet.side,
+        tone=region.tone,
+        points=points,
+        path=outline(points),
+        label=label,
+        lines=_lines(pose.lines, label),
+        anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
+        box=(min(xs), min(ys), max(xs), max(ys)),
+    )
+
+
+def _tenths(sheet: Sheet, point: tuple[int, int]) -> Point:
+    return sheet.point(point[0] / 10, point[1] / 10)
+
+
+def _lines(lines: tuple[str, ...], label: Point) -> tuple[NameLine, ...]:
+    x, y = label
+    first = y + 0.3 * NAME_SIZE - NAME_LEADING * (len(lines) - 1) / 2
+    return tuple(NameLine(text, x, round(first + NAME_LEADING * number, 1)) for number, text in enumerate(lines))
+
+
+def pairs(flat: tuple[int, ...]) -> list[tuple[int, int]]:
+    """`x, y, x, y …` as points."""
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def outline(points: tuple[Point, ...]) -> str:
+    """A closed path through the points, in steps of a tenth of a unit, as short as SVG can say it."""
+    tenths = [(round(10 * x), round(10 * y)) for x, y in points]
+    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
+    return f"M{_number(tenths[0][0])} {_number(tenths[0][1])}l{join(steps)}Z"
+
+
+def join(steps: list[tuple[int, int]]) -> str:
+    """Steps in tenths as the numbers of a path; a minus parts numbers as well as a blank does, and so does a second point."""
+    text = " ".join(_number(value) for step in steps for value in step)
+    return SECOND_POINT.sub(r"\1", text.replace(" -", "-"))
+
+
+def _number(tenths: int) -> str:
+    whole, rest = divmod(abs(tenths), 10)
+    sign = "-" if tenths < 0 else ""
+    return f"{sign}{whole or ''}.{rest}" if rest else f"{sign}{whole}"
