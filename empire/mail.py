@@ -1,13 +1,20 @@
 """Mails as files, one `.eml` each, for a machine that sends none; `/mail/` shows them."""
 
+import email
+import email.message
+import email.policy
 import os
+import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+from django.urls import reverse
 from django.utils import timezone
 
 
@@ -26,3 +33,49 @@ def write(folder: Path, content: bytes) -> None:
     draft = folder / f"{name}.part"
     draft.write_bytes(content)
     os.replace(draft, folder / f"{name}.eml")
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One mail of the folder, read back."""
+
+    name: str
+    mail: email.message.EmailMessage
+
+    @property
+    def at(self) -> datetime | None:
+        return self.mail["date"].datetime if self.mail["date"] else None
+
+    @property
+    def text(self) -> str:
+        return content(self.mail.get_body(("plain",)))
+
+    @property
+    def html(self) -> str:
+        """With pictures that travel in the mail read from our own address."""
+        return re.sub(r"""cid:([^"'\s>]+)""", self.part_url, content(self.mail.get_body(("html",))))
+
+    def part_url(self, found: re.Match[str]) -> str:
+        return reverse("mail_part", args=[self.name, found[1]])
+
+    def part(self, cid: str) -> email.message.EmailMessage | None:
+        return next((part for part in self.mail.walk() if part.get("content-id", "").strip("<>") == cid), None)
+
+
+def content(part: email.message.EmailMessage | None) -> str:
+    return "" if part is None else str(part.get_content())
+
+
+def letters(limit: int = 200) -> list[Letter]:
+    """Newest first."""
+    files = sorted(Path(settings.EMAIL_FILE_PATH).glob("*.eml"), reverse=True)[:limit]
+    return [read(file) for file in files]
+
+
+def letter(name: str) -> Letter:
+    """Raises `FileNotFoundError`."""
+    return read(Path(settings.EMAIL_FILE_PATH) / f"{name}.eml")
+
+
+def read(file: Path) -> Letter:
+    return Letter(file.stem, email.message_from_bytes(file.read_bytes(), policy=email.policy.default))

@@ -7,7 +7,13 @@ from empire import views
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
-    path("accounts/", include("allauth.urls")),
+    path("mail/", views.mail_list, name="mail_list"),
+    path("mail/<slug:name>/", views.mail_letter, name="mail_letter"),
+    path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),
+    path("mail/<slug:name>/part/<path:cid>/", views.mail_part, name="mail_part"),
     path("", include("accounts.urls")),
+    path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
+
+handler500 = "empire.views.broken"

@@ -1,16 +1,83 @@
-"""Pages of the site itself: health, and the answer to a form that came too late."""
+"""Pages of the site itself: health, mails of a machine that sends none, and the answers when something is wrong."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from empire import health
+from empire import health, mail
+
+View = Callable[..., HttpResponse]
+
+# A mail brings its own styles and is shown in a frame of our page, without scripts.
+MAIL_POLICY = {
+    "default-src": [NONE],
+    "script-src": [NONE],
+    "style-src": [UNSAFE_INLINE],
+    "img-src": [SELF, "data:"],
+    "frame-ancestors": [SELF],
+}
 
 
+@never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
     troubles = list(health.troubles())
     return JsonResponse({"ok": not troubles, "troubles": troubles}, status=503 if troubles else 200)
 
 
+def only_here(view: View) -> View:
+    """Mails are nobody's to read but the one's whose machine this is."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not settings.DEBUG:
+            raise Http404
+        try:
+            return view(request, *args, **kwargs)
+        except FileNotFoundError as error:
+            raise Http404 from error
+
+    return guarded
+
+
+@only_here
+def mail_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "empire/mail_list.html", {"letters": mail.letters()})
+
+
+@only_here
+def mail_letter(request: HttpRequest, name: str) -> HttpResponse:
+    return render(request, "empire/mail_letter.html", {"letter": mail.letter(name)})
+
+
+@only_here
+@xframe_options_sameorigin
+@csp_replace(MAIL_POLICY)
+def mail_html(request: HttpRequest, name: str) -> HttpResponse:
+    return HttpResponse('<base target="_top">' + mail.letter(name).html)
+
+
+@only_here
+def mail_part(request: HttpRequest, name: str, cid: str) -> HttpResponse:
+    part = mail.letter(name).part(cid)
+    if part is None:
+        raise Http404
+    return HttpResponse(part.get_content(), content_type=part.get_content_type())
+
+
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form's token does not fit: an old tab, or cookies are off."""
     return render(request, "403_csrf.html", status=403)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """Drawn without asking who is there, since asking may be what broke."""
+    return HttpResponse(render_to_string("500.html", {"site_name": settings.SITE_NAME}), status=500)

@@ -20,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 PATIENCE = 10  # seconds that a child gets to end by itself
+QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # that we run as root, in a container
 PR_SET_PDEATHSIG = 1  # from Linux' prctl.h
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         for name, arguments in children.items():
             if not self.is_stopping:
                 # a group of its own: Ctrl-C reaches only us, and we end the children in order
-                command = [sys.executable, "-m", *arguments]
+                command = [sys.executable, *QUIET, "-m", *arguments]
                 self.children[name] = subprocess.Popen(command, preexec_fn=tied, process_group=0)  # noqa: PLW1509 no threads
 
     def announce(self, address: str) -> None:
@@ -83,6 +84,8 @@ class Command(BaseCommand):
         return {name: code for name, child in self.children.items() if (code := child.poll()) is not None}
 
     def stop(self, signal_number: int = 0, frame: FrameType | None = None) -> None:
+        if self.is_stopping:
+            return  # a second word would make the worker drop what it has in hand
         self.is_stopping = True
         for child in self.children.values():
             if child.poll() is None:
@@ -91,7 +94,7 @@ class Command(BaseCommand):
 
 def commands(host: str, port: int) -> dict[str, list[str]]:
     level = settings.LOG_LEVEL.lower()
-    celery = ["celery", "-A", "empire"]
+    celery = ["celery", "--quiet", "-A", "empire"]
     return {
         "web": ["uvicorn", "empire.asgi:application", "--host", host, "--port", str(port), "--log-level", level,
                 "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header"],

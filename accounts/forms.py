@@ -1,0 +1,87 @@
+"""Forms about people."""
+
+from collections import defaultdict
+from typing import Any
+from zoneinfo import available_timezones
+
+from allauth.account.forms import SignupForm
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import NoticeKind, User
+from accounts.names import sign_up_validators
+
+
+def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The zones of places, by part of the world, for a select."""
+    places = defaultdict(list)
+    for name in sorted(available_timezones()):
+        area, _slash, place = name.partition("/")
+        if place and area not in {"Etc", "SystemV", "US", "posix", "right"}:
+            places[area].append((name, place.replace("_", " ").replace("/", ", ")))
+    return [("UTC", [("UTC", "UTC")]), *places.items()]
+
+
+class SignUpForm(SignupForm):
+    field_order = ["username", "email", "password1"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Player name")
+        self.fields["username"].help_text = _("Everybody sees this name.")
+        self.fields["email"].label = _("Mail address")
+        self.fields["email"].help_text = _("Nobody sees it. We write when it is your turn, if you like.")
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class PreferencesForm(forms.ModelForm):
+    class Meta:
+        model = User
+        fields = ["username", "time_zone", "birth_date", "theme", *(f"mail_{kind}" for kind in NoticeKind.values)]
+        widgets = {
+            "birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            "theme": forms.RadioSelect,
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].widget = forms.Select(choices=self.zones())
+        if self.instance.is_guest:
+            del self.fields["username"]
+        if not self.instance.email:
+            for kind in NoticeKind.values:
+                del self.fields[f"mail_{kind}"]
+
+    def zones(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """With the person's own zone, also when it goes by an older name."""
+        zones = time_zones()
+        known = {name for _area, places in zones for name, _place in places}
+        own = self.instance.time_zone
+        return zones if own in known else [(own, [(own, own)]), *zones]
+
+    def clean_username(self) -> str:
+        name = self.cleaned_data["username"]
+        if "username" in self.changed_data:
+            for validate in sign_up_validators:
+                validate(name)
+        return name
+
+    @property
+    def mail_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("mail_")]
+
+
+class ForgetForm(forms.Form):
+    """Deleting an account wants the name typed out."""
+
+    name = forms.CharField(label=_("Your player name"), help_text=_("Type it to say that you are sure."))
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        self.user = user
+        super().__init__(*args, **kwargs)
+
+    def clean_name(self) -> str:
+        if self.cleaned_data["name"].strip().lower() != self.user.username.lower():
+            raise forms.ValidationError(_("This is not your player name."))
+        return self.cleaned_data["name"]

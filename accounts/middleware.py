@@ -1,0 +1,61 @@
+"""Who comes in: the clock they live by, and guests at the door, whom sign-up and sign-in treat as strangers."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+from zoneinfo import available_timezones
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from accounts.models import User
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+TIME_ZONE_COOKIE = "time_zone"  # set by site.js
+DOORS = {
+    "account_signup",
+    "account_login",
+    "account_request_login_code",
+    "account_confirm_login_code",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "account_email_verification_sent",
+    "mfa_authenticate",
+    "mfa_login_webauthn",
+}
+
+
+def guessed_time_zone(request: HttpRequest) -> str:
+    name = unquote(request.COOKIES.get(TIME_ZONE_COOKIE, ""))
+    return name if name in available_timezones() else "UTC"
+
+
+def local_time(get_response: Answer) -> Answer:
+    """Times are shown by the clock of the reader."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        zone = request.user.time_zone if isinstance(request.user, User) else guessed_time_zone(request)
+        with timezone.override(zone):
+            return get_response(request)
+
+    return middleware
+
+
+class GuestsAtTheDoor:
+    """`request.guest` is the guest who asks to sign up or in; on these pages `request.user` is nobody yet."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.guest = None
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable, args: Any, kwargs: Any) -> None:
+        is_door = request.resolver_match is not None and request.resolver_match.url_name in DOORS
+        if is_door and isinstance(request.user, User) and request.user.is_guest:
+            request.guest, request.user = request.user, AnonymousUser()

@@ -1,0 +1,20 @@
+// Small comforts of every page: the browser's time zone is remembered, and menus close as one expects.
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !document.cookie.includes(`time_zone=${encodeURIComponent(zone)}`)) {
+  document.cookie = `time_zone=${encodeURIComponent(zone)};path=/;max-age=31536000;samesite=lax`;
+}
+
+const menus = () => document.querySelectorAll("details.menu[open]");
+
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
