@@ -7,7 +7,7 @@ from games.models.log import By
 
 
 class Draft(models.Model):
-    """Action texts on top of entry `seq`: steps laid out and freely undone, or a sealed decision that counts when all are in."""
+    """Action texts on top of entry `seq`: steps laid out and freely undone, or a sealed decision until all are in."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="drafts", db_index=False)
     seq = models.IntegerField()

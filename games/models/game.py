@@ -109,8 +109,8 @@ class Seat(models.Model):
     """A place at a table: `name` is shown; `bot` is the bot that sits here, empty for people.
 
     `owes` and `deadline` belong together. While decisions are sealed they tell who has made theirs: for the seat's
-    own player alone. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `coins` are those left at the
-    end, for ties of full games (R24).
+    own player alone. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `coins` are those left at
+    the end, for ties of full games (R24).
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)

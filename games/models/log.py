@@ -36,7 +36,7 @@ class Entry(models.Model):
 
 
 class Snapshot(models.Model):
-    """The position after entry `seq`, as JSON of the ruleset's state. Disposable: rebuilt from the log when it does not fit."""
+    """The position after entry `seq`, as JSON of the ruleset's state. Disposable: the log can rebuild it."""
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="snapshot")
     seq = models.PositiveIntegerField()

@@ -71,7 +71,7 @@ def published_seed(game: Game) -> str:
 
 
 def changed(seat: Seat | None, rows: list[Entry], at: int | None) -> frozenset[str]:
-    """The regions that changed since the seat's player looked; when nothing did, or for an earlier entry, in the last."""
+    """The regions that changed since the seat's player looked; when none did, or for an earlier entry, in the last."""
     new = [row for row in rows if seat and at is None and row.seq > seat.seen_seq]
     return regions_of(new or [row for row in rows[-1:] if row.seq > 0])
 

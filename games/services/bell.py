@@ -1,4 +1,4 @@
-"""The doorbell: after the commit a worker is told that there is something to do. The rows say what; sweeps find what a lost bell left."""
+"""The doorbell: after the commit a worker is told what to do. A lost bell loses nothing, for sweeps find the rows."""
 
 from celery import current_app
 from django.db import transaction

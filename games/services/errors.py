@@ -1,4 +1,6 @@
-"""Refusals. `str()` of each is a sentence for the player, in their language; nothing has been written when one is raised."""
+"""Refusals, each with a sentence for the player in their language. Nothing has been written when one is raised."""
+
+# ruff: noqa: N818 - refusals are no errors
 
 from django.utils.translation import gettext
 
@@ -25,7 +27,9 @@ class Stale(GameError):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext("The game has moved on since this page was drawn. What you had laid out no longer fits; look again.")
+            gettext(
+                "The game has moved on since this page was drawn. What you had laid out no longer fits; look again."
+            )
         )
 
 
