@@ -1,4 +1,4 @@
-"""Chance that can be checked: every draw follows from a game's secret seed, whose SHA-256 is shown before the first bid.
+"""Chance that can be checked: every draw follows from a secret seed, whose SHA-256 is shown before the first bid.
 
 `Fair` is what games use. `Quick` is for simulations, where nobody needs a proof.
 """

@@ -1,4 +1,4 @@
-"""What every ruleset implements and nothing else does: a game is a log of events that `decide` finds and `evolve` makes so.
+"""What every ruleset implements and nothing else does: `decide` finds events, `evolve` makes them so.
 
 Seats count from 0. States, actions, events and views are `msgspec` structs of the ruleset; at every boundary
 actions are short texts (`take night-hydra`, `move v3 v5`).
@@ -18,7 +18,7 @@ View = Any
 Options = Any
 
 
-class IllegalAction(Exception):
+class IllegalAction(Exception):  # noqa: N818 - a refusal, no error
     """A refusal in a sentence for the player.
 
     The sentence is kept as a template and its values, so that the site can translate it: `str()` gives it in English.
@@ -34,8 +34,8 @@ class IllegalAction(Exception):
         return translate(self.template).format(**self.values)
 
 
-class NeedsChance(Exception):
-    """A step of a draft that cannot be taken back: it has to be submitted, together with what was laid out before it."""
+class NeedsChance(Exception):  # noqa: N818
+    """A step of a draft that cannot be taken back: it has to be submitted, with what was laid out before it."""
 
 
 class Chance(Protocol):

@@ -1,4 +1,7 @@
-"""Marks texts for translation without knowing who translates: the pure layers keep templates, the site turns them into a language."""
+"""Marks texts for translation without knowing who translates.
+
+The pure layers keep templates, the site turns them into a language.
+"""
 
 from collections.abc import Callable
 

@@ -83,12 +83,12 @@ def _owner(word: str) -> int:
 _FORMS: dict[str, Callable[..., Action]] = {
     "bid": lambda coins: Bid(_number(coins)),
     "first": lambda seat: First(_number(seat)),
-    "take": lambda card: Take(card),
-    "place": lambda region: Place(region),
-    "move": lambda origin, target: Move(origin, target),
-    "build": lambda region: Build(region),
+    "take": Take,
+    "place": Place,
+    "move": Move,
+    "build": Build,
     "destroy": lambda region, owner: Destroy(region, _owner(owner)),
-    "done": lambda: Done(),
+    "done": Done,
 }
 
 

@@ -42,7 +42,7 @@ class Laid(NamedTuple):
     turns: int
 
 
-class Map(NamedTuple):
+class Map(msgspec.Struct, frozen=True, eq=False):
     """Everything the rules ask about a layout. Regions go by their number, in `regions` order.
 
     `land` and `sea` hold the neighbours of each region, `land_moves` and `sea_moves` the moves to them. A way by
@@ -72,7 +72,8 @@ def sides() -> dict[str, Side]:
 
 def layout_text(laid: tuple[Laid, ...]) -> str:
     """The layout as text, centre first and then clockwise from the north."""
-    return ",".join(f"{one.place}:{one.side}:{one.turns}" for one in sorted(laid, key=lambda one: PLACES.index(one.place)))
+    in_order = sorted(laid, key=lambda one: PLACES.index(one.place))
+    return ",".join(f"{one.place}:{one.side}:{one.turns}" for one in in_order)
 
 
 def parse_layout(text: str) -> tuple[Laid, ...]:

@@ -1,4 +1,4 @@
-"""Cards as data: what a card is called, what it gives for good (abilities) and what it lets its taker do at once (the action)."""
+"""Cards as data: what a card gives for good (its abilities) and what it lets its taker do at once (its action)."""
 
 import msgspec
 

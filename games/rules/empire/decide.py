@@ -8,7 +8,7 @@ from games.rules.empire import events as e
 from games.rules.empire.evolve import evolve
 from games.rules.empire.legal import amount, crossing, open_parts, steps
 from games.rules.empire.scoring import score
-from games.rules.empire.state import BID, FIRST, REFILL, SCORING, TURN, State
+from games.rules.empire.state import BID, FIRST, OVER, REFILL, SCORING, SETUP, TURN, State
 from games.rules.protocol import Action, Chance, Event, IllegalAction
 from games.rules.words import gettext_noop
 
@@ -24,14 +24,20 @@ def decide(state: State, seat: int, action: Action, chance: Chance | None) -> li
 
 
 def _check_turn(state: State, seat: int, phase: str) -> None:
-    if state.phase not in (BID, FIRST, TURN):
-        raise IllegalAction(gettext_noop("The game is over."))
+    if state.phase in _CLOSED:
+        raise IllegalAction(_CLOSED[state.phase])
     if state.phase != BID and state.turn != seat:
         raise IllegalAction(gettext_noop("It is not your turn."))
     if state.phase != phase:
         raise IllegalAction(_WAITING[state.phase])
 
 
+_CLOSED = {
+    SETUP: gettext_noop("The game has not begun."),
+    REFILL: gettext_noop("Your turn is complete."),
+    SCORING: gettext_noop("Your turn is complete."),
+    OVER: gettext_noop("The game is over."),
+}
 _WAITING = {
     BID: gettext_noop("The bids come first."),
     FIRST: gettext_noop("First name who starts."),

@@ -1,4 +1,7 @@
-"""An edition is the data of one ruleset of the family: numbers, cards and boards. The rules read it and know no edition by name."""
+"""An edition is the data of one ruleset of the family: numbers, cards and boards.
+
+The rules read it and know no edition by name.
+"""
 
 import tomllib
 from functools import cache

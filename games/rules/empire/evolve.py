@@ -1,4 +1,4 @@
-"""`evolve`: the only writer of a position. One small function for each kind of event; none of them can fail or refuse."""
+"""`evolve`: the only writer of a position. One small function for each kind of event; none of them can refuse."""
 
 from collections.abc import Callable
 from typing import Any

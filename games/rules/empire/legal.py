@@ -1,4 +1,4 @@
-"""What a seat may do now. A turn is worked out anew before each step (R44), and pages, bots and `decide` all ask here."""
+"""What a seat may do now, worked out anew before each step (R44). Pages, bots and `decide` all ask here."""
 
 from collections.abc import Callable
 

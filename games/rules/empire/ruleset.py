@@ -9,7 +9,7 @@ from games.rules.empire import actions, evolve, legal, say, scoring, setup, stat
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
 from games.rules.empire.events import AnyEvent, BidMade
-from games.rules.protocol import Action, Chance, Event, IllegalAction, SeatInfo
+from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
 from games.rules.words import Translate, gettext_noop, untranslated
 
 

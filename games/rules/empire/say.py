@@ -20,7 +20,7 @@ def say(
     translate: Translate = untranslated,
     region_name: RegionName = str,
 ) -> str:
-    """The event in a sentence, empty for one that needs none. `region_name` turns a region's id into what the map shows."""
+    """The event in a sentence, empty for one that needs none. `region_name` gives what the map calls a region."""
     worder = _WORDS.get(type(event))
     if worder is None:
         return ""

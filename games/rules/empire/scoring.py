@@ -15,7 +15,7 @@ def score(state: State) -> Scoresheet:
     isles = island_controllers(state, holders)
     lines = [_lines(state, seat, holders, isles) for seat in range(state.players)]
     totals = [sum(line.points for line in mine) for mine in lines]
-    keys = [
+    keys: list[tuple[int, ...]] = [
         (totals[seat], state.coins[seat], sum(state.armies[seat :: state.colours]), holders.count(seat))
         for seat in range(state.players)
     ]

@@ -42,7 +42,7 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class PartView(msgspec.Struct, frozen=True):
-    """A part of the card in play: `amount` in armies, movements or cities, what is left of it, whether steps may use it."""
+    """A part of the card in play: its amount in armies, movements or cities, what is left, whether steps may use it."""
 
     kind: str
     amount: int
@@ -162,4 +162,3 @@ def _parts(state: State) -> tuple[PartView, ...]:
         PartView(part.kind, amount(state, seat, n), max(0, amount(state, seat, n) - state.used[n]), n in usable)
         for n, part in enumerate(state.rules.cards[state.taken].parts)
     )
-

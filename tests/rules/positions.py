@@ -1,0 +1,142 @@
+"""Positions of Legends in a few words, and small readings of them, for the tests of the rules.
+
+The usual map: Volcano in the centre, Fern north, Meadows east, Citadel south, all upright. The start region is v4,
+from which the dotted line leads east to m4 on Meadows.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from games.rules.empire.boards import map_of
+from games.rules.empire.edition import edition
+from games.rules.empire.state import TURN, State, empty
+from games.rules.fairness import Quick
+from games.rules.protocol import Event, IllegalAction, Points, SeatInfo, SeatScore
+from games.rules.registry import get
+
+LEGENDS = get("legends")
+RULES = edition("legends")
+LAYOUT = "centre:volcano:0,north:fern:0,east:meadows:0,south:citadel:0"
+ALICE, BOB, CAROL, DAN = range(4)
+
+
+def position(
+    players: int = 3,
+    *,
+    layout: str = LAYOUT,
+    start: str = "v4",
+    armies: Mapping[str, Sequence[int]] = {},
+    cities: Mapping[str, Sequence[int]] = {},
+    owned: Mapping[int, Sequence[str]] = {},
+    row: Sequence[str] = (),
+    coins: Sequence[int] | None = None,
+    phase: str = TURN,
+    turn: int = ALICE,
+    seats: Sequence[SeatInfo] | None = None,
+) -> State:
+    """A position with Alice to move. `armies` and `cities` go by region, one number a colour.
+
+    Cards in `owned` count; the deck is what is neither owned nor in the row. Without a row it is dealt from the deck.
+    """
+    state = empty(RULES, tuple(seats or [SeatInfo()] * players))
+    state.layout, state.phase, state.turn = layout, phase, turn
+    state.start = map_of(layout).index[start]
+    state.armies = _laid_out(state, armies)
+    state.cities = _laid_out(state, cities)
+    state.supply = [have - sum(state.armies[c :: state.colours]) for c, have in enumerate(state.supply)]
+    state.city_supply = [RULES.cities - sum(state.cities[s :: state.colours]) for s in range(players)]
+    for seat, cards in owned.items():
+        for card in cards:
+            _give(state, seat, card)
+    state.row = list(row) or state.deck[: len(RULES.prices)]
+    state.deck = [card for card in state.deck if card not in state.row]
+    if coins is not None:
+        state.coins = list(coins)
+    return state
+
+
+def _laid_out(state: State, pieces: Mapping[str, Sequence[int]]) -> list[int]:
+    flat = [0] * (len(state.map.regions) * state.colours)
+    for region, counts in pieces.items():
+        first = state.map.index[region] * state.colours
+        flat[first : first + len(counts)] = counts
+    return flat
+
+
+def _give(state: State, seat: int, card: str) -> None:
+    """As if the seat had taken the card, for nothing and long ago."""
+    state.deck.remove(card)
+    state.owned[seat].append(card)
+    totals = RULES.cards[card].total
+    state.more_armies[seat] += totals("army")
+    state.more_movement[seat] += totals("movement")
+    state.flying[seat] += totals("flying")
+    state.elixirs[seat] += totals("elixir")
+    state.coins[seat] += totals("coins")
+    state.immune[seat] |= bool(totals("immune"))
+
+
+def taking(card: str, players: int = 3, **laid: object) -> State:
+    """A position in which Alice has just taken the card, for nothing."""
+    state = position(players, row=[card, *_others(card)], **laid)  # type: ignore[arg-type]
+    return after(state, f"take {card}")
+
+
+def _others(card: str) -> list[str]:
+    plain = ("ancient-sage", "cursed-tower", "graveyard", "lake", "stronghold", "night-village")
+    return [other for other in plain if other != card][: len(RULES.prices) - 1]
+
+
+def events(state: State, text: str, seat: int | None = None) -> list[Event]:
+    """What follows from the text, chance included; the seat to move, unless another is given."""
+    actor = LEGENDS.to_act(state)[0] if seat is None else seat
+    return LEGENDS.decide(state, actor, LEGENDS.parse(text), Quick(1))
+
+
+def after(state: State, *texts: str) -> State:
+    """The position after these actions of whoever is to move."""
+    position = state.copy()
+    for text in texts:
+        for event in events(position, text):
+            LEGENDS.evolve(position, event)
+    return position
+
+
+def refusal(state: State, text: str, seat: int | None = None) -> str:
+    """The sentence with which the action is refused."""
+    with pytest.raises(IllegalAction) as refused:
+        events(state, text, seat)
+    return str(refused.value)
+
+
+def offers(state: State, verb: str = "", seat: int | None = None) -> list[str]:
+    """The legal texts, those of one verb if it is given."""
+    actor = LEGENDS.to_act(state)[0] if seat is None else seat
+    return [text for text in map(LEGENDS.text, LEGENDS.legal(state, actor)) if text.startswith(verb)]
+
+
+def armies(state: State, region: str) -> list[int]:
+    return _pieces(state, state.armies, region)
+
+
+def cities(state: State, region: str) -> list[int]:
+    return _pieces(state, state.cities, region)
+
+
+def _pieces(state: State, flat: list[int], region: str) -> list[int]:
+    first = state.map.index[region] * state.colours
+    return flat[first : first + state.colours]
+
+
+def scored(state: State, seat: int = ALICE) -> SeatScore:
+    return LEGENDS.score(state).seats[seat]
+
+
+def line(state: State, source: str, seat: int = ALICE) -> Points:
+    """The line of the scoresheet with that source."""
+    return next(points for points in scored(state, seat).lines if points.source == source)
+
+
+def points(state: State, source: str, seat: int = ALICE) -> int:
+    return line(state, source, seat).points

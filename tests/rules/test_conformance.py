@@ -1,0 +1,284 @@
+"""What every ruleset of the registry keeps to, whatever its game."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.rules.fairness import Quick
+from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, State
+from games.rules.registry import RULESETS, get
+from tests.rules.families import FAMILIES
+from tests.rules.walk import CASES, Step, Walk, people, walk
+
+NAMES = ["Alice", "Bob", "Carol", "Dan", "Erin"]
+SEEDS = 3
+
+
+@pytest.fixture(params=CASES, ids=[f"{slug}-{players}" for slug, players in CASES])
+def games(request: pytest.FixtureRequest) -> list[Walk]:
+    slug, players = request.param
+    return [walk(get(slug), players, seed) for seed in range(SEEDS)]
+
+
+def steps(games: list[Walk]) -> list[tuple[Ruleset, Step]]:
+    return [(game.ruleset, step) for game in games for step in game.decisions]
+
+
+def viewers(game: Walk) -> list[int | None]:
+    return [*range(len(game.seats)), None]
+
+
+def test_every_ruleset_is_known_to_this_suite() -> None:
+    assert set(FAMILIES) == set(RULESETS)
+
+
+def test_a_ruleset_goes_by_its_slug() -> None:
+    assert all(ruleset.slug == slug for slug, ruleset in RULESETS.items())
+    with pytest.raises(KeyError):
+        get("atlantis")
+
+
+def test_somebody_is_to_act_until_the_game_is_over(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.decisions:
+            assert game.ruleset.to_act(step.before)
+            assert not game.ruleset.is_over(step.before)
+        assert game.ruleset.is_over(game.final)
+        assert game.ruleset.to_act(game.final) == ()
+
+
+def test_only_seats_to_act_have_something_to_do(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.decisions:
+            if not game.ruleset.sealed(step.before):
+                waiting = game.ruleset.to_act(step.before)
+                idle = [seat for seat in range(len(game.seats)) if seat not in waiting]
+                assert not any(game.ruleset.legal(step.before, seat) for seat in idle)
+        assert not any(game.ruleset.legal(game.final, seat) for seat in range(len(game.seats)))
+
+
+def test_whoever_is_to_act_has_something_to_do_listed_once_and_in_a_stable_order(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        for seat in ruleset.to_act(step.before):
+            legal = [ruleset.text(action) for action in ruleset.legal(step.before, seat)]
+            assert legal
+            assert len(set(legal)) == len(legal)
+            assert legal == [ruleset.text(action) for action in ruleset.legal(step.before.copy(), seat)]
+
+
+def test_every_legal_action_can_be_decided_and_leaves_the_position_as_it_is(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        before = msgspec.json.encode(step.before)
+        for action in ruleset.legal(step.before, step.seat):
+            assert ruleset.decide(step.before, step.seat, action, Quick(1))
+        assert msgspec.json.encode(step.before) == before
+
+
+def test_whatever_is_not_legal_is_refused_in_a_sentence(games: list[Walk]) -> None:
+    for game in games[:1]:
+        for step in game.decisions[::4]:
+            legal = {game.ruleset.text(action) for action in game.ruleset.legal(step.before, step.seat)}
+            words = FAMILIES[game.ruleset.slug].vocabulary(step.before)
+            assert legal <= set(words)
+            for text in words:
+                assert (refusal(game.ruleset, step.before, step.seat, text) is None) == (text in legal), text
+
+
+def refusal(ruleset: Ruleset, state: State, seat: int, text: str) -> str | None:
+    try:
+        ruleset.decide(state, seat, ruleset.parse(text), None)
+    except IllegalAction as refused:
+        assert str(refused)[0].isupper() and str(refused).endswith(".")
+        return str(refused)
+    except NeedsChance:
+        return None
+    return None
+
+
+def test_nobody_can_do_anything_once_it_is_over(games: list[Walk]) -> None:
+    for game in games:
+        for text in FAMILIES[game.ruleset.slug].vocabulary(game.final):
+            assert refusal(game.ruleset, game.final, 0, text)
+
+
+def test_a_seat_that_is_not_to_act_is_refused(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        if not ruleset.sealed(step.before):
+            other = (step.seat + 1) % len(step.before.seats)
+            assert refusal(ruleset, step.before, other, ruleset.text(step.action))
+
+
+def test_a_draft_finds_the_same_events_up_to_what_chance_adds(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        try:
+            draft = ruleset.decide(step.before, step.seat, step.action, None)
+        except NeedsChance:
+            continue
+        assert draft
+        assert step.events[: len(draft)] == draft
+
+
+def test_the_same_chance_decides_the_same(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        decided = [ruleset.decide(step.before, step.seat, step.action, Quick(3)) for _ in range(2)]
+        assert decided[0] == decided[1]
+
+
+def test_the_position_is_the_fold_of_the_events(games: list[Walk]) -> None:
+    for game in games:
+        state = game.ruleset.initial(game.options, game.seats)
+        for step in game.steps:
+            for event in step.events:
+                game.ruleset.evolve(state, event)
+            assert state == step.after
+
+
+def test_actions_positions_and_events_survive_their_text_forms(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.steps:
+            if step.action is not None:
+                assert game.ruleset.parse(game.ruleset.text(step.action)) == step.action
+            line = msgspec.json.encode(step.after)
+            assert b"\n" not in line
+            assert msgspec.json.decode(line, type=game.ruleset.state_type) == step.after
+            wire = msgspec.json.encode(step.events)
+            assert msgspec.json.decode(wire, type=list[game.ruleset.event_type]) == step.events
+
+
+def test_a_copy_shares_nothing_that_changes(games: list[Walk]) -> None:
+    for game in games:
+        state = game.steps[0].before.copy()
+        for step in game.steps:
+            kept, before = state.copy(), msgspec.json.encode(state)
+            for event in step.events:
+                game.ruleset.evolve(state, event)
+            assert msgspec.json.encode(kept) == before
+
+
+def test_pieces_cards_and_coins_are_conserved_after_every_event(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.steps:
+            check_conservation(game.ruleset, step.before, step.events)
+
+
+def check_conservation(ruleset: Ruleset, before: State, events: list[Event]) -> None:
+    family, state = FAMILIES[ruleset.slug], before.copy()
+    for event in events:
+        expected = family.totals(state)
+        expected.update(family.flow(state, event))
+        ruleset.evolve(state, event)
+        totals = family.totals(state)
+        assert totals == expected, event
+        assert min(totals.values()) >= 0
+
+
+def test_a_view_tells_nothing_that_its_reader_may_not_know(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.steps:
+            for seat in viewers(game):
+                other = FAMILIES[game.ruleset.slug].scramble(step.after, seat)
+                assert other != step.after
+                assert game.ruleset.view(other, seat) == game.ruleset.view(step.after, seat)
+
+
+def test_a_view_shows_the_legal_actions_of_its_own_seat(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        legal = tuple(ruleset.text(action) for action in ruleset.legal(step.before, step.seat))
+        assert ruleset.view(step.before, step.seat).legal == legal
+        assert ruleset.view(step.before, None).legal == ()
+
+
+def test_a_sample_of_a_view_has_that_view(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.steps:
+            for seat in viewers(game):
+                view = game.ruleset.view(step.after, seat)
+                sample = game.ruleset.sample(view, Quick(1))
+                assert game.ruleset.view(sample, seat) == view
+
+
+def test_a_sample_can_be_played_on_without_changing_the_view(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        view = ruleset.view(step.before, step.seat)
+        before = msgspec.json.encode(view)
+        sample = ruleset.sample(view, Quick(1))
+        for event in ruleset.decide(sample, step.seat, step.action, None):
+            ruleset.evolve(sample, event)
+        assert msgspec.json.encode(view) == before
+
+
+def test_a_view_is_plain_data(games: list[Walk]) -> None:
+    for game in games:
+        for seat in viewers(game):
+            assert msgspec.json.encode(game.ruleset.view(game.final, seat))
+
+
+def test_what_a_seat_decides_in_secret_is_seen_by_nobody_else(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.decisions:
+            if game.ruleset.sealed(step.before) and game.ruleset.sealed(step.after):
+                seen = {viewer: [game.ruleset.seen(event, viewer) for event in step.events] for viewer in viewers(game)}
+                assert seen.pop(step.seat) == step.events
+                assert not any(any(events) for events in seen.values())
+
+
+def test_an_event_is_seen_as_itself_or_not_at_all_by_its_own_seat(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.decisions:
+            assert [game.ruleset.seen(event, step.seat) for event in step.events] == step.events
+
+
+def test_every_event_can_be_said_and_names_who_did_it(games: list[Walk]) -> None:
+    for game in games:
+        names = NAMES[: len(game.seats)]
+        for step in game.steps:
+            for event in step.events:
+                sentence = game.ruleset.say(event, names)
+                assert not sentence or sentence.endswith(".")
+                assert "{" not in sentence
+                if sentence and hasattr(event, "seat"):
+                    assert names[event.seat] in sentence
+
+
+def test_a_score_has_a_line_for_every_point(games: list[Walk]) -> None:
+    for game in games:
+        for step in game.decisions:
+            for score in game.ruleset.score(step.after).seats:
+                assert score.total == sum(line.points for line in score.lines)
+
+
+def test_places_agree_with_totals_and_somebody_wins(games: list[Walk]) -> None:
+    for game in games:
+        sheet = game.ruleset.score(game.final)
+        assert sheet.winners
+        for one in sheet.seats:
+            assert one.place == 1 + sum(other.place < one.place for other in sheet.seats)
+            assert all(one.place <= other.place for other in sheet.seats if other.total < one.total)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    case=st.sampled_from(CASES), seed=st.integers(0, 1 << 30), choices=st.lists(st.integers(0, 1 << 16), max_size=300)
+)
+def test_however_it_is_played_a_game_ends_and_nothing_is_lost(case: tuple, seed: int, choices: list[int]) -> None:
+    """The choices steer the first decisions, so that a failure shrinks; after them the game goes on at random."""
+    ruleset, players, chance = get(case[0]), case[1], Quick(seed)
+    options = ruleset.options({}, players)
+    state = ruleset.initial(options, people(players))
+    play(ruleset, state, ruleset.start(options, people(players), chance))
+    for turn in range(5000):
+        waiting = ruleset.to_act(state)
+        if not waiting:
+            break
+        seat, pick = waiting[-1], choices[turn] if turn < len(choices) else chance.below(1 << 16)
+        actions = ruleset.legal(state, seat)
+        play(ruleset, state, ruleset.decide(state, seat, actions[pick % len(actions)], chance))
+    assert ruleset.is_over(state)
+    assert ruleset.score(state).winners
+
+
+def play(ruleset: Ruleset, state: State, events: list[Event]) -> None:
+    check_conservation(ruleset, state, events)
+    for event in events:
+        ruleset.evolve(state, event)

@@ -1,0 +1,65 @@
+"""The hash chain of a log: any change shows, and nobody can guess ahead."""
+
+import msgspec
+import pytest
+
+from games.rules.log import GENESIS, Entry, facts, fold, link, stored
+from tests.rules.positions import LEGENDS
+from tests.rules.walk import walk
+
+SEED = bytes(range(32))
+ENTRY = Entry(3, "2026-11-21T10:00:00Z", 1, ("take lake", "done"), ({"kind": "end", "seat": 1},))
+CHANGES = [
+    {"seq": 4},
+    {"at": "2026-11-21T10:00:01Z"},
+    {"seat": 0},
+    {"seat": None},
+    {"by": "clock"},
+    {"actions": ("take lake",)},
+    {"actions": ("take lakedone",)},
+    {"events": ({"kind": "end", "seat": 0},)},
+    {"events": ()},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_a_digest_changes_with_everything_that_an_entry_says(change: dict) -> None:
+    assert link(GENESIS, msgspec.structs.replace(ENTRY, **change), SEED) != link(GENESIS, ENTRY, SEED)
+
+
+def test_a_digest_changes_with_what_came_before() -> None:
+    assert link("1" * 64, ENTRY, SEED) != link(GENESIS, ENTRY, SEED)
+
+
+def test_a_digest_cannot_be_guessed_without_the_seed() -> None:
+    assert link(GENESIS, ENTRY, bytes(32)) != link(GENESIS, ENTRY, SEED)
+
+
+def test_a_digest_does_not_hang_on_the_order_of_the_keys_of_an_event() -> None:
+    turned = msgspec.structs.replace(ENTRY, events=({"seat": 1, "kind": "end"},))
+    assert link(GENESIS, turned, SEED) == link(GENESIS, ENTRY, SEED)
+
+
+def test_a_digest_does_not_hang_on_itself() -> None:
+    assert link(GENESIS, msgspec.structs.replace(ENTRY, digest="x"), SEED) == link(GENESIS, ENTRY, SEED)
+
+
+def test_an_entry_survives_json_with_its_digest() -> None:
+    again = msgspec.json.decode(msgspec.json.encode(ENTRY), type=Entry)
+    assert again == ENTRY
+    assert link(GENESIS, again, SEED) == link(GENESIS, ENTRY, SEED)
+
+
+def test_the_published_digest_of_an_entry() -> None:
+    """SHA-256 of the digest before it, HMAC-SHA256(seed, salt/3) and the entry as JSON; made with openssl."""
+    assert link(GENESIS, ENTRY, SEED) == "dbf589dd460192b4366e345ac8586205f54bed7312d133c446600012c360970d"
+
+
+def test_entries_fold_to_the_position_that_was_played() -> None:
+    played = walk(LEGENDS, 3, seed=5)
+    entries = [Entry(n, "", None, (), stored(step.events)) for n, step in enumerate(played.steps)]
+    assert [event for entry in entries for event in facts(LEGENDS, entry)] == [
+        event for step in played.steps for event in step.events
+    ]
+    folded = fold(LEGENDS, LEGENDS.initial(played.options, played.seats), entries)
+    assert folded == played.final

@@ -1,0 +1,70 @@
+"""Random games through the protocol, remembered step by step."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from games.rules.fairness import Quick
+from games.rules.protocol import Action, Event, Ruleset, SeatInfo, State
+from games.rules.registry import RULESETS
+
+CASES = [(slug, players) for slug, ruleset in RULESETS.items() for players in ruleset.seat_counts]
+LONGEST = 5000
+
+
+@dataclass(frozen=True)
+class Step:
+    """One decision: the position before it, and everything that followed. The set-up has neither seat nor action."""
+
+    before: State
+    seat: int | None
+    action: Action
+    events: list[Event]
+    after: State
+
+
+@dataclass(frozen=True)
+class Walk:
+    ruleset: Ruleset
+    options: Any
+    seats: list[SeatInfo]
+    steps: list[Step]
+
+    @property
+    def final(self) -> State:
+        return self.steps[-1].after
+
+    @property
+    def decisions(self) -> list[Step]:
+        return self.steps[1:]
+
+
+def people(players: int) -> list[SeatInfo]:
+    """Seats in which nobody is as old as another."""
+    return [SeatInfo(born=seat, joined=players - seat) for seat in range(players)]
+
+
+@cache
+def walk(ruleset: Ruleset, players: int, seed: int) -> Walk:
+    """A random legal game from the set-up to its end. Fails if there is no end."""
+    chance = Quick(seed)
+    options, seats = ruleset.options({}, players), people(players)
+    state = ruleset.initial(options, seats)
+    steps = [_made(ruleset, state, None, None, ruleset.start(options, seats, chance))]
+    for _ in range(LONGEST):
+        state = steps[-1].after
+        waiting = ruleset.to_act(state)
+        if not waiting:
+            return Walk(ruleset, options, seats, steps)
+        seat = waiting[chance.below(len(waiting))]
+        actions = ruleset.legal(state, seat)
+        action = actions[chance.below(len(actions))]
+        steps.append(_made(ruleset, state, seat, action, ruleset.decide(state, seat, action, chance)))
+    raise AssertionError(f"no end after {LONGEST} steps")
+
+
+def _made(ruleset: Ruleset, before: State, seat: int | None, action: Action, events: list[Event]) -> Step:
+    after = before.copy()
+    for event in events:
+        ruleset.evolve(after, event)
+    return Step(before, seat, action, events, after)
