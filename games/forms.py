@@ -159,12 +159,22 @@ class OpenTableForm(forms.Form):
 
 
 class GuestForm(forms.Form):
-    """A guest who takes up an invitation may leave a mail address."""
+    """A guest who takes up an invitation may leave an email address."""
 
     email = forms.EmailField(
-        label=gettext_lazy("Mail address"),
+        label=gettext_lazy("Email address"),
         required=False,
-        help_text=gettext_lazy("If you like: we tell you there when it is your turn. Nobody else sees it."),
-        error_messages={"invalid": gettext_lazy("That does not look like a mail address.")},
+        help_text=gettext_lazy("We send a link to it first; mails come once you have followed that. Nobody else sees it."),
+        error_messages={"invalid": gettext_lazy("That does not look like an email address.")},
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
+
+
+# At the table
+
+
+class StepForm(forms.Form):
+    """What every form of the table sends: the entry that its page was drawn on, and action texts, parted by semicolons."""
+
+    seq = forms.IntegerField(min_value=0)
+    action = forms.CharField(max_length=4000, required=False)

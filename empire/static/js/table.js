@@ -1,0 +1,97 @@
+// Comforts of the table: the page works without them. Taps on the map, its size, arrow keys in the history, news by the live stream.
+
+const table = () => document.getElementById("table");
+const board = () => document.querySelector(".board-window");
+
+// A tap on the map: the link in the picture works by itself; here it is answered without leaving the page
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(".board-sheet a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const { action } = link.dataset;
+  if (!action) return htmx.ajax("GET", link.getAttribute("href"), swap(link));
+  const form = document.getElementById("tap");
+  htmx.ajax("POST", form.getAttribute("action"), { ...swap(link), values: { action, seq: form.elements.seq.value } });
+});
+
+const swap = (source) => ({ target: "#table", swap: "outerHTML", source });
+
+// The size of the map: kept while the page is open, whatever is swapped
+
+const STEP = 1.4;
+const LARGEST = 4;
+let zoom = 1;
+
+function show() {
+  board()?.style.setProperty("--zoom", zoom.toFixed(3));
+  for (const tools of document.querySelectorAll(".board-tools")) tools.hidden = false;
+}
+
+function resize(to, window) {
+  const centre = { x: (window.scrollLeft + window.clientWidth / 2) / zoom, y: (window.scrollTop + window.clientHeight / 2) / zoom };
+  zoom = Math.min(LARGEST, Math.max(1, to));
+  show();
+  window.scrollTo(centre.x * zoom - window.clientWidth / 2, centre.y * zoom - window.clientHeight / 2);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-zoom]");
+  if (!button) return;
+  resize({ in: zoom * STEP, out: zoom / STEP, fit: 1 }[button.dataset.zoom], board());
+});
+
+// What a swap would lose: where the map was scrolled to, which parts were open, where the keyboard was
+
+let kept = null;
+
+document.addEventListener("htmx:beforeSwap", () => {
+  const window = board();
+  kept = {
+    left: window?.scrollLeft ?? 0,
+    top: window?.scrollTop ?? 0,
+    open: new Map([...document.querySelectorAll("#table details[id]")].map((part) => [part.id, part.open])),
+    focus: document.activeElement?.id,
+  };
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  if (!kept) return;
+  for (const [id, open] of kept.open) {
+    const part = document.getElementById(id);
+    if (part) part.open = open;
+  }
+  show();
+  board()?.scrollTo(kept.left, kept.top);
+  if (kept.focus && !document.getElementById(kept.focus)) document.getElementById("hand")?.focus({ preventScroll: true });
+  kept = null;
+});
+
+// Arrow keys step through the history
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .board-window")) return;
+  const id = { ArrowLeft: "go-prev", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
+  const link = id && document.getElementById(id);
+  if (!link) return;
+  event.preventDefault();
+  link.click();
+});
+
+// News: the page is drawn anew, unless its reader has something laid out or half filled in
+
+function refresh() {
+  const busy = "draft" in table().dataset || table().querySelector(":is(.bid, .first) :checked");
+  if (busy) document.getElementById("overtaken").hidden = false;
+  else htmx.ajax("GET", location.pathname, swap(table()));
+}
+
+const address = table()?.dataset.live;
+if (address) {
+  new EventSource(address).addEventListener("game", (event) => {
+    const version = Number(event.data.split(" ")[1]);
+    if (version > Number(table().dataset.version)) refresh();
+  });
+}
+
+show();

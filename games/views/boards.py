@@ -1,0 +1,51 @@
+"""The land of a layout as a picture of its own: it never changes, so that a browser fetches it once."""
+
+from functools import lru_cache
+from hashlib import sha256
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
+
+from games.boards.geometry import laid
+from games.boards.land import land
+from games.boards.themes import THEMES
+
+LONGEST = 200  # letters of a layout
+A_YEAR = 365 * 24 * 3600
+
+
+@lru_cache(maxsize=256)
+def _drawn(layout: str, theme: str) -> str:
+    return land(layout, theme)
+
+
+@lru_cache(maxsize=1024)
+def edition_of(layout: str, theme: str) -> str:
+    """A short hash of the drawing: part of its address, so that a better drawing has a new one."""
+    return sha256(_drawn(layout, theme).encode()).hexdigest()[:12]
+
+
+def land_url(layout: str, theme: str) -> str:
+    return f"{reverse('land', args=[layout, theme])}?{edition_of(layout, theme)}"
+
+
+def _is_drawable(layout: str, theme: str) -> bool:
+    try:
+        return theme in THEMES and len(layout) < LONGEST and bool(laid(layout))
+    except ValueError:
+        return False
+
+
+def _etag(request: HttpRequest, layout: str, theme: str) -> str | None:
+    return f'"{edition_of(layout, theme)}"' if _is_drawable(layout, theme) else None
+
+
+@require_safe
+@condition(etag_func=_etag)
+@cache_control(public=True, immutable=True, max_age=A_YEAR)
+def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
+    if not _is_drawable(layout, theme):
+        raise Http404
+    return HttpResponse(_drawn(layout, theme), content_type="image/svg+xml")

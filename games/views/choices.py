@@ -1,0 +1,99 @@
+"""What a seat may do, in the order in which a person thinks: where on the map, and then what. The legal texts are all it reads."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+RegionName = Callable[[str], str]
+STEPS = ("place", "move", "build", "destroy")
+
+
+class Choice(NamedTuple):
+    """A legal action and the words on its button. `full` says it without what stands around the button."""
+
+    action: str
+    words: str
+    full: str
+
+    @property
+    def id(self) -> str:
+        return "do-" + self.action.replace(" ", "-").replace("--", "-third")
+
+
+@dataclass
+class Spot:
+    """What can be done in a region: at once (place, build, destroy), or by moving an army away from it."""
+
+    region: str
+    name: str
+    here: list[Choice] = field(default_factory=list)
+    away: list[Choice] = field(default_factory=list)
+
+    @property
+    def only(self) -> Choice | None:
+        """The one thing there is to do here, if it takes no second thought."""
+        return self.here[0] if len(self.here) == 1 and not self.away else None
+
+
+class Tap(NamedTuple):
+    """What a tap on a region does: `act` makes the step `action`; `choose` and `cancel` change the chosen region."""
+
+    kind: str
+    action: str
+    words: str
+
+
+def is_step(action: str) -> bool:
+    return action.partition(" ")[0] in STEPS
+
+
+def spots(legal: Sequence[str], names: Sequence[str], region_name: RegionName) -> dict[str, Spot]:
+    """The regions where steps begin, in the map's order of the legal texts."""
+    found: dict[str, Spot] = {}
+    for action in filter(is_step, legal):
+        verb, region, *rest = action.split(" ")
+        spot = found.setdefault(region, Spot(region, region_name(region)))
+        (spot.away if verb == "move" else spot.here).append(choice(action, names, region_name))
+    return found
+
+
+def choice(action: str, names: Sequence[str], region_name: RegionName) -> Choice:
+    """A step in words: short for its place under the region's name, and in full."""
+    verb, region, *rest = action.split(" ")
+    where = region_name(region)
+    if verb == "place":
+        return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where))
+    if verb == "build":
+        return Choice(action, _("Build a city"), _("Build a city in {region}").format(region=where))
+    if verb == "move":
+        target = region_name(rest[0])
+        full = _("Move an army from {origin} to {target}").format(origin=where, target=target)
+        return Choice(action, _("to {target}").format(target=target), full)
+    return _destruction(action, rest[0], names, where)
+
+
+def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> Choice:
+    if owner == "-":
+        words = _("Destroy an army of the third colour")
+    else:
+        words = _("Destroy an army of {player}").format(player=names[int(owner)])
+    return Choice(action, words, _("{what} in {region}").format(what=words, region=where))
+
+
+def taps(found: dict[str, Spot], chosen: str) -> dict[str, Tap]:
+    """What a tap on each live region does while `chosen` is chosen ("" for none)."""
+    live = {region: _first_tap(spot) for region, spot in found.items()}
+    if chosen in found:
+        spot = found[chosen]
+        live |= {step.action.split(" ")[2]: Tap("act", step.action, step.full) for step in spot.away}
+        live[chosen] = Tap("cancel", "", _("{region}: let go").format(region=spot.name))
+    return live
+
+
+def _first_tap(spot: Spot) -> Tap:
+    if spot.only:
+        return Tap("act", spot.only.action, spot.only.full)
+    words = _("Move from {region}") if not spot.here else _("Choose what to do in {region}")
+    return Tap("choose", "", words.format(region=spot.name))
