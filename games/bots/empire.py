@@ -1,0 +1,111 @@
+"""What the greedy search knows of the Eight-Minute family: steps that make sense together, how to bid, whom to name."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from operator import add
+
+from games.bots.empire_worth import openness, region, worth
+from games.rules.empire.actions import Action, Bid, First, Move
+from games.rules.empire.boards import map_of
+from games.rules.empire.events import FirstNamed
+from games.rules.empire.evolve import evolve
+from games.rules.empire.legal import amount, crossing, open_parts, steps, takes
+from games.rules.empire.state import BID, FIRST, State
+
+__all__ = ["decided", "key", "strides", "worth"]
+
+JOURNEYS = 10
+HIGHEST_BID = 3
+POINTS_A_COIN = 0.5
+
+Journey = tuple[Move, ...]
+
+
+def key(state: State) -> tuple[object, ...]:
+    """Equal for lines of one turn that come to the same, whatever the order of their steps."""
+    return tuple(state.armies), tuple(state.cities), tuple(state.used), state.part, state.taken
+
+
+def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
+    """Each card; then each placement, city and blow, and the most promising marches of one army, however long."""
+    if not state.taken:
+        return [(take,) for take in takes(state, seat)]
+    return [*((step,) for step in steps(state, seat) if not isinstance(step, Move)), *journeys(state, seat)]
+
+
+def journeys(state: State, seat: int) -> list[Journey]:
+    """The marches after which the two regions at their ends look best, islands and all other armies apart."""
+    left = _movement(state, seat)
+    if left <= 0:
+        return []
+    leave, join = _gains(state, seat)
+    found = [
+        (leave[origin] + join[target], journey)
+        for origin, n in enumerate(state.armies[seat :: state.colours])
+        if n
+        for target, journey in reach(state.layout, origin, crossing(state, seat), left)
+    ]
+    return [journey for _, journey in sorted(found, key=lambda one: (-one[0], len(one[1])))[:JOURNEYS]]
+
+
+def _movement(state: State, seat: int) -> int:
+    parts = state.rules.cards[state.taken].parts
+    left = [amount(state, seat, n) - state.used[n] for n in open_parts(state) if parts[n].kind == "move"]
+    return max(left, default=0)
+
+
+def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
+    """What it is worth, region by region, that one army of the seat leaves and that one joins."""
+    strength, open_ = list(map(add, state.armies, state.cities)), openness(state)
+    counts = [strength[first : first + state.colours] for first in range(0, len(strength), state.colours)]
+
+    def change(here: list[int], by: int) -> float:
+        then = [n + by * (colour == seat) for colour, n in enumerate(here)]
+        values = [region(tuple(those), seat, state.players, open_)[0] for those in (then, here)]
+        return values[0] - values[1]
+
+    return [change(here, -1) if here[seat] else 0.0 for here in counts], [change(here, 1) for here in counts]
+
+
+@lru_cache(maxsize=1 << 12)
+def reach(layout: str, origin: int, sea_cost: int, movement: int) -> tuple[tuple[int, Journey], ...]:
+    """Every region that an army can get to, and the cheapest way there."""
+    regions = map_of(layout).regions
+    ways: dict[int, Journey] = {origin: ()}
+    ahead = [(cost, 1, origin, target) for target, cost in _exits(layout, origin, sea_cost)]
+    heapify(ahead)
+    while ahead:
+        spent, hops, before, here = heappop(ahead)
+        if spent <= movement and here not in ways:
+            ways[here] = (*ways[before], Move(regions[before], regions[here]))
+            for target, cost in _exits(layout, here, sea_cost):
+                heappush(ahead, (spent + cost, hops + 1, here, target))
+    del ways[origin]
+    return tuple(ways.items())
+
+
+def _exits(layout: str, here: int, sea_cost: int) -> list[tuple[int, int]]:
+    land = map_of(layout)
+    return [*((target, 1) for target in land.land[here]), *((target, sea_cost) for target in land.sea[here])]
+
+
+def decided(state: State, seat: int, prospects: Callable[[State], list[float]]) -> Action | None:
+    """The decision on a bid or on who starts; a turn is for the search."""
+    if state.phase == FIRST:
+        return First(seat)
+    if state.phase == BID:
+        return Bid(min(state.coins[seat], bid(prospects(_as_if_first(state, seat)))))
+    return None
+
+
+def bid(worths: Sequence[float]) -> int:
+    """What it is worth to choose before the others: what the best card has over the second best."""
+    best, second = sorted(worths, reverse=True)[:2]
+    return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
+
+
+def _as_if_first(state: State, seat: int) -> State:
+    begun = state.copy()
+    evolve(begun, FirstNamed(seat, seat))
+    return begun

@@ -1,0 +1,97 @@
+"""Looks ahead over its own turn alone: tries every card, searches what to do with it, keeps what leaves it best off.
+
+What a position is worth and which steps belong together is knowledge of a family of games, not of this search.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, Protocol
+
+from games.bots import empire
+from games.rules.protocol import Action, Chance, Ruleset, State, View
+
+WIDTH = 3
+DONE = "done"
+
+
+class Knowledge(Protocol):
+    """What the search has to be told about a family of games."""
+
+    def worth(self, state: State, seat: int) -> float:
+        """How good the position is for the seat, in points."""
+
+    def key(self, state: State) -> Hashable:
+        """Equal for lines of one turn that come to the same."""
+
+    def strides(self, state: State, seat: int) -> Sequence[Sequence[Action]]:
+        """What to try next: actions that make sense together, the end of the turn left out."""
+
+    def decided(self, state: State, seat: int, prospects: Callable[[State], list[float]]) -> Action | None:
+        """A decision outside the turns. `prospects` gives what each choice of a turn would be worth."""
+
+
+KNOWLEDGE: dict[str, Knowledge] = {"legends": empire}
+
+
+class Line(NamedTuple):
+    """Actions, the position after them, and what it is worth."""
+
+    worth: float
+    actions: tuple[Action, ...]
+    state: State
+
+
+def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+    state, seat = ruleset.sample(view, chance), view.seat
+    search = Search(ruleset, seat, budget)
+    action = search.knowledge.decided(state, seat, search.prospects)
+    if action is not None:
+        return [ruleset.text(action)]
+    best = search.best(state)
+    texts = [ruleset.text(action) for action in best.actions]
+    return [*texts, DONE] if seat in ruleset.to_act(best.state) else texts
+
+
+class Search:
+    """One look over one's own turn: a beam of the most promising lines, and a number of positions to spend."""
+
+    def __init__(self, ruleset: Ruleset, seat: int, budget: int) -> None:
+        self.ruleset, self.seat, self.left = ruleset, seat, budget
+        self.knowledge = KNOWLEDGE[ruleset.slug]
+
+    def best(self, state: State) -> Line:
+        """The best line from here to the end of the turn; where stopping is not possible, at least one stride long."""
+        here = Line(self.knowledge.worth(state, self.seat), (), state)
+        may_stop = self.ruleset.parse(DONE) in self.ruleset.legal(state, self.seat)
+        starts = [here] if may_stop else self.longer(here)
+        return max(map(self.deepened, starts), key=_worth)
+
+    def prospects(self, state: State) -> list[float]:
+        """What each choice of a turn would be worth once the best has been made of it."""
+        return [self.deepened(line).worth for line in self.longer(Line(0.0, (), state))]
+
+    def deepened(self, line: Line) -> Line:
+        """The best that can be made of a line, leaving it as it is included."""
+        best, beam = line, [line]
+        while beam and self.left > 0:
+            found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
+            beam = sorted(found.values(), key=_worth, reverse=True)[:WIDTH]
+            best = max(best, *beam[:1], key=_worth)
+        return best
+
+    def longer(self, line: Line) -> list[Line]:
+        """The line made longer by each stride that its end allows."""
+        if self.seat not in self.ruleset.to_act(line.state):
+            return []
+        return [self.after(line, stride) for stride in self.knowledge.strides(line.state, self.seat)]
+
+    def after(self, line: Line, stride: Sequence[Action]) -> Line:
+        self.left -= 1
+        state = line.state.copy()
+        for action in stride:
+            for event in self.ruleset.decide(state, self.seat, action, None):
+                self.ruleset.evolve(state, event)
+        return Line(self.knowledge.worth(state, self.seat), (*line.actions, *stride), state)
+
+
+def _worth(line: Line) -> float:
+    return line.worth

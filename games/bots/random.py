@@ -1,0 +1,8 @@
+"""The weakest bot: any legal action, each as likely."""
+
+from games.rules.protocol import Chance, Ruleset, View
+
+
+def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+    legal = view.legal
+    return [legal[chance.below(len(legal))]]
