@@ -1,6 +1,7 @@
 """A game and its seats: what lists and rights need to know without reading a log."""
 
 import secrets
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -74,7 +75,10 @@ class Game(models.Model):
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
             models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
         ]
-        indexes = [models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open")]
+        indexes = [
+            models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
+            models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
+        ]
 
     def __str__(self) -> str:
         return self.public_id
@@ -85,6 +89,11 @@ class Game(models.Model):
     @property
     def rules(self) -> Ruleset:
         return get(self.ruleset)
+
+    @property
+    def clock(self) -> timedelta:
+        """The time for each move."""
+        return timedelta(hours=self.clock_hours)
 
     @property
     def is_open(self) -> bool:

@@ -9,12 +9,17 @@ from games.services.errors import NotFound
 Reader = Any  # a user, signed in or not, or nobody
 
 
-def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, list[Seat]]:
-    """A game, read together with its snapshot, and its seats. Raises `NotFound` for strangers of private ones too."""
+def find(*, public_id: str) -> tuple[Game, list[Seat]]:
+    """A game, read together with its snapshot, and its seats. Raises `NotFound`."""
     game = Game.objects.select_related("snapshot", "full_game").filter(public_id=public_id).first()
     if game is None:
         raise NotFound
-    seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+    return game, list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+
+
+def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, list[Seat]]:
+    """A game and its seats, for a reader who may see it. Raises `NotFound`, for strangers of private games too."""
+    game, seats = find(public_id=public_id)
     if not may_see(game=game, seats=seats, user=user, invite=invite):
         raise NotFound
     return game, seats

@@ -1,0 +1,45 @@
+"""Who wins a full game. PURE: plain numbers in, the ranking out."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+TIE_BREAKS = ("won", "coins")
+
+
+class Standing(NamedTuple):
+    """A seat's line: points by game and in all, games won, coins left over. Places run 1, 1, 3.
+
+    `tie_break` names what put it behind the seat above with the same points.
+    """
+
+    seat: int
+    games: tuple[int, ...]
+    points: int
+    won: int
+    coins: int
+    place: int = 0
+    tie_break: str | None = None
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        return self.points, self.won, self.coins
+
+
+def standing(seat: int, games: Sequence[tuple[int, int, int]]) -> Standing:
+    """Sum up a seat's games, each given as points, place and coins left. A shared first place is a game won (R61)."""
+    points = tuple(total for total, _place, _coins in games)
+    won = sum(place == 1 for _total, place, _coins in games)
+    return Standing(seat, points, sum(points), won, sum(coins for _total, _place, coins in games))
+
+
+def ranked(lines: Sequence[Standing]) -> list[Standing]:
+    """The lines with their places, by the sum of points, then games won, then coins left, then shared (R24)."""
+    return [_placed(line, [other for other in lines if other.key > line.key]) for line in lines]
+
+
+def _placed(line: Standing, ahead: Sequence[Standing]) -> Standing:
+    above = min(ahead, key=lambda other: other.key, default=None)
+    decided = None
+    if above is not None and above.points == line.points:
+        decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(line, name))
+    return line._replace(place=len(ahead) + 1, tie_break=decided)

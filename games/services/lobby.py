@@ -1,0 +1,186 @@
+"""Tables before the game: opened, joined, left, closed; the game begins when the last seat is taken."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.leagues.models import FullGame, FullStatus
+from games.models import Game, Seat, Status
+from games.rules.protocol import IllegalAction, Ruleset
+from games.rules.registry import RULESETS
+from games.services import start, telling
+from games.services.commit import lock_row
+from games.services.errors import Illegal, NotFound, NotYours, TableError
+
+STALE_AFTER = timedelta(days=14)
+MOST_OPEN = 20  # tables of one player that wait at the same time
+SHORTEST_CLOCK, LONGEST_CLOCK = 1, 24 * 30  # hours
+
+
+@transaction.atomic
+def open_table(
+    *,
+    user: User,
+    ruleset: str = "legends",
+    players: int = 2,
+    clock_hours: int = 48,
+    bots: Sequence[str] = (),
+    listed: bool = False,
+    full: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Game:
+    """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`."""
+    rules = known_rules(ruleset)
+    check_table(rules, players, clock_hours, bots, options or {})
+    check_not_too_many(user)
+    now = timezone.now()
+    common = {
+        "ruleset": ruleset, "options": dict(options or {}), "players": players, "clock_hours": clock_hours,
+        "listed": listed, "opened_at": now,
+    }  # fmt: skip
+    contest = FullGame.objects.create(**common) if full else None
+    game = Game.objects.create(
+        **common, public_id=start.free_public_id(), rules_version=rules.version, opener=user, full_game=contest
+    )
+    seat = Seat.objects.create(game=game, number=0, user=user, name=user.username)
+    seat_bots(game, bots)
+    begin_when_full(game, starter=seat, now=now)
+    return game
+
+
+def play_now(*, user: User, bots: Sequence[str] = ("greedy",)) -> Game:
+    """A private game against bots, which starts at once."""
+    return open_table(user=user, players=len(bots) + 1, bots=bots)
+
+
+@transaction.atomic
+def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
+    """Sit down in the first free seat; at a private table with the invitation. Who sits already stays there."""
+    row = lock_row(game)
+    seats = list(Seat.objects.filter(game=row))
+    if any(seat.user_id == user.pk for seat in seats):
+        return row
+    if row.status == Status.CLOSED or not (row.listed or invite == row.invite_token):
+        raise NotFound
+    if not row.is_open or len(seats) >= row.players:
+        raise TableError(gettext("Too late: all seats at this table are taken."))
+    number = min(set(range(row.players)) - {seat.number for seat in seats})
+    seat = Seat.objects.create(game=row, number=number, user=user, name=user.username)
+    show(row)
+    begin_when_full(row, starter=seat, now=timezone.now())
+    return row
+
+
+@transaction.atomic
+def leave_table(*, game: Game | str, user: User) -> Game:
+    """Stand up from a table that has not begun. Who opened it closes it instead."""
+    row = lock_row(game)
+    need_open(row)
+    if row.opener_id == user.pk:
+        raise TableError(gettext("You opened this table: close it if you do not want to play."))
+    if not Seat.objects.filter(game=row, user=user).delete()[0]:
+        raise NotYours(gettext("You do not sit at this table."))
+    show(row)
+    return row
+
+
+@transaction.atomic
+def close_table(*, game: Game | str, user: User) -> Game:
+    """Close a table that has not begun; who sat there is told."""
+    row = lock_row(game)
+    if row.opener_id != user.pk:
+        raise NotYours(gettext("Only who opened a table can close it."))
+    need_open(row)
+    close(row, besides=user)
+    return row
+
+
+def close_stale_tables(now: datetime) -> int:
+    """Close the tables that nobody has filled in time. Returns how many."""
+    stale = Game.objects.filter(status=Status.OPEN, opened_at__lt=now - STALE_AFTER).values_list("pk", flat=True)
+    return sum(_close_stale(pk) for pk in list(stale))
+
+
+@transaction.atomic
+def _close_stale(pk: int) -> bool:
+    row = Game.objects.select_for_update(skip_locked=True).filter(pk=pk, status=Status.OPEN).first()
+    if row is not None:
+        close(row)
+    return row is not None
+
+
+def close(game: Game, besides: User | None = None) -> None:
+    """Close an open table, whose row is locked, and tell those at it besides the one who closed it."""
+    game.status = Status.CLOSED
+    game.version += 1
+    game.save(update_fields=["status", "version"])
+    FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
+    seats = Seat.objects.filter(game=game).select_related("user")
+    telling.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
+
+
+def begin_when_full(game: Game, *, starter: Seat, now: datetime) -> None:
+    """Begin the game when no seat is free; `starter` took the last one."""
+    if Seat.objects.filter(game=game).count() == game.players:
+        FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
+        start.begin(game=game, now=now, starter=starter)
+
+
+def seat_bots(game: Game, bots: Sequence[str]) -> None:
+    """Put the bots into the last seats, each under a name of its own."""
+    names = [str(BOTS[slug].name) for slug in bots]
+    Seat.objects.bulk_create(
+        Seat(game=game, number=game.players - len(bots) + n, bot=slug, name=_numbered(names, n))
+        for n, slug in enumerate(bots)
+    )
+
+
+def _numbered(names: Sequence[str], n: int) -> str:
+    """The name, and behind its first use a number: Greedy, Greedy 2."""
+    uses = names[: n + 1].count(names[n])
+    return names[n] if uses == 1 else f"{names[n]} {uses}"
+
+
+def show(game: Game) -> None:
+    """Let open pages know that something has changed."""
+    game.version += 1
+    game.save(update_fields=["version"])
+
+
+def need_open(game: Game) -> None:
+    if game.status == Status.CLOSED:
+        raise TableError(gettext("This table is closed."))
+    if not game.is_open:
+        raise TableError(gettext("The game has begun."))
+
+
+def known_rules(slug: str) -> Ruleset:
+    if slug not in RULESETS:
+        raise TableError(gettext("We do not have this game."))
+    return RULESETS[slug]
+
+
+def check_table(
+    rules: Ruleset, players: int, clock_hours: int, bots: Sequence[str], options: Mapping[str, Any]
+) -> None:
+    try:
+        rules.options(options, players)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    if not SHORTEST_CLOCK <= clock_hours <= LONGEST_CLOCK:
+        raise TableError(gettext("A turn can take from one hour to thirty days."))
+    if len(bots) >= players:
+        raise TableError(gettext("One seat at least is for you."))
+    if any(slug not in BOTS for slug in bots):
+        raise TableError(gettext("We do not have this bot."))
+
+
+def check_not_too_many(user: User) -> None:
+    if Game.objects.filter(opener=user, status=Status.OPEN).count() >= MOST_OPEN:
+        raise TableError(gettext("You have many tables open already. Close one of them first."))

@@ -1,0 +1,129 @@
+"""Taking a turn. A submission is one transaction: lock, check, decide, append, settle, tell."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from games.leagues import services as leagues
+from games.models import Draft, Entry, Game, Seat, Status
+from games.models.log import By
+from games.services import commit, telling
+from games.services.commit import Locked
+from games.services.drafts import add_step, lay_out, undo
+from games.services.errors import GameError, NotYours, Over, Stale, Unfinished
+
+__all__ = ["add_step", "lay_out", "look", "submit_turn", "undo"]
+
+DONE = "done"  # what every ruleset calls giving up the rest of a turn; a turn where it is legal has not ended
+
+
+@transaction.atomic
+def submit_turn(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int, by: str = By.SEAT) -> Game:
+    """Take the seat's turn, whole. Sent twice it counts once. Raises `GameError`, with nothing written.
+
+    While decisions are sealed it is kept out of the log, and changeable, until the last of them is in.
+    """
+    row = commit.lock_row(game)
+    if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
+        return row
+    need_running(row, expected_seq)
+    locked = commit.load(row)
+    mover = seat_at(locked, seat)
+    if row.sealed:
+        seal(locked, mover, actions, by)
+    else:
+        take_turn(locked, mover, actions, by)
+    return row
+
+
+def look(*, seat: Seat, seq: int | None = None) -> None:
+    """The seat's player has seen the table as it stands, or as far as entry `seq`; an overtaken draft is dropped."""
+    game = Game.objects.only("seq").get(pk=seat.game_id)
+    seen = game.seq if seq is None else seq
+    Seat.objects.filter(pk=seat.pk, seen_seq__lt=seen).update(seen_seq=seen)
+    Draft.objects.filter(seat=seat, seq__lt=game.seq).delete()
+
+
+def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:
+    """Whether just this was accepted from just this seat at `expected_seq`.
+
+    It is the next entry then, or for a sealed decision one of those that were written at the same moment.
+    """
+    near = Entry.objects.filter(game=game, seq__gt=expected_seq, seq__lte=expected_seq + game.players).order_by("seq")
+    behind = list(near)
+    same = [entry for entry in behind if entry.at == behind[0].at and entry.seat == seat]
+    return bool(same) and same[0].actions == list(actions)
+
+
+def need_running(game: Game, expected_seq: int) -> None:
+    if game.status == Status.OPEN:
+        raise Over(gettext("The game has not begun."))
+    if game.status != Status.RUNNING:
+        raise Over(gettext("The game is over."))
+    if expected_seq != game.seq:
+        raise Stale
+
+
+def seat_at(locked: Locked, number: int) -> Seat:
+    found = next((seat for seat in locked.seats if seat.number == number), None)
+    if found is None:
+        raise NotYours(gettext("There is no such seat at this table."))
+    return found
+
+
+def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
+    """Decide and append one entry. A turn that was begun has to be ended (R40)."""
+    if not mover.owes:
+        raise NotYours(gettext("It is not your turn."))
+    events = commit.decided(locked, mover.number, actions)
+    if not events or can_go_on(locked, mover):
+        raise Unfinished
+    now = timezone.now()
+    commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)
+    settle(locked, mover, by, now)
+
+
+def can_go_on(locked: Locked, mover: Seat) -> bool:
+    rules = locked.rules
+    return DONE in map(rules.text, rules.legal(locked.state, mover.number))
+
+
+def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
+    """Keep a secret decision. Until the last one is in, nothing that anybody else can see changes (R6)."""
+    if by == By.CLOCK and not mover.owes:
+        return
+    if len(actions) != 1:
+        raise GameError(gettext("One decision at a time, please."))
+    commit.tried(locked.rules, locked.state, mover.number, actions)
+    kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
+    Draft.objects.filter(seat=mover, sealed=False).delete()
+    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
+    mover.owes, mover.deadline = False, None
+    mover.save(update_fields=["owes", "deadline"])
+    if not locked.owing:
+        reveal(locked, mover, by)
+
+
+def reveal(locked: Locked, last: Seat, by: str) -> None:
+    """Write all sealed decisions at once and in seat order, so that the log does not tell who decided when."""
+    now = timezone.now()
+    kept = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
+    owed = locked.rules.to_act(locked.state)
+    for seat in [seat for seat in locked.seats if seat.number in owed]:
+        draft = kept[seat.pk]
+        events = commit.decided(locked, seat.number, draft.actions)
+        commit.append(locked, at=now, seat=seat.number, by=draft.by, actions=draft.actions, events=events)
+    settle(locked, last, by, now)
+
+
+def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
+    """Settle the rows and tell everybody whom it concerns; behind a game of a full game the next one begins."""
+    game, here = locked.game, mover if by == By.SEAT else None
+    commit.settle(locked, at=now, mover=here)
+    telling.tell_who_acts(game=game, seats=locked.owing, mover=here, now=now)
+    if game.is_finished:
+        telling.tell_ended(game=game, seats=locked.seats)
+        leagues.go_on(game=game, now=now)
