@@ -16,7 +16,10 @@ RECENT = 60  # entries that a page shows; older ones on demand
 
 @dataclass(frozen=True)
 class Line:
-    """An entry in words. `seat` is null for the house; `by` is seat or clock; `new` since the reader looked."""
+    """An entry in words, and as the texts that were handed in.
+
+    `seat` is null for the house; `by` is seat or clock; `new` since the reader looked.
+    """
 
     seq: int
     at: datetime
@@ -24,15 +27,19 @@ class Line:
     by: str
     sentences: tuple[str, ...]
     new: bool
+    actions: tuple[str, ...]
 
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Iterable[Entry]) -> list[Line]:
     """Entries in words, without what the reader in `seat` may not know."""
     seen = seat.seen_seq if seat else game.seq
     return [
-        Line(row.seq, row.at, row.seat, row.by, sentences(game=game, seats=seats, seat=seat, row=row), row.seq > seen)
+        Line(
+            row.seq, row.at, row.seat, row.by, sentences(game=game, seats=seats, seat=seat, row=row), row.seq > seen,
+            tuple(row.actions),
+        )
         for row in rows
-    ]
+    ]  # fmt: skip
 
 
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The table page as one value: everything its templates show, put into words and order. Templates only lay it out."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from empire.live import live_url
-from games.boards.pieces import Marks, pieces
+from games.boards.pieces import Marks, Step, Target, pieces
 from games.leagues.models import GAMES
 from games.models import Game
 from games.rules.empire.view import View
@@ -15,7 +16,7 @@ from games.selectors.lines import Line
 from games.selectors.table import Table
 from games.views import panels
 from games.views.boards import land_url
-from games.views.choices import taps
+from games.views.choices import Tap, taps
 from games.views.hand import Hand, Offer, hand, offers
 from games.views.history import History, history
 
@@ -132,15 +133,33 @@ def _board(view: View, table: Table, due: Hand, theme: str) -> Board:
     return Board(
         land=land_url(view.layout, "dark" if theme == "dark" else "light"),
         dark=land_url(view.layout, "dark") if theme == "auto" else "",
-        pieces=mark_safe(pieces(view, _marks(table, due))),  # noqa: S308 - drawn by us, names are escaped there
+        pieces=mark_safe(pieces(view, _marks(table, due), names=table.names, translate=_, theme=theme)),
     )
 
 
 def _marks(table: Table, due: Hand) -> Marks:
+    """What a tap does where, what is new, and the ways of the armies in the turn laid out or the last one."""
     chosen = due.chosen.region if due.chosen else ""
     live = taps({spot.region: spot for spot in due.spots}, chosen)
-    links = {region: (tap.kind, f"?region={'' if tap.kind == 'cancel' else region}", tap.action, tap.words) for region, tap in live.items()}
-    return Marks(links=links, chosen=chosen, changed=table.changed)
+    targets = {region: Target(tap.words, _tap_url(region, tap), tap.action) for region, tap in live.items()}
+    return Marks(targets, chosen, tuple(sorted(table.changed)), _ways(table))
+
+
+def _tap_url(region: str, tap: Tap) -> str:
+    return "?#board" if tap.kind == "cancel" else f"?region={region}#board"
+
+
+def _ways(table: Table) -> tuple[Step, ...]:
+    if table.draft and table.seat:
+        return _moves(table.draft, table.seat.number)
+    last = table.log[-1:] if not table.draft else []
+    return tuple(way for line in last if line.seat is not None for way in _moves(line.actions, line.seat))
+
+
+def _moves(actions: Iterable[str], seat: int) -> tuple[Step, ...]:
+    """The moves among the steps of a turn."""
+    words = [action.split(" ") for action in actions]
+    return tuple(Step(rest[0], rest[1], seat) for verb, *rest in words if verb == "move")
 
 
 def _log_line(line: Line) -> LogLine:

@@ -20,6 +20,7 @@ from games.selectors import desk
 from games.selectors import table as selector
 from games.services import play
 from games.services.errors import GameError, NotFound, NotYours
+from games.views.lobby import open_table_page
 from games.views.page import page
 
 
@@ -46,7 +47,7 @@ def show(
 ) -> HttpResponse:
     """The whole page, or for htmx its changing part; htmx puts in place only what comes with 200."""
     if shown.view is None:
-        raise Http404
+        return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
     theme = getattr(request.user, "theme", "auto")
     shown_page = page(shown, now=timezone.now(), theme=theme, chosen=chosen, alert=alert)
     context = {"page": shown_page, "next_waiting": _next_waiting(request, shown, shown_page)}

@@ -1,12 +1,12 @@
 // Comforts of the table: the page works without them. Taps on the map, its size, arrow keys in the history, news by the live stream.
 
 const table = () => document.getElementById("table");
-const board = () => document.querySelector(".board-window");
+const board = () => document.querySelector(".map-window");
 
 // A tap on the map: the link in the picture works by itself; here it is answered without leaving the page
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(".board-sheet a");
+  const link = event.target.closest?.(".map-sheet a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const { action } = link.dataset;
@@ -25,7 +25,7 @@ let zoom = 1;
 
 function show() {
   board()?.style.setProperty("--zoom", zoom.toFixed(3));
-  for (const tools of document.querySelectorAll(".board-tools")) tools.hidden = false;
+  for (const tools of document.querySelectorAll(".map-tools")) tools.hidden = false;
 }
 
 function resize(to, window) {
@@ -70,7 +70,7 @@ document.addEventListener("htmx:afterSwap", () => {
 // Arrow keys step through the history
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .board-window")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .map-window")) return;
   const id = { ArrowLeft: "go-prev", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
   const link = id && document.getElementById(id);
   if (!link) return;

@@ -1,0 +1,35 @@
+"""A player's desk: what waits for them, and all else that they are in."""
+
+from collections.abc import Iterable
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from games.selectors import desk as selector
+from games.selectors import full_game, news
+from games.selectors.desk import DeskGame
+from games.views.lobby import invitation_url
+
+
+@never_cache
+@login_required
+@require_safe
+def desk(request: HttpRequest) -> HttpResponse:
+    """The whole page, or for htmx what may have changed on it."""
+    shown = selector.desk(user=request.user)
+    latest = news.latest([*shown.mine, *shown.others])
+
+    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, news.News | None]]:
+        return [(one, latest.get(one.game.pk)) for one in games]
+
+    context = {
+        "desk": shown,
+        "mine": with_news(shown.mine),
+        "others": with_news(shown.others),
+        "open": [(one, one.game.players - len(one.seats), invitation_url(request, one.game)) for one in shown.open],
+        "full_games": full_game.running([*shown.mine, *shown.others]),
+    }
+    return render(request, "games/desk.html#tables" if request.htmx else "games/desk.html", context)

@@ -1,0 +1,65 @@
+"""An invitation: looking at it changes nothing, accepting it sits one down."""
+
+from allauth.account.forms import AddEmailForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from accounts.services import play_as_guest
+from games.forms import GuestForm
+from games.selectors import lobby as selector
+from games.selectors.lobby import OpenTable
+from games.services import lobby
+from games.services.errors import GameError, NotFound
+from games.views.lobby import waiting_context
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    table = invited(request, token)
+    if request.method != "POST":
+        return show(request, table, GuestForm())
+    form = GuestForm(request.POST)
+    if not form.is_valid():
+        return show(request, table, form, status=422)
+    return sit_down(request, table, form)
+
+
+def invited(request: HttpRequest, token: str) -> OpenTable:
+    try:
+        return selector.invited(token=token, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def show(
+    request: HttpRequest, table: OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        **waiting_context(request, table.game, table.seats),
+        "form": form,
+        "brief": f"rules/{table.game.ruleset}_brief.html",
+        "refusal": refusal,
+    }
+    return render(request, "games/join.html", context, status=status)
+
+
+def sit_down(request: HttpRequest, table: OpenTable, form: GuestForm) -> HttpResponse:
+    user = play_as_guest(request)
+    try:
+        lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
+    except GameError as refusal:
+        return show(request, invited(request, table.game.invite_token), form, refusal=str(refusal), status=409)
+    ask_for_confirmation(request, user, form.cleaned_data["email"])
+    return redirect(table.game)
+
+
+def ask_for_confirmation(request: HttpRequest, user: User, email: str) -> None:
+    """Mail the address a link; only when that is followed does it become the guest's, and mails about turns go there."""
+    if email and not user.email:
+        form = AddEmailForm(user=user, data={"email": email})
+        if form.is_valid():
+            form.save(request)

@@ -1,0 +1,147 @@
+"""Coming in and sitting down: the front page, the lobby, opening a table, and a table that has not begun."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from accounts.services import play_as_guest
+from games.forms import STRENGTHS, OpenTableForm, PlayNowForm
+from games.models import Game, Seat
+from games.selectors import lobby as selector
+from games.selectors import rights
+from games.selectors.desk import tables_of
+from games.selectors.people import has_games
+from games.selectors.table import waiting_for
+from games.services import lobby
+from games.services.errors import GameError, NotFound
+from games.views.showcase import picture
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """For those with games it is their desk, for all others the way in."""
+    if isinstance(request.user, User) and has_games(request.user):
+        return redirect("desk")
+    return welcome(request, PlayNowForm())
+
+
+def welcome(request: HttpRequest, form: PlayNowForm) -> HttpResponse:
+    context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
+    return render(request, "games/home.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    form = PlayNowForm(request.POST)
+    if not form.is_valid():
+        return welcome(request, form)
+    return redirect(lobby.play_now(user=play_as_guest(request), bots=form.bots))
+
+
+@never_cache
+@require_safe
+def lobby_page(request: HttpRequest) -> HttpResponse:
+    context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
+    return render(request, "games/lobby.html#tables" if request.htmx else "games/lobby.html", context)
+
+
+def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
+    """Games to watch, each with its seats and those that it waits for."""
+    games = selector.running_games()
+    together = tables_of([game.pk for game in games])
+    return [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def open_table(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        preset = OpenTableForm.PRESETS.get(request.GET.get("for", ""), {})
+        return _open_form(request, OpenTableForm(initial=preset))
+    form = OpenTableForm(request.POST)
+    if form.is_valid():
+        try:
+            return redirect(lobby.open_table(user=play_as_guest(request), **form.table()))
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+    return _open_form(request, form)
+
+
+def _open_form(request: HttpRequest, form: OpenTableForm) -> HttpResponse:
+    return render(request, "games/open_table_form.html", {"form": form}, status=422 if form.errors else 200)
+
+
+# A table that has not begun
+
+
+def open_table_page(
+    request: HttpRequest, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    """The table page before the start, and of a table that was closed."""
+    context = {
+        **waiting_context(request, game, seats),
+        "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
+        "bots": STRENGTHS,
+        "refusal": refusal,
+    }
+    return render(request, "games/open_table.html", context, status=status)
+
+
+def waiting_context(request: HttpRequest, game: Game, seats: list[Seat]) -> dict[str, Any]:
+    """Who sits at the table, where there is room, and the link to ask others with."""
+    taken = {seat.number for seat in seats}
+    return {
+        "game": game,
+        "seats": seats,
+        "me": rights.seat_of(request.user, seats),
+        "free": [number for number in range(game.players) if number not in taken],
+        "host": game.opener.username if game.opener else "",
+        "link": invitation_url(request, game),
+    }
+
+
+def invitation_url(request: HttpRequest, game: Game) -> str:
+    return request.build_absolute_uri(reverse("join", args=[game.invite_token]))
+
+
+Deed = Callable[[Game, User], Any]
+
+
+def change_table(request: HttpRequest, public_id: str, deed: Deed) -> HttpResponse:
+    """Do something at an open table and go there; a refusal shows the table as it stands, with the sentence."""
+    try:
+        game, seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    try:
+        deed(game, play_as_guest(request))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    return redirect(game)
+
+
+@require_POST
+def join_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user))
+
+
+@require_POST
+def leave_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.leave_table(game=game, user=user))
+
+
+@require_POST
+def close_table(request: HttpRequest, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.close_table(game=game, user=user))
+
+
+@require_POST
+def seat_bot(request: HttpRequest, public_id: str) -> HttpResponse:
+    bot = request.POST.get("bot", "")
+    return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))
