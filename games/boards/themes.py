@@ -1,15 +1,14 @@
-"""The colours of the seats. Each has a shape of its own, so that colour is never the only sign; the site's CSS says the same."""
+"""The colours of the seats. Each has a shape of its own, so that colour is never the only sign; the CSS says the same."""
 
 import msgspec
 
 from games.rules.words import gettext_noop
 
-Theme = str  # "light" or "dark"
-THEMES: tuple[Theme, ...] = ("light", "dark")
+THEMES = ("light", "dark")
 
 
 class Colour(msgspec.Struct, frozen=True):
-    """One seat's paint. `fill` is the wood, `edge` its side in the shade, `ink` what is written on it.
+    """One seat's paint. `fill` is the painted wood, `edge` its side in the shade, `ink` what is written on it.
 
     `key` is the CSS class and the word in names of custom properties; `name` is a template for the reader.
     """
@@ -35,9 +34,9 @@ COLOURS = (*SEATS, THIRD)
 SHAPES = {
     "circle": "M10.4 0A10.4 10.4 0 1 1-10.4 0A10.4 10.4 0 1 1 10.4 0Z",
     "square": "M-7.4-9.4H7.4Q9.4-9.4 9.4-7.4V7.4Q9.4 9.4 7.4 9.4H-7.4Q-9.4 9.4-9.4 7.4V-7.4Q-9.4-9.4-7.4-9.4Z",
-    "diamond": "M1.2-11.7L11.7-1.2Q12.9 0 11.7 1.2L1.2 11.7Q0 12.9-1.2 11.7L-11.7 1.2Q-12.9 0-11.7-1.2L-1.2-11.7Q0-12.9 1.2-11.7Z",
-    "triangle": "M1.5-11.5L12.4 7.4Q13.4 9.6 11 9.8H-11Q-13.4 9.6-12.4 7.4L-1.5-11.5Q0-13.6 1.5-11.5Z",
-    "cross": ("M-9.6-5.4L-5.4-9.6L0-6.6L5.4-9.6L9.6-5.4L6.6 0L9.6 5.4L5.4 9.6L0 6.6L-5.4 9.6L-9.6 5.4L-6.6 0Z"),
+    "diamond": "M1-11.1L11.1-1Q12.1 0 11.1 1L1 11.1Q0 12.1-1 11.1L-11.1 1Q-12.1 0-11.1-1L-1-11.1Q0-12.1 1-11.1Z",
+    "triangle": "M1.5-10.9L11.7 7.2Q12.7 9.4 10.3 9.6H-10.3Q-12.7 9.4-11.7 7.2L-1.5-10.9Q0-13 1.5-10.9Z",
+    "cross": "M-9.8-5.4L-5.4-9.8L0-6.9L5.4-9.8L9.8-5.4L6.9 0L9.8 5.4L5.4 9.8L0 6.9L-5.4 9.8L-9.8 5.4L-6.9 0Z",
 }
 
 

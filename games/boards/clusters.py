@@ -1,0 +1,123 @@
+"""Where the pieces of a region lie: side by side in rows, on the region's own land and off its name as far as that can be.
+
+What is worked out for a side holds wherever that side lies the same way, so all pictures share it. Places are counted
+in steps of `GRID` units from the middle of the sheet.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import ceil
+
+from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture, Point, Region, Sheet, drawn, pairs
+
+GRID = 4
+LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
+OFF_LAND, ON_NAME, NEAR, FAR, UNTIDY = 1.0, 0.9, 0.15, 0.02, 0.3  # what it costs a piece to lie badly
+AWAY = 12.0  # a piece altogether somewhere else
+
+Step = tuple[int, int]
+
+
+def cell(picture: Picture) -> float:
+    """How large a piece is with its margin, so that it stays 15 pixels high in a picture 390 pixels wide."""
+    return round(max(22.0, 17.2 * picture.width / 390), 1)
+
+
+def cluster(picture: Picture, region: Region, count: int) -> tuple[Point, ...]:
+    """The middles of `count` cells in the picture, row by row."""
+    sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
+    spots = _on_sheet(sheet.side, sheet.turns, region.id, count, cell(picture))
+    return tuple((round(sheet.x + x, 1), round(sheet.y + y, 1)) for x, y in spots)
+
+
+@lru_cache(maxsize=8192)
+def _on_sheet(side: str, turns: int, region: str, count: int, size: float) -> tuple[Point, ...]:
+    """The best of all arrangements at all places, measured from the middle of the sheet."""
+    costs = _costs(side, turns, region, size)
+    tried = (
+        (_cost(costs, place, cells, size), place, cells)
+        for cells in _arrangements(count)
+        for place in costs
+        if _fits(side, turns, place, cells, size)
+    )
+    _, (x, y), cells = min(tried, key=lambda one: one[0])
+    return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in cells)
+
+
+def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
+    """The middles of `count` cells in rows as even as can be, in cells around their common middle."""
+    for rows in range(1, min(count, 5) + 1):
+        lengths = [ceil((count - row) / rows) for row in range(rows)]
+        yield tuple(
+            (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
+        )
+
+
+def _cost(costs: dict[Step, float], place: Step, cells: tuple[Point, ...], size: float) -> float:
+    x, y = place
+    wide, high = max(i for i, _ in cells), max(j for _, j in cells)
+    spots = ((x + round(i * size / GRID), y + round(j * size / GRID)) for i, j in cells)
+    return UNTIDY * abs(wide - high) + sum(costs.get(spot, AWAY) for spot in spots)
+
+
+def _fits(side: str, turns: int, place: Step, cells: tuple[Point, ...], size: float) -> bool:
+    """Whether the cluster stays on its sheet."""
+    wide, high = Sheet("", side, turns, 0, 0).size
+    reach_x, reach_y = (max(axis) + 0.5 for axis in zip(*cells, strict=True))
+    return abs(place[0]) * GRID + reach_x * size <= wide / 2 and abs(place[1]) * GRID + reach_y * size <= high / 2
+
+
+@lru_cache(maxsize=1024)
+def _costs(side: str, turns: int, region: str, size: float) -> dict[Step, float]:
+    """What it costs a single piece to lie with its middle at each place of the region's land."""
+    sheet = Sheet("", side, turns, 0, 0)
+    shape = next(shape for shape in drawn(side).regions if shape.id == region)
+    land, name = _land(sheet, shape), _name(sheet, shape)
+    around = _ring(round(0.42 * size / GRID)) + [(0, 0)]
+    near = _ring(round(0.42 * size / GRID) + 1)
+    x0, y0 = _anchor(sheet, shape)
+    return {
+        (x, y): OFF_LAND * sum((x + i, y + j) not in land for i, j in around)
+        + ON_NAME * sum((x + i, y + j) in name for i, j in around)
+        + NEAR * sum((x + i, y + j) not in land or (x + i, y + j) in name for i, j in near)
+        + FAR * GRID * (abs(x - x0) + abs(y - y0))
+        for x, y in land
+    }
+
+
+def _ring(reach: int) -> list[Step]:
+    """The corners and the middles of the edges of a square."""
+    return [(x, y) for x in (-reach, 0, reach) for y in (-reach, 0, reach) if x or y]
+
+
+def _land(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
+    """The places inside the outline, found row by row between its crossings."""
+    points = [sheet.point(x / 10, y / 10) for x, y in pairs(shape.outline)]
+    crossings: dict[int, list[float]] = {}
+    for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
+        for row in range(ceil(min(ay, by) / GRID), ceil(max(ay, by) / GRID)):
+            crossings.setdefault(row, []).append(ax + (row * GRID - ay) * (bx - ax) / (by - ay))
+    return {
+        (x, row)
+        for row, found in crossings.items()
+        for left, right in zip(*[iter(sorted(found))] * 2, strict=True)
+        for x in range(ceil(left / GRID), ceil(right / GRID))
+    }
+
+
+def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
+    """The places that the region's name covers."""
+    pose = shape.poses[sheet.turns % 2]
+    x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
+    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
+    high = len(pose.lines) * NAME_LEADING / 2
+    columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
+    rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
+    return {(column, row) for column in columns for row in rows}
+
+
+def _anchor(sheet: Sheet, shape: DrawnRegion) -> tuple[float, float]:
+    """The middle of the places that the map keeps free, in steps."""
+    spots = [sheet.point(x / 10, y / 10) for x, y in shape.poses[sheet.turns % 2].spots]
+    xs, ys = zip(*spots, strict=True)
+    return sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID
