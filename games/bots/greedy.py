@@ -75,7 +75,7 @@ class Search:
         while beam and self.left > 0:
             found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
             beam = sorted(found.values(), key=_worth, reverse=True)[:WIDTH]
-            best = max(best, *beam[:1], key=_worth)
+            best = max([best, *beam[:1]], key=_worth)
         return best
 
     def longer(self, line: Line) -> list[Line]:

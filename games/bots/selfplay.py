@@ -1,0 +1,97 @@
+"""Whole games of bots without a database, each with a record that can be verified like any other."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from games.bots.bot import BUDGET, Bot
+from games.bots.turn import play_turn
+from games.rules.fairness import Fair, Quick, seed_hash
+from games.rules.log import GENESIS, Entry, link, stored
+from games.rules.protocol import Event, Ruleset, SeatInfo, State
+from games.rules.record import FORMAT, Record, RecordSeat
+
+Listener = Callable[[int, State, int, str], None]
+
+
+class Simulated(msgspec.Struct, frozen=True):
+    """A finished game and how many decisions it took."""
+
+    record: Record
+    steps: int
+
+
+def seed_of(series: str, number: int) -> bytes:
+    """The secret seed of one game of a series: the same series, the same games."""
+    return hashlib.sha256(f"self-play/{series}/{number}".encode()).digest()
+
+
+class Table:
+    """A game in the making: bots decide, entries are chained as on the site."""
+
+    def __init__(self, ruleset: Ruleset, options: Mapping[str, Any], bots: Sequence[Bot], seed: bytes) -> None:
+        self.ruleset, self.bots, self.seed = ruleset, bots, seed
+        self.chance, self.whims = Fair(seed), Quick(int.from_bytes(seed[:8]))
+        self.seats = [SeatInfo(bot=True)] * len(bots)
+        self.options = ruleset.options(options, len(bots))
+        self.state = ruleset.initial(self.options, self.seats)
+        self.entries: list[Entry] = []
+        self.steps = 0
+
+    def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
+        """The whole game. The listener is told, before each decision: entry, position, seat and action."""
+        self._begin()
+        while waiting := self.ruleset.to_act(self.state):
+            self._turn(waiting[0], budget, listener)
+        return Simulated(self._record(), self.steps)
+
+    def _begin(self) -> None:
+        events = self.ruleset.start(self.options, self.seats, self.chance.at(0))
+        self._make_so(events)
+        self._append(None, (), events)
+
+    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
+        """One entry: what the bot of the seat submits, and what follows."""
+        view = self.ruleset.view(self.state, seat)
+        texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
+        self.chance.at(len(self.entries))
+        events: list[Event] = []
+        for text in texts:
+            if listener:
+                listener(len(self.entries), self.state, seat, text)
+            facts = self.ruleset.decide(self.state, seat, self.ruleset.parse(text), self.chance)
+            self._make_so(facts)
+            events += facts
+        self.steps += len(texts)
+        self._append(seat, tuple(texts), events)
+
+    def _make_so(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.ruleset.evolve(self.state, event)
+
+    def _append(self, seat: int | None, actions: tuple[str, ...], events: list[Event]) -> None:
+        seq = len(self.entries)
+        entry = Entry(seq, virtual_time(seq), seat, actions, stored(events))
+        head = self.entries[-1].digest if self.entries else GENESIS
+        self.entries.append(msgspec.structs.replace(entry, digest=link(head, entry, self.seed)))
+
+    def _record(self) -> Record:
+        return Record(
+            format=FORMAT,
+            game=self.seed.hex()[:8],
+            ruleset=self.ruleset.slug,
+            version=self.ruleset.version,
+            options=msgspec.to_builtins(self.options),
+            seats=tuple(RecordSeat(bot.name, bot.slug) for bot in self.bots),
+            seed_hash=seed_hash(self.seed),
+            entries=tuple(self.entries),
+            seed=self.seed.hex(),
+            scoresheet=self.ruleset.score(self.state),
+        )
+
+
+def virtual_time(seq: int) -> str:
+    """Simulated games take a minute an entry from midnight on, so that the same seed gives the same bytes."""
+    return f"2000-01-01T{seq // 60:02}:{seq % 60:02}:00.000000Z"
