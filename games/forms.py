@@ -13,8 +13,8 @@ from games.rules.registry import RULESETS
 
 
 STRENGTHS = (
-    ("random", gettext_lazy("Gentle: plays whatever is allowed")),
-    ("greedy", gettext_lazy("Keen: looks one turn ahead")),
+    ("random", gettext_lazy("Random: plays anything that is allowed")),
+    ("greedy", gettext_lazy("Greedy: looks one turn ahead")),
 )
 SEAT_CHOICES = (("", gettext_lazy("Open for a person")), *((slug, label) for slug, label in STRENGTHS))
 CLOCKS = (
@@ -35,7 +35,6 @@ class PlayNowForm(forms.Form):
         label=gettext_lazy("Opponents"),
         choices=[(n, ngettext_lazy("%(n)d bot", "%(n)d bots", "n") % {"n": n}) for n in range(1, MOST_PLAYERS)],
         coerce=int,
-        empty_value=1,
         required=False,
         initial=1,
         widget=forms.RadioSelect,
@@ -52,7 +51,7 @@ class PlayNowForm(forms.Form):
 
     @property
     def bots(self) -> list[str]:
-        return [self.cleaned_data["strength"] or "greedy"] * int(self.cleaned_data["opponents"])
+        return [self.cleaned_data["strength"] or "greedy"] * int(self.cleaned_data["opponents"] or 1)
 
 
 class OpenTableForm(forms.Form):
@@ -164,7 +163,9 @@ class GuestForm(forms.Form):
     email = forms.EmailField(
         label=gettext_lazy("Email address"),
         required=False,
-        help_text=gettext_lazy("We send a link to it first; mails come once you have followed that. Nobody else sees it."),
+        help_text=gettext_lazy(
+            "We send a link there first; mails come once you have followed it. Nobody else sees it."
+        ),
         error_messages={"invalid": gettext_lazy("That does not look like an email address.")},
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )

@@ -1,6 +1,6 @@
 """A player's results as a picture: points upwards, games from left to right, and each game's place in its mark.
 
-A pure function from numbers and texts to SVG. Colours are the page's: classes say what a thing is, and nothing has a `style`.
+A pure function from numbers and texts to SVG. Colours are the page's: classes say what is what, nothing has a `style`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,8 @@ def _groups(results: Sequence[Result]) -> Iterator[str]:
         numbers = list(members)
         if group:
             x, width = _x(numbers[0]) - STEP / 2 + 2, STEP * len(numbers) - 4
-            yield f'<rect class="chart-group" x="{x:g}" y="{TOP - 8}" width="{width:g}" height="{PLOT_HEIGHT + 16}" rx="6"/>'
+            place = f'x="{x:g}" y="{TOP - 8}" width="{width:g}" height="{PLOT_HEIGHT + 16}"'
+            yield f'<rect class="chart-group" {place} rx="6"/>'
 
 
 def _grid(scale: Scale, width: int) -> Iterator[str]:

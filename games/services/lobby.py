@@ -91,6 +91,24 @@ def leave_table(*, game: Game | str, user: User) -> Game:
 
 
 @transaction.atomic
+def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
+    """Give the last free seat to a bot; only who opened the table can. The game begins when it was the only one."""
+    row = lock_row(game)
+    if row.opener_id != user.pk:
+        raise NotYours(gettext("Only who opened a table can seat bots there."))
+    need_open(row)
+    if bot not in BOTS:
+        raise TableError(gettext("We do not have this bot."))
+    seats = list(Seat.objects.filter(game=row))
+    names = [str(BOTS[seat.bot].name) for seat in seats if seat.bot] + [str(BOTS[bot].name)]
+    number = max(set(range(row.players)) - {seat.number for seat in seats})
+    Seat.objects.create(game=row, number=number, bot=bot, name=_numbered(names, len(names) - 1))
+    show(row)
+    begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
+    return row
+
+
+@transaction.atomic
 def close_table(*, game: Game | str, user: User) -> Game:
     """Close a table that has not begun; who sat there is told."""
     row = lock_row(game)
@@ -125,8 +143,8 @@ def close(game: Game, besides: User | None = None) -> None:
     telling.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
 
 
-def begin_when_full(game: Game, *, starter: Seat, now: datetime) -> None:
-    """Begin the game when no seat is free; `starter` took the last one."""
+def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
+    """Begin the game when no seat is free; `starter` took the last one, or had it taken."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
         start.begin(game=game, now=now, starter=starter)

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.http import SignedInRequest
 from games.selectors import desk as selector
 from games.selectors import full_game, news
 from games.selectors.desk import DeskGame
@@ -17,7 +18,7 @@ from games.views.lobby import invitation_url
 @never_cache
 @login_required
 @require_safe
-def desk(request: HttpRequest) -> HttpResponse:
+def desk(request: SignedInRequest) -> HttpResponse:
     """The whole page, or for htmx what may have changed on it."""
     shown = selector.desk(user=request.user)
     latest = news.latest([*shown.mine, *shown.others])

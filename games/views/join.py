@@ -1,11 +1,12 @@
 """An invitation: looking at it changes nothing, accepting it sits one down."""
 
 from allauth.account.forms import AddEmailForm
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
 from games.forms import GuestForm
@@ -18,7 +19,7 @@ from games.views.lobby import waiting_context
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, token: str) -> HttpResponse:
+def join(request: Request, token: str) -> HttpResponse:
     table = invited(request, token)
     if request.method != "POST":
         return show(request, table, GuestForm())
@@ -28,16 +29,14 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return sit_down(request, table, form)
 
 
-def invited(request: HttpRequest, token: str) -> OpenTable:
+def invited(request: Request, token: str) -> OpenTable:
     try:
         return selector.invited(token=token, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
 
 
-def show(
-    request: HttpRequest, table: OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200
-) -> HttpResponse:
+def show(request: Request, table: OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200) -> HttpResponse:
     context = {
         **waiting_context(request, table.game, table.seats),
         "form": form,
@@ -47,7 +46,7 @@ def show(
     return render(request, "games/join.html", context, status=status)
 
 
-def sit_down(request: HttpRequest, table: OpenTable, form: GuestForm) -> HttpResponse:
+def sit_down(request: Request, table: OpenTable, form: GuestForm) -> HttpResponse:
     user = play_as_guest(request)
     try:
         lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
@@ -57,8 +56,8 @@ def sit_down(request: HttpRequest, table: OpenTable, form: GuestForm) -> HttpRes
     return redirect(table.game)
 
 
-def ask_for_confirmation(request: HttpRequest, user: User, email: str) -> None:
-    """Mail the address a link; only when that is followed does it become the guest's, and mails about turns go there."""
+def ask_for_confirmation(request: Request, user: User, email: str) -> None:
+    """Mail a link to the address: only when it is followed is the address theirs, and told about turns."""
     if email and not user.email:
         form = AddEmailForm(user=user, data={"email": email})
         if form.is_valid():

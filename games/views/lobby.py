@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
 from games.forms import STRENGTHS, OpenTableForm, PlayNowForm
@@ -25,20 +26,20 @@ from games.views.showcase import picture
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: Request) -> HttpResponse:
     """For those with games it is their desk, for all others the way in."""
     if isinstance(request.user, User) and has_games(request.user):
         return redirect("desk")
     return welcome(request, PlayNowForm())
 
 
-def welcome(request: HttpRequest, form: PlayNowForm) -> HttpResponse:
+def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
     return render(request, "games/home.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
-def play_now(request: HttpRequest) -> HttpResponse:
+def play_now(request: Request) -> HttpResponse:
     form = PlayNowForm(request.POST)
     if not form.is_valid():
         return welcome(request, form)
@@ -47,7 +48,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-def lobby_page(request: HttpRequest) -> HttpResponse:
+def lobby_page(request: Request) -> HttpResponse:
     context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
     return render(request, "games/lobby.html#tables" if request.htmx else "games/lobby.html", context)
 
@@ -60,7 +61,7 @@ def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def open_table(request: HttpRequest) -> HttpResponse:
+def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
         preset = OpenTableForm.PRESETS.get(request.GET.get("for", ""), {})
         return _open_form(request, OpenTableForm(initial=preset))
@@ -73,7 +74,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
     return _open_form(request, form)
 
 
-def _open_form(request: HttpRequest, form: OpenTableForm) -> HttpResponse:
+def _open_form(request: Request, form: OpenTableForm) -> HttpResponse:
     return render(request, "games/open_table_form.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -81,7 +82,7 @@ def _open_form(request: HttpRequest, form: OpenTableForm) -> HttpResponse:
 
 
 def open_table_page(
-    request: HttpRequest, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
+    request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     """The table page before the start, and of a table that was closed."""
     context = {
@@ -93,7 +94,7 @@ def open_table_page(
     return render(request, "games/open_table.html", context, status=status)
 
 
-def waiting_context(request: HttpRequest, game: Game, seats: list[Seat]) -> dict[str, Any]:
+def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
     """Who sits at the table, where there is room, and the link to ask others with."""
     taken = {seat.number for seat in seats}
     return {
@@ -106,42 +107,43 @@ def waiting_context(request: HttpRequest, game: Game, seats: list[Seat]) -> dict
     }
 
 
-def invitation_url(request: HttpRequest, game: Game) -> str:
+def invitation_url(request: Request, game: Game) -> str:
     return request.build_absolute_uri(reverse("join", args=[game.invite_token]))
 
 
 Deed = Callable[[Game, User], Any]
 
 
-def change_table(request: HttpRequest, public_id: str, deed: Deed) -> HttpResponse:
-    """Do something at an open table and go there; a refusal shows the table as it stands, with the sentence."""
+def change_table(request: Request, public_id: str, deed: Deed, *, onward: str = "") -> HttpResponse:
+    """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence."""
     try:
-        game, seats = rights.visible(public_id=public_id, user=request.user)
+        game, _seats = rights.visible(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     try:
         deed(game, play_as_guest(request))
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect(game)
+        return redirect(game)
+    return redirect(onward or game)
 
 
 @require_POST
-def join_table(request: HttpRequest, public_id: str) -> HttpResponse:
+def join_table(request: Request, public_id: str) -> HttpResponse:
     return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user))
 
 
 @require_POST
-def leave_table(request: HttpRequest, public_id: str) -> HttpResponse:
-    return change_table(request, public_id, lambda game, user: lobby.leave_table(game=game, user=user))
+def leave_table(request: Request, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.leave_table(game=game, user=user), onward="lobby")
 
 
 @require_POST
-def close_table(request: HttpRequest, public_id: str) -> HttpResponse:
+def close_table(request: Request, public_id: str) -> HttpResponse:
     return change_table(request, public_id, lambda game, user: lobby.close_table(game=game, user=user))
 
 
 @require_POST
-def seat_bot(request: HttpRequest, public_id: str) -> HttpResponse:
+def seat_bot(request: Request, public_id: str) -> HttpResponse:
     bot = request.POST.get("bot", "")
     return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))

@@ -1,0 +1,127 @@
+"""Full games as their players see them: points game by game, the sum, and in the end the places."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.translation import gettext, gettext_noop
+
+from games.leagues.models import GAMES, FullGame, FullStatus
+from games.leagues.standings import Standing, ranked, standing
+from games.models import Game, Seat, Status
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+from games.selectors import rights
+from games.selectors.desk import DeskGame
+from games.services.errors import NotFound
+
+TIE_BREAKS = {
+    "won": gettext_noop("behind by games won"),
+    "coins": gettext_noop("behind by coins left"),
+}
+
+
+class Played(NamedTuple):
+    """What a seat has from one of the three: null while that game has not ended."""
+
+    points: int | None
+    won: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A seat's line. `place` is null until the end; `tie_break` says what decided there, if the points did not."""
+
+    seat: int
+    name: str
+    games: list[Played]
+    total: int
+    place: int | None
+    tie_break: str
+
+
+@dataclass(frozen=True)
+class FullGameView:
+    """`games` are those that have begun, `current` the one being played, `to_come` the numbers of the others."""
+
+    full_game: FullGame
+    games: list[Game]
+    rows: list[Row]
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.full_game.ruleset)
+
+    @property
+    def current(self) -> Game | None:
+        return next((game for game in self.games if not game.is_finished), None)
+
+    @property
+    def to_come(self) -> range:
+        return range(len(self.games) + 1, GAMES + 1)
+
+    @property
+    def winners(self) -> list[str]:
+        return [row.name for row in self.rows if row.place == 1]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """A running full game in a line: which game is being played, and each seat with the points of those before."""
+
+    pk: int
+    number: int
+    seats: list[tuple[Seat, int]]
+
+
+def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
+    """Raises `NotFound`, for strangers of a private one too. Rows stand in order of place once it has ended."""
+    full = FullGame.objects.filter(pk=pk).first()
+    if full is None:
+        raise NotFound
+    games = list(full.games.prefetch_related("seats").order_by("number"))
+    if not any(rights.may_see(game=game, seats=list(game.seats.all()), user=user) for game in games):
+        raise NotFound
+    rows = [_row(full, line, games) for line in _lines(full, games)]
+    return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)))
+
+
+def running(games: Iterable[DeskGame]) -> list[Sums]:
+    """The full games that these running games belong to, with one query for all."""
+    mine = {one.game.full_game_id: one for one in games if one.game.full_game_id}
+    if not mine:
+        return []
+    ended = Seat.objects.filter(game__full_game__in=mine, game__status=Status.FINISHED)
+    points = list(ended.values_list("game__full_game", "number", "total"))
+    return [
+        Sums(full, one.game.number, [(seat, _sum(points, full, seat.number)) for seat in one.seats])
+        for full, one in mine.items()
+    ]
+
+
+def _sum(points: Iterable[tuple[int, int, int | None]], full: int, number: int) -> int:
+    return sum(total or 0 for of, seat, total in points if (of, seat) == (full, number))
+
+
+def _lines(full: FullGame, games: Sequence[Game]) -> list[Standing]:
+    ended = [list(game.seats.all()) for game in games if game.is_finished]
+    return ranked([standing(number, [_result(seats, number) for seats in ended]) for number in range(full.players)])
+
+
+def _result(seats: Iterable[Seat], number: int) -> tuple[int, int, int]:
+    seat = next(seat for seat in seats if seat.number == number)
+    return seat.total or 0, seat.place or 0, seat.coins or 0
+
+
+def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
+    has_ended = full.status == FullStatus.FINISHED
+    mine = [next((seat for seat in game.seats.all() if seat.number == line.seat), None) for game in games]
+    played = [Played(seat.total, seat.place == 1) if seat else Played(None) for seat in mine]
+    return Row(
+        seat=line.seat,
+        name=next((seat.name for seat in mine if seat), gettext("a free seat")),
+        games=played + [Played(None)] * (GAMES - len(played)),
+        total=line.points,
+        place=line.place if has_ended else None,
+        tie_break=gettext(TIE_BREAKS[line.tie_break]) if has_ended and line.tie_break else "",
+    )
