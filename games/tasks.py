@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games.leagues import services as leagues
+from games.notices import deliver
 from games.services import bots, clock, lobby
 
 
@@ -23,6 +24,20 @@ def sweep_overdue() -> None:
 
 
 @shared_task
+def send_notice(notice: int) -> None:
+    from games.notices import deliver
+
+    deliver.deliver(notice)
+
+
+@shared_task
+def sweep_notices() -> None:
+    from games.notices import deliver
+
+    deliver.sweep()
+
+
+@shared_task
 def sweep_full_games() -> None:
     leagues.sweep_full_games(timezone.now())
 
@@ -30,3 +45,13 @@ def sweep_full_games() -> None:
 @shared_task
 def close_stale_tables() -> None:
     lobby.close_stale_tables(timezone.now())
+
+
+@shared_task
+def send_notice(notice: int) -> None:
+    deliver.deliver(notice)
+
+
+@shared_task
+def sweep_notices() -> None:
+    deliver.sweep()

@@ -27,11 +27,19 @@ class Fate(models.TextChoices):
     FAILED = "failed", _("failed")
 
 
+class Why(models.TextChoices):
+    """Why a notice was dropped. For one that failed, `why` holds what the mail server said."""
+
+    TAKEN = "taken", _("the turn was taken before it was sent")
+    UNWANTED = "unwanted", _("mails of this kind were switched off")
+    LEFT = "left", _("nobody sits there any more")
+
+
 OPEN = (Fate.QUEUED, Fate.SENDING)
 
 
 class Notice(models.Model):
-    """What one seat is told about entry `seq` of its game. `why` says, in a short word or a reason, why it was not sent."""
+    """What one seat is told about entry `seq` of its game. `why` says why it was not sent, or not yet."""
 
     kind = models.CharField(_("about"), max_length=10, choices=Kind)
     seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="notices", verbose_name=_("seat"))
