@@ -10,15 +10,18 @@ from django.utils.translation import gettext as _
 from accounts import services
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
+from games.services.people import rename_seats
 
 
 class Adapter(DefaultAccountAdapter):
     def new_user(self, request: HttpRequest) -> User:
-        return request.guest or User(time_zone=guessed_time_zone(request))
+        return getattr(request, "guest", None) or User(time_zone=guessed_time_zone(request))
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest = False
-        return super().save_user(request, user, form, commit)
+        user = super().save_user(request, user, form, commit)
+        rename_seats(user=user)
+        return user
 
     def login(self, request: HttpRequest, user: User) -> None:
         guest = getattr(request, "guest", None)

@@ -29,10 +29,8 @@ class SignUpForm(SignupForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Player name")
         self.fields["username"].help_text = _("Everybody sees this name.")
-        self.fields["email"].label = _("Mail address")
-        self.fields["email"].help_text = _("Nobody sees it. We write when it is your turn, if you like.")
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)
+        self.fields["email"].label = _("Email address")
+        self.fields["email"].help_text = _("Nobody sees it. We write there when it is your turn.")
 
 
 class PreferencesForm(forms.ModelForm):
@@ -65,6 +63,8 @@ class PreferencesForm(forms.ModelForm):
         if "username" in self.changed_data:
             for validate in sign_up_validators:
                 validate(name)
+            if User.objects.filter(username__iexact=name).exclude(pk=self.instance.pk).exists():
+                raise forms.ValidationError(_("Somebody has this name already."))
         return name
 
     @property

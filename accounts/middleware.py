@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts.http import Request
 from accounts.models import User
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -48,14 +49,14 @@ def local_time(get_response: Answer) -> Answer:
 class GuestsAtTheDoor:
     """`request.guest` is the guest who asks to sign up or in; on these pages `request.user` is nobody yet."""
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: Callable[[Request], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: Request) -> HttpResponse:
         request.guest = None
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Callable, args: Any, kwargs: Any) -> None:
+    def process_view(self, request: Request, view: Callable, args: Any, kwargs: Any) -> None:
         is_door = request.resolver_match is not None and request.resolver_match.url_name in DOORS
         if is_door and isinstance(request.user, User) and request.user.is_guest:
             request.guest, request.user = request.user, AnonymousUser()

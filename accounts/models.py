@@ -24,10 +24,11 @@ class Theme(models.TextChoices):
 class NoticeKind(models.TextChoices):
     """What a player may be told by mail. `mail_<kind>` of the user says whether they want it."""
 
-    YOUR_TURN = "your_turn", _("it is your turn")
-    RUNNING_OUT = "running_out", _("your time is running out")
-    STARTED = "started", _("a game started")
-    ENDED = "ended", _("a game ended")
+    TURN = "turn", _("it is your turn")
+    TIME = "time", _("your time is running out")
+    STARTED = "started", _("a game of yours begins")
+    ENDED = "ended", _("a game of yours ends")
+    CLOSED = "closed", _("a table closes that you waited at")
 
 
 def is_time_zone(name: str) -> None:
@@ -48,9 +49,9 @@ class User(AbstractUser):
         help_text=_("Everybody sees this name."),
         error_messages={"unique": _("Somebody has this name already.")},
     )
-    email = models.EmailField(_("mail address"), blank=True, help_text=_("Nobody but you sees it."))
-    first_name = None
-    last_name = None
+    email = models.EmailField(_("email address"), blank=True, help_text=_("Nobody but you sees it."))
+    first_name = None  # type: ignore[assignment]  # people have one name here
+    last_name = None  # type: ignore[assignment]
     is_guest = models.BooleanField(_("guest"), default=False)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[is_time_zone])
     birth_date = models.DateField(
@@ -58,10 +59,11 @@ class User(AbstractUser):
         help_text=_("Private, and never shown. Where bids are equal, the rules ask who is younger."),
     )  # fmt: skip
     theme = models.CharField(_("colours"), max_length=5, choices=Theme, default=Theme.AUTO)
-    mail_your_turn = models.BooleanField(_("it is my turn"), default=True)
-    mail_running_out = models.BooleanField(_("my time is running out"), default=True)
-    mail_started = models.BooleanField(_("a game of mine started"), default=True)
-    mail_ended = models.BooleanField(_("a game of mine ended"), default=True)
+    mail_turn = models.BooleanField(_("it is my turn"), default=True)
+    mail_time = models.BooleanField(_("my time is running out"), default=True)
+    mail_started = models.BooleanField(_("a game of mine begins"), default=True)
+    mail_ended = models.BooleanField(_("a game of mine ends"), default=True)
+    mail_closed = models.BooleanField(_("a table closes that I waited at"), default=True)
 
     REQUIRED_FIELDS = ["email"]
 
@@ -73,7 +75,7 @@ class User(AbstractUser):
             ),
             models.UniqueConstraint(
                 Lower("email"), condition=~models.Q(email=""), name="email_once_in_any_case",
-                violation_error_message=_("There is an account with this mail address already."),
+                violation_error_message=_("There is an account with this email address already."),
             ),
         ]  # fmt: skip
 

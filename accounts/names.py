@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
@@ -37,7 +38,12 @@ def is_free_to_take(name: str) -> None:
 
 # Guests and former players carry reserved names, so the field itself asks only for readable ones.
 field_validators = [is_readable]
-sign_up_validators = [MinLengthValidator(2), MaxLengthValidator(LONGEST), is_readable, is_free_to_take]
+sign_up_validators: list[Callable[[str], None]] = [
+    MinLengthValidator(2),
+    MaxLengthValidator(LONGEST),
+    is_readable,
+    is_free_to_take,
+]
 
 
 def guest_name() -> str:

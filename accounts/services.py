@@ -2,10 +2,8 @@
 
 from datetime import timedelta
 
-from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import login
@@ -15,11 +13,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.forms import PreferencesForm
 from accounts.middleware import guessed_time_zone
 from accounts.models import NoticeKind, User
 from accounts.names import guest_name
 from games.selectors.people import seated
-from games.services.people import move_seats
+from games.services.people import leave_open_tables, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 UNSUBSCRIBE = "unsubscribe"
@@ -52,7 +51,7 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 
 @transaction.atomic
 def bring_games(*, guest: User, user: User) -> int:
-    """A guest turns out to be somebody we know: seats move to them, but where both sit at one table. Counts the games."""
+    """A guest turns out to be somebody we know. Seats move, but where both sit at one table; returns how many."""
     return move_seats(giver=guest, taker=user)
 
 
@@ -65,18 +64,19 @@ def sweep_guests() -> int:
 
 @transaction.atomic
 def forget(user: User) -> None:
-    """Delete an account: nothing that tells who it was stays; the games of the others do."""
-    EmailAddress.objects.filter(user=user).delete()
-    Authenticator.objects.filter(user=user).delete()
+    """Delete an account with everything that tells who it was. Seats stay without it: the games are of others too."""
     for session in UserSession.objects.filter(user=user):
         session.end()
-    user.username = f"Former player {user.pk}"
-    user.email = ""
-    user.birth_date = None
-    user.time_zone = "UTC"
-    user.is_guest = user.is_active = user.is_staff = user.is_superuser = False
-    user.set_unusable_password()
-    user.save()
+    leave_open_tables(user=user)
+    user.delete()
+
+
+@transaction.atomic
+def keep_preferences(form: PreferencesForm) -> None:
+    """What a valid form says; the name that tables show follows the player's own."""
+    user = form.save()
+    if "username" in form.changed_data:
+        rename_seats(user=user)
 
 
 def unsubscribe_url(user: User, kind: str) -> str:

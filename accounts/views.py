@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import select_template
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,24 +15,26 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import services
 from accounts.forms import ForgetForm, PreferencesForm
+from accounts.http import Request, SignedInRequest
 from accounts.models import User
+from games.selectors.history import history
 
 
 @require_GET
-def player(request: HttpRequest, username: str) -> HttpResponse:
+def player(request: Request, username: str) -> HttpResponse:
     person = get_object_or_404(User, username__iexact=username)
     if person.username != username:
         return redirect(person, permanent=False)
-    history = select_template(["games/_history.html", "accounts/_no_history.html"])
-    return render(request, "accounts/player.html", {"person": person, "history_template": history})
+    played = history(person=person, reader=request.user, page=request.GET.get("page"))
+    return render(request, "accounts/player.html", {"person": person, "history": played})
 
 
 @login_required
-def preferences(request: HttpRequest) -> HttpResponse:
+def preferences(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)  # a form that is refused must not change the name in the header
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
-        form.save()
+        services.keep_preferences(form)
         messages.success(request, _("Your preferences are kept."))
         return redirect("preferences")
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
@@ -64,11 +65,11 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
 
 
 @login_required
-@reauthentication_required(enabled=lambda request: not request.user.is_guest)
-def forget(request: HttpRequest) -> HttpResponse:
+@reauthentication_required  # type: ignore[untyped-decorator]
+def forget(request: SignedInRequest) -> HttpResponse:
     form = ForgetForm(request.POST or None, user=request.user)
     if request.method == "POST" and form.is_valid():
-        person = request.user
+        person = form.user
         logout(request)
         services.forget(person)
         messages.success(request, _("Your account is gone. Thank you for the games."))

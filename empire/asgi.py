@@ -1,15 +1,19 @@
 """The web application: Django, with the live stream answered before it."""
 
 import os
+import warnings
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
+warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous")  # static files, all of them small
 django = get_asgi_application()
 
 from empire import live  # noqa: E402  it needs the apps to be loaded
 
 
 async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
-    is_live = scope["type"] == "http" and scope["path"].startswith(live.PREFIX)
-    await (live.stream if is_live else django)(scope, receive, send)
+    if scope["type"] == "http" and scope["path"].startswith(live.PREFIX):
+        await live.stream(scope, receive, send)
+    else:
+        await django(scope, receive, send)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env, FileAwareEnv
+from environ.fileaware_mapping import FileAwareMapping
 
 YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off", ""}
@@ -19,6 +20,7 @@ DATABASES = ("postgres", "postgresql", "sqlite")
 QUEUES = ("redis", "rediss")
 
 env = FileAwareEnv()
+env.ENVIRON = FileAwareMapping(cache=False)
 
 
 def text(name: str, default: str = "") -> str:

@@ -62,7 +62,7 @@ class Letter:
         return next((part for part in self.mail.walk() if part.get("content-id", "").strip("<>") == cid), None)
 
 
-def content(part: email.message.EmailMessage | None) -> str:
+def content(part: email.message.MIMEPart | None) -> str:
     return "" if part is None else str(part.get_content())
 
 

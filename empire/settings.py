@@ -5,6 +5,7 @@ lies under var/ and mails are files that the site shows at /mail/. With any of t
 """
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
@@ -78,6 +79,7 @@ MIDDLEWARE = [
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "empire.middleware.OwnNotFound",
 ]
 
 TEMPLATES = [
@@ -136,7 +138,9 @@ WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if REDIS_URL:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 0}  # a dead Redis is noticed at once and delays nobody
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "max_retries": 0
+    }  # a dead Redis is noticed at once and delays nobody
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
@@ -155,6 +159,11 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
+    "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 60},
+    "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
+    "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
+    "sweep full games": {"task": "games.tasks.sweep_full_games", "schedule": 60},
+    "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
     "sweep guests": {"task": "accounts.tasks.sweep_guests", "schedule": 24 * 60 * 60},
 }
 

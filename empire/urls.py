@@ -13,6 +13,7 @@ urlpatterns = [
     path("mail/<slug:name>/part/<path:cid>/", views.mail_part, name="mail_part"),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
+    path("", include("games.urls")),
     path("admin/", admin.site.urls),
 ]
 

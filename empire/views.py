@@ -58,9 +58,9 @@ def mail_letter(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "empire/mail_letter.html", {"letter": mail.letter(name)})
 
 
-@only_here
 @xframe_options_sameorigin
 @csp_replace(MAIL_POLICY)
+@only_here
 def mail_html(request: HttpRequest, name: str) -> HttpResponse:
     return HttpResponse('<base target="_top">' + mail.letter(name).html)
 

@@ -13,6 +13,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "empire.settings"
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a loop in the thread of the test
 
 import django
+from django.core.cache import cache
 
 django.setup()
 
@@ -69,3 +70,5 @@ def calm_settings(settings, tmp_path: Path) -> None:
     app.conf.task_eager_propagates = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.SITE_URL = "http://testserver"
+    settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
+    cache.clear()  # what was counted against limits

@@ -1,0 +1,67 @@
+"""An account can be deleted; the games of the others stay."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games.models import Game, Seat, Status
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def signed_in(client, alice) -> Client:
+    client.force_login(alice)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return client
+
+
+def table(*people: User, status: str) -> Game:
+    game = Game.objects.create(ruleset="legends", rules_version=1, players=2, status=status, opened_at=timezone.now())
+    for number, user in enumerate(people):
+        Seat.objects.create(game=game, number=number, user=user, name=user.username)
+    return game
+
+
+def test_the_name_has_to_be_typed(signed_in, alice):
+    assert signed_in.post("/accounts/forget/", {"name": "Bob"}).status_code == 422
+    assert User.objects.filter(pk=alice.pk).exists()
+
+
+def test_nothing_that_tells_who_it_was_stays(signed_in, alice):
+    assert signed_in.post("/accounts/forget/", {"name": "alice"}, follow=True).status_code == 200
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert "_auth_user_id" not in signed_in.session
+
+
+def test_the_games_of_the_others_stay_with_a_former_player(signed_in, alice, bob):
+    running, done = table(alice, bob, status=Status.RUNNING), table(bob, alice, status=Status.FINISHED)
+    signed_in.post("/accounts/forget/", {"name": "Alice"})
+    assert [seat.name for seat in running.seats.all()] == ["Former player", "Bob"]
+    assert [seat.name for seat in done.seats.all()] == ["Bob", "Former player"]
+
+
+def test_seats_at_tables_that_have_not_begun_are_free_again(signed_in, alice, bob):
+    game = table(bob, alice, status=Status.OPEN)
+    signed_in.post("/accounts/forget/", {"name": "Alice"})
+    assert [seat.name for seat in game.seats.all()] == ["Bob"]
+
+
+def test_other_devices_are_signed_out(signed_in, alice):
+    other = Client()
+    other.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
+    signed_in.post("/accounts/forget/", {"name": "Alice"})
+    assert other.get("/accounts/preferences/").status_code == 302
+
+
+def test_a_device_left_open_is_not_enough(as_alice):
+    assert as_alice.get("/accounts/forget/").url.startswith("/accounts/reauthenticate/")
+
+
+def test_a_guest_can_be_forgotten_without_a_password(client):
+    client.post("/accounts/guest/")
+    guest = User.objects.get()
+    client.post("/accounts/forget/", {"name": guest.username})
+    assert not User.objects.exists()

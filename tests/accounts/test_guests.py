@@ -1,0 +1,134 @@
+"""One plays at once as a guest, and stays the same person when one signs up."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts import services, tasks
+from accounts.models import User
+from games.models import Game, Seat, Status
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD}
+
+
+def who(client: Client) -> User:
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+@pytest.fixture
+def guest(stranger) -> User:
+    stranger.post("/accounts/guest/")
+    return who(stranger)
+
+
+def sit(user: User, status: str = Status.RUNNING, game: Game | None = None) -> Seat:
+    game = game or Game.objects.create(
+        ruleset="legends", rules_version=1, players=2, status=status, opened_at=timezone.now(), opener=user
+    )
+    return Seat.objects.create(game=game, number=game.seats.count(), user=user, name=user.username)
+
+
+def test_a_stranger_becomes_a_guest_and_goes_on_to_where_they_wanted(stranger):
+    stranger.cookies["time_zone"] = "Europe%2FVienna"
+    answer = stranger.post("/accounts/guest/", {"next": "/lobby/"})
+    assert answer.url == "/lobby/"
+    guest = who(stranger)
+    assert guest.is_guest and guest.username.startswith("Guest ")
+    assert guest.time_zone == "Europe/Vienna"
+    assert not guest.has_usable_password() and guest.email == ""
+
+
+def test_a_guest_is_not_sent_to_another_site(stranger):
+    assert stranger.post("/accounts/guest/", {"next": "https://evil.example.org/"}).url == "/"
+
+
+def test_who_is_signed_in_stays_who_they_are(as_alice, alice):
+    as_alice.post("/accounts/guest/")
+    assert who(as_alice) == alice
+    assert User.objects.count() == 1
+
+
+def test_a_wrong_time_zone_is_not_believed(stranger):
+    stranger.cookies["time_zone"] = "Atlantis%2FPoseidonis"
+    stranger.post("/accounts/guest/")
+    assert who(stranger).time_zone == "UTC"
+
+
+def test_too_many_guests_from_one_place_are_asked_to_wait(settings):
+    settings.ACCOUNT_RATE_LIMITS = {"guest": "2/h/ip"}
+    codes = [Client().post("/accounts/guest/").status_code for _visit in range(3)]
+    assert codes == [302, 302, 429]
+    assert User.objects.count() == 2
+
+
+def test_signing_up_keeps_the_person_and_the_games(stranger, guest):
+    seat = sit(guest)
+    answer = stranger.post("/accounts/signup/", SIGN_UP)
+    assert answer.status_code == 302
+    carol = who(stranger)
+    assert (carol.pk, carol.username, carol.email, carol.is_guest) == (guest.pk, "Carol", "carol@example.org", False)
+    seat.refresh_from_db()
+    assert (seat.user, seat.name) == (carol, "Carol")
+    assert Client().login(username="Carol", password=PASSWORD)
+
+
+def test_a_page_of_the_game_is_told_of_the_new_name(stranger, guest):
+    game = sit(guest).game
+    stranger.post("/accounts/signup/", SIGN_UP)
+    game.refresh_from_db()
+    assert game.version == 1
+
+
+def test_a_sign_up_that_is_refused_leaves_the_guest_as_they_were(stranger, guest, alice):
+    answer = stranger.post("/accounts/signup/", {**SIGN_UP, "username": "alice"})
+    assert answer.status_code == 200
+    assert who(stranger) == guest and User.objects.get(pk=guest.pk).is_guest
+
+
+def test_the_sign_up_page_tells_a_guest_that_the_games_stay(stranger, guest):
+    assert guest.username in stranger.get("/accounts/signup/").content.decode()
+
+
+def test_who_signs_in_brings_the_games_begun_as_a_guest(stranger, guest, alice):
+    seat = sit(guest)
+    answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
+    assert who(stranger) == alice
+    seat.refresh_from_db()
+    assert (seat.user, seat.name) == (alice, "Alice")
+    assert f"The games that you began as {guest.username} are yours now." in [
+        str(message) for message in answer.context["messages"]
+    ]
+
+
+def test_nobody_sits_twice_at_one_table(stranger, guest, alice):
+    at_hers = sit(guest, game=sit(alice).game)
+    elsewhere = sit(guest)
+    assert services.bring_games(guest=guest, user=alice) == 1
+    at_hers.refresh_from_db()
+    elsewhere.refresh_from_db()
+    assert (at_hers.user, elsewhere.user) == (guest, alice)
+
+
+def test_members_are_led_away_from_the_doors(as_alice):
+    assert as_alice.get("/accounts/login/").status_code == 302
+    assert as_alice.get("/accounts/signup/").status_code == 302
+
+
+def test_guests_who_never_played_are_forgotten_after_thirty_days(guest, alice):
+    played = services.make_guest()
+    sit(played, Status.FINISHED)
+    young = services.make_guest()
+    old = timezone.now() - timedelta(days=31)
+    User.objects.exclude(pk=young.pk).update(date_joined=old)
+    tasks.sweep_guests()
+    assert set(User.objects.all()) == {played, young, alice}
+    assert services.sweep_guests() == 0
+
+
+def test_a_guest_is_warned_before_signing_out_for_good(stranger, guest):
+    assert "no way back to your games" in stranger.get("/accounts/logout/").content.decode()

@@ -1,0 +1,91 @@
+"""What people choose for themselves."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.template import engines
+from django.utils import timezone
+
+from accounts.forms import time_zones
+from accounts.middleware import local_time
+from accounts.models import NoticeKind, User
+from games.models import Game, Seat
+
+pytestmark = pytest.mark.django_db
+
+CHOICES = {
+    "username": "Alice", "time_zone": "America/Argentina/Buenos_Aires", "birth_date": "1990-02-28", "theme": "dark",
+    "mail_turn": "on", "mail_ended": "on",
+}  # fmt: skip
+
+
+def test_choices_are_kept(as_alice, alice):
+    assert as_alice.post("/accounts/preferences/", CHOICES).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
+        "America/Argentina/Buenos_Aires", "dark", "1990-02-28",
+    )  # fmt: skip
+    assert [kind for kind in NoticeKind.values if alice.wants_mail(kind)] == ["turn", "ended"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("username", "admin"), ("username", "BOB"), ("username", ""), ("time_zone", "Mars/Base"), ("theme", "pink"),
+     ("birth_date", "2999-01-01"), ("birth_date", "yesterday")],
+)  # fmt: skip
+def test_a_bad_choice_is_refused_and_nothing_is_kept(as_alice, alice, bob, field, value):
+    answer = as_alice.post("/accounts/preferences/", {**CHOICES, field: value})
+    assert answer.status_code == 422
+    assert field in answer.context["form"].errors
+    assert User.objects.get(pk=alice.pk).theme == "auto"
+
+
+def test_tables_show_a_new_name(as_alice, alice):
+    game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opened_at=timezone.now())
+    seat = Seat.objects.create(game=game, number=0, user=alice, name="Alice")
+    as_alice.post("/accounts/preferences/", {**CHOICES, "username": "Alice the 2nd"})
+    seat.refresh_from_db()
+    assert seat.name == "Alice the 2nd"
+
+
+def test_the_case_of_ones_own_name_may_change(as_alice, alice):
+    as_alice.post("/accounts/preferences/", {**CHOICES, "username": "ALICE"})
+    alice.refresh_from_db()
+    assert alice.username == "ALICE"
+
+
+def test_guests_have_neither_name_nor_mails_to_choose(stranger):
+    stranger.post("/accounts/guest/")
+    form = stranger.get("/accounts/preferences/").context["form"]
+    assert set(form.fields) == {"time_zone", "birth_date", "theme"}
+
+
+def test_strangers_are_asked_to_sign_in(stranger):
+    assert stranger.get("/accounts/preferences/").url.startswith("/accounts/login/")
+
+
+def test_a_time_zone_of_older_days_can_be_kept(as_alice, alice):
+    User.objects.update(time_zone="EST5EDT")
+    assert as_alice.post("/accounts/preferences/", {**CHOICES, "time_zone": "EST5EDT"}).status_code == 302
+
+
+def test_time_zones_are_offered_by_part_of_the_world():
+    areas = dict(time_zones())
+    assert ("Europe/Vienna", "Vienna") in areas["Europe"]
+    assert ("America/Argentina/Buenos_Aires", "Argentina, Buenos Aires") in areas["America"]
+    assert "Etc" not in areas
+
+
+def test_times_are_shown_by_the_readers_clock(alice, rf):
+    alice.time_zone = "Asia/Tokyo"
+    request = rf.get("/")
+    request.user = alice
+    moment = datetime(2026, 11, 20, 20, 30, tzinfo=UTC)
+    page = engines["django"].from_string("{{ moment|date:'H:i' }}")
+    assert local_time(lambda request: page.render({"moment": moment}))(request) == "05:30"
+
+
+def test_the_date_of_birth_is_shown_to_nobody_else(stranger, alice):
+    User.objects.update(birth_date="1990-02-28")
+    page = stranger.get("/players/Alice/").content.decode()
+    assert "1990" not in page and "example.org" not in page

@@ -1,0 +1,102 @@
+"""Ways in: by password, by a code in a mail, and how often one may try."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.test import Client
+
+from accounts.models import User
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+def is_signed_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+def test_by_address_and_password(stranger, alice):
+    stranger.post("/accounts/login/", {"login": "Alice@example.org", "password": PASSWORD})
+    assert is_signed_in(stranger)
+
+
+def test_a_wrong_password_is_refused_without_telling_who_has_an_account(stranger, alice):
+    forms = [
+        stranger.post("/accounts/login/", {"login": address, "password": "wrong"}).context["form"]
+        for address in ("alice@example.org", "nobody@example.org")
+    ]
+    assert "not correct" in str(forms[0].non_field_errors())
+    assert str(forms[0].non_field_errors()) == str(forms[1].non_field_errors())
+    assert not is_signed_in(stranger)
+
+
+def test_after_five_wrong_passwords_the_right_one_has_to_wait_too(stranger, alice):
+    for _try in range(5):
+        stranger.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
+    answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
+    assert "Too many" in str(answer.context["form"].errors)
+    assert not is_signed_in(stranger)
+
+
+def test_by_a_code_that_comes_by_mail(stranger, alice):
+    answer = stranger.post("/accounts/login/code/", {"email": alice.email}, follow=True)
+    assert answer.status_code == 200
+    (letter,) = mail.outbox
+    assert letter.to == ["alice@example.org"]
+    code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", letter.body, re.MULTILINE)[1]
+    stranger.post("/accounts/login/code/confirm/", {"code": code})
+    assert is_signed_in(stranger)
+
+
+def test_a_wrong_code_opens_nothing(stranger, alice):
+    stranger.post("/accounts/login/code/", {"email": alice.email})
+    stranger.post("/accounts/login/code/confirm/", {"code": "wrong1"})
+    assert not is_signed_in(stranger)
+
+
+def test_a_guest_can_ask_for_a_code_too(stranger, alice):
+    stranger.post("/accounts/guest/")
+    stranger.post("/accounts/login/code/", {"email": alice.email})
+    code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", mail.outbox[0].body, re.MULTILINE)[1]
+    stranger.post("/accounts/login/code/confirm/", {"code": code})
+    assert stranger.session["_auth_user_id"] == str(alice.pk)
+
+
+def test_signing_up_asks_to_confirm_the_address_but_does_not_wait_for_it(stranger):
+    stranger.post("/accounts/signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD})
+    assert is_signed_in(stranger)
+    assert not EmailAddress.objects.get(email="carol@example.org").verified
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[0].body)[1]
+    stranger.post(link)
+    assert EmailAddress.objects.get(email="carol@example.org").verified
+
+
+def test_mails_about_the_account_are_marked_as_written_by_a_machine(stranger, alice):
+    stranger.post("/accounts/password/reset/", {"email": alice.email})
+    assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_forgotten_password_is_set_anew_by_a_link_in_a_mail(stranger, alice):
+    stranger.post("/accounts/password/reset/", {"email": alice.email})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[0].body)[1]
+    form = stranger.get(link, follow=True)
+    new = "another harbour, louder"
+    stranger.post(form.request["PATH_INFO"], {"password1": new, "password2": new})
+    assert User.objects.get(pk=alice.pk).check_password(new)
+
+
+def test_passwords_are_kept_by_argon2():
+    from empire import settings
+
+    assert settings.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+
+
+@pytest.mark.parametrize(
+    "path", [f"/accounts/{page}/" for page in ("2fa", "2fa/totp/activate", "2fa/webauthn/add", "sessions")]
+)
+def test_second_factors_and_devices_can_be_reached(stranger, alice, path):
+    stranger.force_login(alice)
+    stranger.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert stranger.get(path).status_code == 200

@@ -1,0 +1,138 @@
+"""The live stream tells open pages the version of their game, and nothing else."""
+
+import asyncio
+
+import pytest
+
+from empire import live
+from empire.live import Hub, live_url, read_url
+
+
+class Page:
+    """An open page: what it was sent, and the closing of its window."""
+
+    def __init__(self, path: str) -> None:
+        self.scope = {"type": "http", "path": path}
+        self.sent: list[dict] = []
+        self.closed = asyncio.Event()
+
+    async def receive(self) -> dict:
+        await self.closed.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict) -> None:
+        self.sent.append(message)
+
+    @property
+    def status(self) -> int:
+        return self.sent[0]["status"]
+
+    @property
+    def text(self) -> str:
+        return b"".join(message.get("body", b"") for message in self.sent).decode()
+
+
+@pytest.fixture
+def games(monkeypatch):
+    """The versions of games; pages are told of changes within hundredths of a second."""
+    games = {"bcdfghjk": 3, "zzzzzzzz": 1}
+    hub = Hub(lambda ids: {id: games[id] for id in ids if id in games}, limit=3, pulse=0.01)
+    monkeypatch.setattr(live, "hub", hub)
+    return games
+
+
+async def open_page(path: str) -> tuple[Page, asyncio.Task]:
+    page = Page(path)
+    task = asyncio.create_task(live.stream(page.scope, page.receive, page.send))
+    await asyncio.sleep(0.05)
+    return page, task
+
+
+async def close(page: Page, task: asyncio.Task) -> None:
+    page.closed.set()
+    await asyncio.wait_for(task, 1)
+
+
+def test_a_page_that_is_up_to_date_hears_nothing_until_the_game_changes(games):
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 3))
+        assert "version" not in page.text
+        games["bcdfghjk"] = 4
+        await asyncio.sleep(0.1)
+        await close(page, task)
+        return page
+
+    page = asyncio.run(evening())
+    assert page.status == 200
+    assert page.text.count("data: version 4\n\n") == 1
+
+
+def test_what_happened_between_drawing_the_page_and_listening_is_told(games):
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 2))
+        await asyncio.sleep(0.05)
+        await close(page, task)
+        return page.text
+
+    assert "data: version 3\n\n" in asyncio.run(evening())
+
+
+def test_a_page_hears_only_of_its_own_game(games):
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 3))
+        games["zzzzzzzz"] = 9
+        await asyncio.sleep(0.1)
+        await close(page, task)
+        return page.text
+
+    assert "version" not in asyncio.run(evening())
+
+
+@pytest.mark.parametrize("path", ["/live/", "/live/bcdfghjk", "/live/eyJhIjoxfQ:1abc:xyz"])
+def test_an_address_that_we_did_not_sign_is_not_found(games, path):
+    async def evening():
+        page, task = await open_page(path)
+        await task
+        return page.status
+
+    assert asyncio.run(evening()) == 404
+
+
+def test_more_pages_than_the_limit_are_asked_to_come_later_and_room_is_made_when_one_leaves(games):
+    async def evening():
+        path = live_url("bcdfghjk", 3)
+        pages = [await open_page(path) for _page in range(3)]
+        late, task = await open_page(path)
+        await task
+        await close(*pages[0])
+        next_one, task = await open_page(path)
+        for page in [*pages[1:], (next_one, task)]:
+            await close(*page)
+        return late.status, next_one.status, live.hub.open, dict(live.hub.listeners)
+
+    assert asyncio.run(evening()) == (503, 200, 0, {})
+
+
+def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games, monkeypatch, caplog):
+    answers = iter([RuntimeError("away"), {"bcdfghjk": 3}])
+
+    def versions(ids):
+        answer = next(answers, {"bcdfghjk": 5})
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(live.hub, "versions", versions)
+
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 3))
+        await asyncio.sleep(0.1)
+        await close(page, task)
+        return page.text
+
+    assert "version 5" in asyncio.run(evening())
+    assert "could not ask" in caplog.text
+
+
+def test_an_address_tells_game_and_version_back():
+    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12)

@@ -1,0 +1,74 @@
+"""Where no mails are sent they are kept as files, and the owner of the machine reads them in the browser."""
+
+from email.mime.image import MIMEImage
+
+import pytest
+from django.core.mail import EmailMultiAlternatives, get_connection
+
+PICTURE = b"\x89PNG\r\n\x1a\n not really"
+
+
+@pytest.fixture
+def letter(settings):
+    settings.DEBUG = True
+    settings.EMAIL_BACKEND = "empire.mail.FolderBackend"
+    mail = EmailMultiAlternatives("Your turn", "Play at http://testserver/games/abc/", to=["alice@example.org"])
+    mail.attach_alternative(
+        '<p style="color:red">Play <a href="http://testserver/">here</a><img src="cid:board@x"></p>', "text/html"
+    )
+    picture = MIMEImage(PICTURE, "png")
+    picture.add_header("Content-ID", "<board@x>")
+    mail.attach(picture)
+    assert get_connection().send_messages([mail]) == 1
+
+
+def test_the_list_shows_subject_and_reader_newest_first(client, letter):
+    get_connection().send_messages([EmailMultiAlternatives("Later", "text", to=["bob@example.org"])])
+    page = client.get("/mail/").content.decode()
+    assert page.index("Later") < page.index("Your turn")
+    assert "alice@example.org" in page
+
+
+def name_of(client) -> str:
+    return client.get("/mail/").context["letters"][-1].name
+
+
+@pytest.mark.django_db
+def test_a_letter_shows_its_text_with_links_and_its_look_in_a_frame(client, letter):
+    page = client.get(f"/mail/{name_of(client)}/").content.decode()
+    assert '<a href="http://testserver/games/abc/"' in page
+    assert "sandbox=" in page and f'src="/mail/{name_of(client)}/html/"' in page
+
+
+def test_the_look_of_a_letter_may_be_framed_by_us_and_runs_no_scripts(client, letter):
+    answer = client.get(f"/mail/{name_of(client)}/html/")
+    policy = answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in policy and "script-src 'none'" in policy
+    assert '<base target="_top">' in answer.content.decode()
+
+
+def test_pictures_that_travel_in_a_letter_are_shown(client, letter):
+    name = name_of(client)
+    assert f"/mail/{name}/part/board@x/" in client.get(f"/mail/{name}/html/").content.decode()
+    answer = client.get(f"/mail/{name}/part/board@x/")
+    assert (answer.content, answer["Content-Type"]) == (PICTURE, "image/png")
+
+
+@pytest.mark.django_db
+def test_a_letter_or_a_part_that_is_not_there_is_not_found(client, letter):
+    assert client.get("/mail/nothing/").status_code == 404
+    assert client.get(f"/mail/{name_of(client)}/part/nothing/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tail", ["", "x/", "x/html/", "x/part/y/"])
+def test_on_a_server_nobody_reads_mails(client, letter, settings, tail):
+    settings.DEBUG = False
+    assert client.get(f"/mail/{tail.replace('x', name_or_x(settings))}").status_code == 404
+
+
+def name_or_x(settings) -> str:
+    from pathlib import Path
+
+    return next(Path(settings.EMAIL_FILE_PATH).glob("*.eml")).stem

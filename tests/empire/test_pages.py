@@ -1,0 +1,116 @@
+"""What holds for every page: the policy, no inline script or style, and sentences where something is wrong."""
+
+import re
+
+import pytest
+
+from accounts.models import User
+from accounts.services import make_guest, unsubscribe_url
+
+pytestmark = pytest.mark.django_db
+
+INLINE_STYLE = re.compile(r"<style|\sstyle=", re.IGNORECASE)
+SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.IGNORECASE | re.DOTALL)
+HANDLER = re.compile(r"<[^>]+\son\w+=", re.IGNORECASE)
+
+FOR_ANYBODY = [
+    "/", "/lobby/", "/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/",
+    "/players/Alice/", "/nothing/", "/mail/",
+]  # fmt: skip
+FOR_MEMBERS = [
+    "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
+    "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/", "/accounts/logout/", "/accounts/forget/",
+    "/accounts/reauthenticate/", "/players/Alice/",
+]  # fmt: skip
+
+
+@pytest.fixture
+def alice(db) -> User:
+    return User.objects.create_user("Alice", "alice@example.org", "a quiet harbour")
+
+
+def assert_nothing_inline(page: str) -> None:
+    assert not INLINE_STYLE.search(page)
+    assert not HANDLER.search(page)
+    for attributes, text in SCRIPT.findall(page):
+        assert "src=" in attributes or "application/json" in attributes, text
+
+
+def assert_strict(answer) -> None:
+    policy = dict(part.strip().partition(" ")[::2] for part in answer["Content-Security-Policy"].split(";"))
+    assert policy["script-src"] == policy["style-src"] == "'self'"
+    assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
+
+
+@pytest.mark.parametrize("path", FOR_ANYBODY)
+def test_pages_for_anybody_have_nothing_inline(client, alice, path):
+    answer = client.get(path, follow=True)
+    assert_strict(answer)
+    assert_nothing_inline(answer.content.decode())
+
+
+@pytest.mark.parametrize("path", FOR_MEMBERS)
+def test_pages_for_members_have_nothing_inline(client, alice, path):
+    client.force_login(alice)
+    answer = client.get(path, follow=True)
+    assert answer.status_code == 200
+    assert_strict(answer)
+    assert_nothing_inline(answer.content.decode())
+
+
+@pytest.mark.parametrize(
+    "path", ["/accounts/preferences/", "/accounts/signup/", "/accounts/login/", "/accounts/logout/"]
+)
+def test_pages_for_guests_have_nothing_inline(client, path):
+    client.force_login(make_guest(), backend="django.contrib.auth.backends.ModelBackend")
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert_nothing_inline(answer.content.decode())
+
+
+def test_the_page_behind_a_mails_way_out_has_nothing_inline(client, alice):
+    assert_nothing_inline(client.get(unsubscribe_url(alice, "turn")).content.decode())
+
+
+def test_what_is_not_there_is_said_in_a_sentence_also_on_ones_own_machine(client, settings):
+    settings.DEBUG = True
+    answer = client.get("/nothing/")
+    assert answer.status_code == 404
+    assert "This page does not exist" in answer.content.decode()
+
+
+def test_what_breaks_is_said_in_a_sentence_without_a_trace(client, monkeypatch, alice):
+    client.raise_request_exception = False
+
+    def broken(user):
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setattr("empire.context.count_waiting", broken)
+    client.force_login(alice)
+    answer = client.get("/accounts/preferences/")
+    assert answer.status_code == 500
+    assert "Your games are safe" in answer.content.decode()
+    assert "a secret of ours" not in answer.content.decode()
+
+
+def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):
+    from django.test import Client
+
+    strict = Client(enforce_csrf_checks=True)
+    answer = strict.post("/accounts/guest/")
+    assert answer.status_code == 403
+    assert "open for too long" in answer.content.decode()
+
+
+def test_the_header_counts_the_games_that_wait(client, alice, monkeypatch):
+    client.force_login(alice)
+    assert 'class="count"' not in client.get("/accounts/preferences/").content.decode()
+    monkeypatch.setattr("empire.context.count_waiting", lambda user: 3)
+    assert ">3</span>" in client.get("/accounts/preferences/").content.decode()
+
+
+def test_pages_are_drawn_in_the_colours_that_their_reader_chose(client, alice):
+    client.force_login(alice)
+    assert 'data-theme="auto"' in client.get("/accounts/preferences/").content.decode()
+    User.objects.update(theme="dark")
+    assert 'data-theme="dark"' in client.get("/accounts/preferences/").content.decode()
