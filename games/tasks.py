@@ -24,20 +24,6 @@ def sweep_overdue() -> None:
 
 
 @shared_task
-def send_notice(notice: int) -> None:
-    from games.notices import deliver
-
-    deliver.deliver(notice)
-
-
-@shared_task
-def sweep_notices() -> None:
-    from games.notices import deliver
-
-    deliver.sweep()
-
-
-@shared_task
 def sweep_full_games() -> None:
     leagues.sweep_full_games(timezone.now())
 

@@ -1,5 +1,7 @@
 """`manage.py import FILE`: take in the record of a finished game."""
 
+# ruff: noqa: N999 - the name is the command's
+
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

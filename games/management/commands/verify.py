@@ -14,7 +14,7 @@ from games.services.errors import RecordError
 
 
 class Command(BaseCommand):
-    help = "Check games or record files: the chain, the seed, every draw and decision, the score. Exit code 1 if any differs."
+    help = "Check the chain, the seed, every draw and decision, and the score. The exit code is 1 if anything differs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", nargs="*", metavar="GAME|FILE", help="ids of games, or record files")
