@@ -231,7 +231,7 @@ def outline(points: tuple[Point, ...]) -> str:
 
 
 def join(steps: list[tuple[int, int]]) -> str:
-    """Steps in tenths as the numbers of a path; a minus parts numbers as well as a blank does, and so does a second point."""
+    """Steps in tenths as the numbers of a path, as short as can be: a minus or a second point parts them too."""
     text = " ".join(_number(value) for step in steps for value in step)
     return SECOND_POINT.sub(r"\1", text.replace(" -", "-"))
 

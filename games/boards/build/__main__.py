@@ -5,12 +5,14 @@ import sys
 from pathlib import Path
 
 from games.boards.build.drawing import SIDES
-from games.boards.build.sheet import sheet
+from games.boards.build.sheet import glyph_table, sheet
 
 OUT = Path(__file__).parents[1] / "geometry"
 
 
 def main(sides: list[str]) -> None:
+    """With no sides given, all of them, and the glyphs."""
+    (OUT / "_glyphs.json").write_text(json.dumps(glyph_table(), separators=(",", ":")) + "\n")
     for side in sides or SIDES:
         text = json.dumps(sheet(side), ensure_ascii=False, separators=(",", ":"), indent=None)
         (OUT / f"{side}.json").write_text(text + "\n")

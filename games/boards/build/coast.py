@@ -12,26 +12,38 @@ PEN = 1.7  # the pen turns no more often than this
 
 
 def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
-    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside by a share of the length."""
+    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside by a share of the length.
+
+    How rough it is changes along the way, so that quiet bays lie between rugged capes.
+    """
     path = np.array([*line, line[0]] if closed else line, float)
+    mood = _moods(len(path), rng) if closed else np.ones(len(path))
     push = rough
     while np.hypot(*np.diff(path, axis=0).T).max() > PEN * 1.6:
-        path = _halve(path, push, rng)
+        path, mood = _halve(path, mood, push, rng)
         push *= 0.86
     return [(float(x), float(y)) for x, y in (path[:-1] if closed else path)]
 
 
-def _halve(path: np.ndarray, push: float, rng: np.random.Generator) -> np.ndarray:
+def _moods(count: int, rng: np.random.Generator) -> np.ndarray:
+    """How rough the line is at each of its points: between a third and one and a half, changing slowly."""
+    knots = rng.uniform(0.3, 1.55, max(count // 4, 3))
+    return np.interp(np.linspace(0, len(knots), count), np.arange(len(knots) + 1), [*knots, knots[0]])
+
+
+def _halve(
+    path: np.ndarray, mood: np.ndarray, push: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     step = np.diff(path, axis=0)
     length = np.hypot(*step.T)
     normal = np.stack([-step[:, 1], step[:, 0]], 1)
-    middle = (path[:-1] + path[1:]) / 2 + normal * (rng.normal(0, push, len(step)).clip(-2 * push, 2 * push))[:, None]
-    out = [path[0]]
-    for i, end in enumerate(path[1:]):
-        if length[i] > PEN:
-            out.append(middle[i])
-        out.append(end)
-    return np.array(out)
+    swing = rng.normal(0, push, len(step)).clip(-2 * push, 2 * push) * mood[:-1]
+    middle = (path[:-1] + path[1:]) / 2 + normal * swing[:, None]
+    places = np.repeat(np.arange(len(step)) + 1, length > PEN)
+    return (
+        np.insert(path, places, middle[length > PEN], axis=0),
+        np.insert(mood, places, ((mood[:-1] + mood[1:]) / 2)[length > PEN]),
+    )
 
 
 def soften(line: Line, closed: bool, passes: int = 1) -> Line:
@@ -90,6 +102,13 @@ def regions(drawing: Drawing) -> tuple[dict[str, Polygon], list[Polygon]]:
         found |= {plan.id: home for plan, home in zip(plans, homes, strict=True)}
         islands.append(unary_union(homes))
     return found, islands
+
+
+def lakes(drawing: Drawing) -> list[Line]:
+    rng = np.random.default_rng(5)
+    return [
+        inked(lake, drawing, rng, closed=True, rough=0.12) for island in drawing.islands for lake in island.lakes
+    ]
 
 
 def points_of(polygon: Polygon) -> Line:

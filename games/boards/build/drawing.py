@@ -1,7 +1,7 @@
 """A drawing by hand, read from TOML: coarse coasts, cuts between regions, and what stands where."""
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class RegionPlan:
 class Drawing:
     side: str
     title: str
+    title_at: Point
     rough: float
     sharp: bool
     cliffs: bool
@@ -42,7 +43,6 @@ class Drawing:
     heroes: list[dict[str, Any]]
     cover: list[dict[str, Any]]
     sea: list[dict[str, Any]]
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 def points(text: str) -> Line:
@@ -65,17 +65,19 @@ def _region(region: str, table: dict[str, Any]) -> RegionPlan:
 
 def read(side: str) -> Drawing:
     table = tomllib.loads((FOLDER / f"{side}.toml").read_text())
+    plan = table["plan"]
     return Drawing(
         side=side,
-        title=table["title"],
+        title=table["title"]["text"],
+        title_at=tuple(table["title"]["at"]),
         rough=table["rough"],
         sharp=table.get("sharp", False),
         cliffs=table.get("cliffs", False),
         islands=[_island(island) for island in table["islands"]],
-        regions=[_region(region, plan) for region, plan in table["regions"].items()],
+        regions=[_region(region, one) for region, one in table["regions"].items()],
         bridges=table.get("bridges", []),
-        routes=table.get("routes", []),
-        heroes=table.get("heroes", []),
-        cover=table.get("cover", []),
-        sea=table.get("sea", []),
+        routes=plan["routes"],
+        heroes=plan["heroes"],
+        cover=plan["cover"],
+        sea=plan["sea"],
     )

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from fontTools.ttLib import TTFont
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from games.boards.build.drawing import Point
-from games.boards.build.lettering import FONTS
+from games.boards.build.lettering import width
 
 CELL = 14.0  # what one army badge takes, edge to edge
 NAME = 10.0  # height of the letters of a name, in units of the board
@@ -40,25 +39,14 @@ def back(point: Point, pose: int) -> Point:
     return round(x, 1), round(y, 1)
 
 
-class Pen:
-    """Measures names in the font that they are written in."""
-
-    def __init__(self) -> None:
-        font = TTFont(FONTS / "Alegreya-Italic.ttf")
-        self.map, self.widths, self.em = font.getBestCmap(), font["hmtx"].metrics, font["head"].unitsPerEm
-
-    def width(self, text: str, size: float = NAME) -> float:
-        return sum(self.widths[self.map[ord(letter)]][0] for letter in text) * size / self.em
-
-
 def _settings(name: str) -> Iterator[list[str]]:
     yield [name]
     if " " in name:
         yield name.split(" ", 1)
 
 
-def _size(lines: list[str], pen: Pen) -> tuple[float, float]:
-    return max(pen.width(line) for line in lines) + 3, NAME * 0.95 * len(lines) + 1
+def _size(lines: list[str]) -> tuple[float, float]:
+    return max(width(line, NAME) for line in lines) + 3, NAME * 0.95 * len(lines) + 1
 
 
 def _around(x: float, y: float, wide: float, high: float) -> Polygon:
@@ -89,7 +77,7 @@ def _whole(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _best(
-    free: BaseGeometry, name: str, block: tuple[int, int], pen: Pen
+    free: BaseGeometry, name: str, block: tuple[int, int]
 ) -> tuple[float, Polygon, tuple[float, float, float, list[str]]] | None:
     """The block of badges and the name beside it that leave each other and the coast the most room."""
     best = None
@@ -97,7 +85,7 @@ def _best(
     for air, x, y in _roomy(free, wide, high, 2)[:24]:
         area = _around(x, y, wide, high)
         for lines in _settings(name):
-            size = _size(lines, pen)
+            size = _size(lines)
             rest = _roomy(_whole(free.difference(area)), *size, 2.5)
             for room, lx, ly in rest[:40]:
                 far = abs(lx - x) * 0.5 + abs(ly - y)
@@ -116,11 +104,11 @@ def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
     )
 
 
-def places(region: Polygon, name: str, heroes: list[Polygon], pose: int, pen: Pen) -> Places:
+def places(region: Polygon, name: str, heroes: list[Polygon]) -> Places:
     """Places in a region that already lies as the pose says; heroes are the boxes of what must not be covered."""
     free = _whole(region.buffer(-1.5).difference(shapely.union_all(heroes)) if heroes else region.buffer(-1.5))
     for block in BLOCKS:
-        if found := _best(free, name, block, pen):
+        if found := _best(free, name, block):
             _, area, (x, y, size, lines) = found
             return Places((x, y), lines, _cells(area, block), [area, _around(x, y, *size)])
     raise ValueError(f"no room for {name} and its pieces")

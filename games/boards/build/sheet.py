@@ -1,42 +1,82 @@
-"""One board side, put together: what its JSON holds."""
+"""One board side, put together: what its JSON holds. Coordinates are tenths of a unit of the upright sheet."""
 
 from typing import Any
 
-from shapely.geometry import Polygon
+from shapely.geometry import LineString, Polygon
+from shapely.ops import unary_union
 
-from games.boards.build.coast import points_of, regions
-from games.boards.build.drawing import Drawing, Line, RegionPlan, read
-from games.boards.build.places import POSES, Pen, back, places, turn
+from games.boards.build import sea
+from games.boards.build.coast import lakes, points_of, regions
+from games.boards.build.drawing import Line, RegionPlan, read
+from games.boards.build.glyphs import glyphs
+from games.boards.build.lettering import lettering
+from games.boards.build.page import TITLE_SPACING, Land, Page, Title, page
+from games.boards.build.places import POSES, Places, back
 
 
 def flat(line: Line) -> list[int]:
-    """Points as tenths of a unit, x and y in turn."""
     return [round(10 * value) for point in line for value in point]
 
 
-def _pose(plan: RegionPlan, shape: Polygon, pose: int, pen: Pen) -> dict[str, Any]:
-    found = places(turn(shape, pose), plan.name, [], pose, pen)
-    spots = [back(spot, pose) for spot in found.spots]
-    return {"label": flat([back(found.label, pose)]), "lines": found.lines, "spots": [flat([spot]) for spot in spots]}
+def _region_pose(found: Places, pose: int) -> dict[str, Any]:
+    spots = [flat([back(spot, pose)]) for spot in found.spots]
+    return {"label": flat([back(found.label, pose)]), "lines": found.lines, "spots": spots}
 
 
-def _region(plan: RegionPlan, shape: Polygon, pen: Pen) -> dict[str, Any]:
+def _region(plan: RegionPlan, shape: Polygon, pages: list[Page]) -> dict[str, Any]:
     return {
         "id": plan.id,
         "name": plan.name,
         "tone": plan.tone,
         "outline": flat(points_of(shape)),
-        "poses": [_pose(plan, shape, pose, pen) for pose in POSES],
+        "washes": [sea.area(shape), *sea.washes(shape)],
+        "poses": [_region_pose(laid.places[plan.id], pose) for pose, laid in enumerate(pages)],
     }
+
+
+def _title(title: Title, pose: int) -> list[Any]:
+    """The middle of the title, and its outlines around that."""
+    high = title.size * 1.02
+    first = 0.33 * title.size - high * (len(title.lines) - 1) / 2
+    lines = [lettering(text, title.size, first + high * n, spacing=TITLE_SPACING) for n, text in enumerate(title.lines)]
+    return [*flat([back((title.x, title.y), pose)]), "".join(line.path for line in lines)]
+
+
+def _page(laid: Page, pose: int) -> dict[str, Any]:
+    glyphs = [[one.name, *flat([back((one.x, one.y), pose)]), round(100 * one.size)] for one in laid.standing]
+    return {"glyphs": glyphs, "title": _title(laid.title, pose)}
+
+
+def _lines(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one | {"line": flat(one["line"])} for one in found]
 
 
 def sheet(side: str) -> dict[str, Any]:
-    drawing: Drawing = read(side)
+    drawing = read(side)
     shapes, islands = regions(drawing)
-    pen = Pen()
+    land = unary_union(islands)
+    drawn = glyphs()
+    routes, bridges = sea.routes(drawing, land), sea.bridges(drawing)
+    ways = [LineString(one["line"]) for one in routes + bridges]
+    waters = lakes(drawing)
+    closed = [Polygon(lake).buffer(1.5) for lake in waters] + [LineString(one["line"]).buffer(4) for one in bridges]
+    pages = [page(drawing, Land(shapes, closed, ways), drawn, pose) for pose in POSES]
     return {
         "side": side,
         "title": drawing.title,
-        "regions": [_region(plan, shapes[plan.id], pen) for plan in drawing.regions],
+        "regions": [_region(plan, shapes[plan.id], pages) for plan in drawing.regions],
         "islands": [flat(points_of(island)) for island in islands],
+        "routes": _lines(routes),
+        "bridges": _lines(bridges),
+        "coast": sea.area(land),
+        "borders": sea.borders(list(shapes.values())),
+        "ripples": sea.ripples(land),
+        "lakes": [sea.path(lake, True) for lake in waters],
+        "cliffs": sea.cliffs(islands) if drawing.cliffs else "",
+        "pages": [_page(laid, pose) for pose, laid in enumerate(pages)],
     }
+
+
+def glyph_table() -> dict[str, Any]:
+    """Every glyph: width, height, strokes, round the middle of its box."""
+    return {name: [round(glyph.width, 1), round(glyph.height, 1), glyph.strokes] for name, glyph in glyphs().items()}
