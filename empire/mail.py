@@ -18,6 +18,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 
+PACKING = {"subject", "mime-version", "content-type", "content-transfer-encoding"}
+
+
 class FolderBackend(BaseEmailBackend):
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         folder = Path(settings.EMAIL_FILE_PATH)
@@ -45,6 +48,11 @@ class Letter:
     @property
     def at(self) -> datetime | None:
         return self.mail["date"].datetime if self.mail["date"] else None
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """All but how the mail is packed."""
+        return [(name, str(value)) for name, value in self.mail.items() if name.lower() not in PACKING]
 
     @property
     def text(self) -> str:

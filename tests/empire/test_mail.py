@@ -37,6 +37,7 @@ def name_of(client) -> str:
 def test_a_letter_shows_its_text_with_links_and_its_look_in_a_frame(client, letter):
     page = client.get(f"/mail/{name_of(client)}/").content.decode()
     assert '<a href="http://testserver/games/abc/"' in page
+    assert "<dt>To</dt><dd>alice@example.org</dd>" in page and "MIME-Version" not in page
     assert "sandbox=" in page and f'src="/mail/{name_of(client)}/html/"' in page
 
 
