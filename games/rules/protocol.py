@@ -151,6 +151,15 @@ class Ruleset(Protocol):
     ) -> str:
         """The event in a sentence; empty for events that need none. `names` are those of the seats."""
 
+    def tell(
+        self,
+        events: Sequence[Event],
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: Callable[[str], str] = str,
+    ) -> list[str]:
+        """The events of an entry in sentences; runs of the same kind are told as one."""
+
     def parse(self, text: str) -> Action:
         """The action that a text means. Raises `IllegalAction` for a text that means none."""
 

@@ -45,9 +45,8 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Iterable[En
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
     """What one entry says to the reader in `seat`."""
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
-    events = (rules.seen(event, viewer) for event in log.facts(rules, position.plain(row)))
-    said = (rules.say(event, names, gettext, region_name) for event in events if event is not None)
-    return tuple(sentence for sentence in said if sentence)
+    events = [rules.seen(event, viewer) for event in log.facts(rules, position.plain(row))]
+    return tuple(rules.tell([event for event in events if event is not None], names, gettext, region_name))
 
 
 def recent(game: Game, upto: int) -> list[Entry]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from games.rules.empire import actions, evolve, legal, say, scoring, setup, state, view
+from games.rules.empire import actions, evolve, legal, say, scoring, setup, state, story, view
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
 from games.rules.empire.events import AnyEvent, BidMade
@@ -77,3 +77,12 @@ class Empire:
         region_name: say.RegionName = str,
     ) -> str:
         return say.say(self.rules, event, names, translate, region_name)
+
+    def tell(
+        self,
+        events: Sequence[Event],
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: say.RegionName = str,
+    ) -> list[str]:
+        return story.tell(self.rules, events, names, translate, region_name)

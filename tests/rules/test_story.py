@@ -1,0 +1,38 @@
+"""An entry is told as a person would tell it."""
+
+from games.rules.empire import events as e
+from games.rules.registry import get
+
+NAMES = ("Alice", "Bob")
+
+
+def test_steps_of_the_same_kind_in_a_row_become_one_sentence():
+    events = [
+        e.CardTaken(0, "ancient-woods", 1),
+        e.CityBuilt(0, "v3", 0),
+        e.ArmyPlaced(0, "v3", 1),
+        e.ArmyPlaced(0, "v3", 1),
+        e.ArmyPlaced(0, "v4", 1),
+        e.TurnEnded(0),
+    ]
+    assert get("legends").tell(events, NAMES) == [
+        "Alice takes Ancient Woods for 1 coin.",
+        "Alice builds a city in v3.",
+        "Alice places armies: v3 ×2, v4.",
+    ]
+
+
+def test_a_single_step_is_told_as_it_always_is():
+    event = e.ArmyMoved(1, "v3", "v4", 1, 0)
+    assert get("legends").tell([event], NAMES) == [get("legends").say(event, NAMES)]
+
+
+def test_moves_name_the_way_and_regions_go_by_the_names_on_the_map():
+    events = [e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v4", "v5", 1, 0)]
+    told = get("legends").tell(events, NAMES, region_name=str.upper)
+    assert told == ["Bob moves armies: V3 to V4 ×2, V4 to V5."]
+
+
+def test_the_third_colour_is_laid_in_one_breath():
+    events = [e.NeutralPlaced(region) for region in ("m1", "m2", "m1")]
+    assert get("legends").tell(events, NAMES) == ["Armies of the third colour stand in m1 ×2, m2."]
