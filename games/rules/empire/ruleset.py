@@ -9,6 +9,7 @@ from games.rules.empire import actions, evolve, legal, say, scoring, setup, stat
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
 from games.rules.empire.events import AnyEvent, BidMade
+from games.rules.empire.say import RegionName
 from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
 from games.rules.words import Translate, gettext_noop, untranslated
 
@@ -74,7 +75,7 @@ class Empire:
         event: Event,
         names: Sequence[str],
         translate: Translate = untranslated,
-        region_name: say.RegionName = str,
+        region_name: RegionName = str,
     ) -> str:
         return say.say(self.rules, event, names, translate, region_name)
 
@@ -83,6 +84,6 @@ class Empire:
         events: Sequence[Event],
         names: Sequence[str],
         translate: Translate = untranslated,
-        region_name: say.RegionName = str,
+        region_name: RegionName = str,
     ) -> list[str]:
         return story.tell(self.rules, events, names, translate, region_name)
