@@ -50,9 +50,9 @@ def journeys(state: State, seat: int) -> list[Journey]:
 
 
 def _movement(state: State, seat: int) -> int:
-    parts = state.rules.cards[state.taken].parts
-    left = [amount(state, seat, n) - state.used[n] for n in open_parts(state) if parts[n].kind == "move"]
-    return max(left, default=0)
+    card = state.rules.cards[state.taken]
+    parts = [(number, card.parts[number]) for number in open_parts(card, state.part)]
+    return max((amount(state, seat, part) - state.used[n] for n, part in parts if part.kind == "move"), default=0)
 
 
 def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:

@@ -63,15 +63,12 @@ class Quick:
     def __init__(self, seed: int) -> None:
         self._state = seed % _SPAN
 
-    def _next(self) -> int:
+    def below(self, n: int) -> int:
+        """Biased by less than n / 2^64, which no simulation can see."""
         self._state = (self._state + 0x9E3779B97F4A7C15) % _SPAN
         mixed = (self._state ^ (self._state >> 30)) * 0xBF58476D1CE4E5B9 % _SPAN
         mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % _SPAN
-        return mixed ^ (mixed >> 31)
-
-    def below(self, n: int) -> int:
-        """Biased by less than n / 2^64, which no simulation can see."""
-        return self._next() % n
+        return (mixed ^ (mixed >> 31)) % n
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return cards[self.below(len(cards))]

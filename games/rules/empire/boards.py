@@ -4,6 +4,7 @@ A layout is a text, `centre:desert:0,north:fern:1,east:volcano:2,south:horse_sho
 clockwise (R64). Directions count clockwise from the top: 0 top, 1 right, 2 bottom, 3 left.
 """
 
+import operator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -45,8 +46,8 @@ class Laid(NamedTuple):
 class Map(msgspec.Struct, frozen=True, eq=False):
     """Everything the rules ask about a layout. Regions go by their number, in `regions` order.
 
-    `land` and `sea` hold the neighbours of each region, `land_moves` and `sea_moves` the moves to them. A way by
-    land hides one over water between the same two regions (R56).
+    `land` and `sea` hold the neighbours of each region, `land_moves` the moves to those by land, `moves` to both. A
+    way by land hides one over water between the same two regions (R56).
     """
 
     layout: str
@@ -58,7 +59,7 @@ class Map(msgspec.Struct, frozen=True, eq=False):
     land: tuple[tuple[int, ...], ...]
     sea: tuple[tuple[int, ...], ...]
     land_moves: tuple[tuple[Move, ...], ...]
-    sea_moves: tuple[tuple[Move, ...], ...]
+    moves: tuple[tuple[Move, ...], ...]
     places: tuple[Place, ...]
     builds: tuple[Build, ...]
     starts: tuple[int, ...]
@@ -95,6 +96,7 @@ def map_of(layout: str) -> Map:
     land = _neighbours(index, [pair for board in boards for pair in board.land])
     sea = _neighbours(index, [pair for board in boards for pair in board.water] + joined)
     sea = tuple(tuple(n for n in sea[r] if n not in land[r]) for r in range(len(regions)))
+    land_moves, sea_moves = _moves(regions, land), _moves(regions, sea)
     return Map(
         layout=layout,
         laid=laid,
@@ -104,11 +106,11 @@ def map_of(layout: str) -> Map:
         islands=tuple(tuple(index[r] for r in island) for board in boards for island in board.islands),
         land=land,
         sea=sea,
-        land_moves=_moves(regions, land),
-        sea_moves=_moves(regions, sea),
+        land_moves=land_moves,
+        moves=tuple(map(operator.add, land_moves, sea_moves)),
         places=tuple(Place(region) for region in regions),
         builds=tuple(Build(region) for region in regions),
-        starts=_starts(laid, boards, index),
+        starts=tuple(sorted(index[region] for region in starts(laid))),
     )
 
 
@@ -124,11 +126,11 @@ def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
     ]
 
 
-def _starts(laid: tuple[Laid, ...], boards: list[Side], index: dict[str, int]) -> tuple[int, ...]:
+def starts(laid: tuple[Laid, ...]) -> set[str]:
     """Where the start region may be: on the central board, joined over water to another board (L step 1, R38)."""
-    if any(board.holds_start for board in boards[1:]):
-        return ()
-    return tuple(sorted({index[ours] for ours, _ in joins(laid)}))
+    if any(sides()[one.side].holds_start for one in laid[1:]):
+        return set()
+    return {ours for ours, _ in joins(laid)}
 
 
 def _neighbours(index: dict[str, int], pairs: list[tuple[str, str]]) -> tuple[tuple[int, ...], ...]:

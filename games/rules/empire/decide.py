@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from games.rules.empire import actions as a
 from games.rules.empire import events as e
 from games.rules.empire.evolve import evolve
-from games.rules.empire.legal import amount, crossing, open_parts, steps
+from games.rules.empire.legal import amount, can_step, crossing, open_parts
 from games.rules.empire.scoring import score
 from games.rules.empire.state import BID, FIRST, OVER, REFILL, SCORING, SETUP, TURN, State
 from games.rules.protocol import Action, Chance, Event, IllegalAction
@@ -19,8 +19,7 @@ def decide(state: State, seat: int, action: Action, chance: Chance | None) -> li
     """The facts that follow. Without `chance` a draft: the card drawn after the turn is left out."""
     phase, decider = _DECIDERS[type(action)]
     _check_turn(state, seat, phase)
-    events: list[Event] = decider(state, seat, action)
-    return events if chance is None else _with_chance(state, events, chance)
+    return decider(state, seat, action, chance)
 
 
 def _check_turn(state: State, seat: int, phase: str) -> None:
@@ -45,29 +44,10 @@ _WAITING = {
 }
 
 
-def _with_chance(state: State, events: list[Event], chance: Chance) -> list[Event]:
-    """The events and, where they end a turn, what the house adds: the new card of the row, or the result (R43)."""
-    if type(events[-1]) is not e.TurnEnded:
-        return events
-    after = _after(state, events)
-    if after.phase == REFILL:
-        return [*events, e.CardDrawn(chance.draw(DECK, after.deck))]
-    if after.phase == SCORING:
-        return [*events, e.GameEnded(score(after))]
-    return events
-
-
-def _after(state: State, events: list[Event]) -> State:
-    after = state.copy()
-    for event in events:
-        evolve(after, event)
-    return after
-
-
 # Before the first turn
 
 
-def _bid(state: State, seat: int, action: a.Bid) -> list[Event]:
+def _bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[Event]:
     if action.coins > state.coins[seat]:
         raise IllegalAction(
             gettext_noop("You cannot bid {bid}: you have {coins} coins."), bid=action.coins, coins=state.coins[seat]
@@ -104,7 +84,7 @@ def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
     return tied[0], "account" if len(tied) == 1 else "seat"
 
 
-def _first(state: State, seat: int, action: a.First) -> list[Event]:
+def _first(state: State, seat: int, action: a.First, chance: Chance | None) -> list[Event]:
     if action.seat >= state.players:
         raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
     return [e.FirstNamed(seat, action.seat)]
@@ -113,7 +93,7 @@ def _first(state: State, seat: int, action: a.First) -> list[Event]:
 # The turn
 
 
-def _take(state: State, seat: int, action: a.Take) -> list[Event]:
+def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> list[Event]:
     if state.taken:
         raise IllegalAction(gettext_noop("You have taken your card for this turn."))
     if action.card not in state.row:
@@ -123,30 +103,35 @@ def _take(state: State, seat: int, action: a.Take) -> list[Event]:
         raise IllegalAction(
             gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
         )
-    return _closing(state, seat, e.CardTaken(seat, action.card, price))
+    return _closing(state, seat, e.CardTaken(seat, action.card, price), chance)
 
 
-def _place(state: State, seat: int, action: a.Place) -> list[Event]:
+def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> list[Event]:
     region = _region(state, action.region)
-    part = _part(state, seat, "place")
+    part, left = _part(state, seat, "place")
     if not state.supply[seat]:
         raise IllegalAction(gettext_noop("All your armies are on the map."))
     if region != state.start and not state.cities[region * state.colours + seat]:
         raise IllegalAction(gettext_noop("Armies are placed on the start region or where you have a city."))
-    return _closing(state, seat, e.ArmyPlaced(seat, action.region, part))
+    placed = e.ArmyPlaced(seat, action.region, part)
+    if left > 1 and state.supply[seat] > 1:
+        return [placed]  # another one can go to the same region
+    return _closing(state, seat, placed, chance)
 
 
-def _move(state: State, seat: int, action: a.Move) -> list[Event]:
+def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> list[Event]:
     origin, target = _region(state, action.origin), _region(state, action.target)
-    part = _part(state, seat, "move")
+    part, left = _part(state, seat, "move")
     _need_army(state, seat, origin)
     cost = _distance(state, seat, origin, target)
-    left = amount(state, seat, part) - state.used[part]
     if cost > left:
         raise IllegalAction(
             gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
         )
-    return _closing(state, seat, e.ArmyMoved(seat, action.origin, action.target, cost, part))
+    moved = e.ArmyMoved(seat, action.origin, action.target, cost, part)
+    if left > cost and state.map.land[target]:
+        return [moved]  # the same army can march on
+    return _closing(state, seat, moved, chance)
 
 
 def _distance(state: State, seat: int, origin: int, target: int) -> int:
@@ -157,18 +142,18 @@ def _distance(state: State, seat: int, origin: int, target: int) -> int:
     raise IllegalAction(gettext_noop("Those two regions are not neighbours."))
 
 
-def _build(state: State, seat: int, action: a.Build) -> list[Event]:
+def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> list[Event]:
     region = _region(state, action.region)
-    part = _part(state, seat, "build")
+    part, _ = _part(state, seat, "build")
     if not state.city_supply[seat]:
         raise IllegalAction(gettext_noop("All your cities are built."))
     _need_army(state, seat, region)
-    return _closing(state, seat, e.CityBuilt(seat, action.region, part))
+    return _closing(state, seat, e.CityBuilt(seat, action.region, part), chance)
 
 
-def _destroy(state: State, seat: int, action: a.Destroy) -> list[Event]:
+def _destroy(state: State, seat: int, action: a.Destroy, chance: Chance | None) -> list[Event]:
     region = _region(state, action.region)
-    part = _part(state, seat, "destroy")
+    part, _ = _part(state, seat, "destroy")
     _need_army(state, seat, region)
     third = action.owner == a.NOBODY
     colour = state.players if third else action.owner
@@ -176,19 +161,33 @@ def _destroy(state: State, seat: int, action: a.Destroy) -> list[Event]:
         raise IllegalAction(gettext_noop("There is no such army in that region."))
     if not third and state.immune[colour]:
         raise IllegalAction(gettext_noop("Those armies are immune to attack."))
-    return _closing(state, seat, e.ArmyDestroyed(seat, action.region, action.owner, part))
+    return _closing(state, seat, e.ArmyDestroyed(seat, action.region, action.owner, part), chance)
 
 
-def _done(state: State, seat: int, action: a.Done) -> list[Event]:
+def _done(state: State, seat: int, action: a.Done, chance: Chance | None) -> list[Event]:
     if not state.taken:
         raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
-    return [e.TurnEnded(seat)]
+    return _ending(state.copy(), seat, chance)
 
 
-def _closing(state: State, seat: int, event: Event) -> list[Event]:
+def _closing(state: State, seat: int, event: Event, chance: Chance | None) -> list[Event]:
     """The event, and the end of the turn when it leaves no step to make (R40)."""
-    after = _after(state, [event])
-    return [event] if steps(after, seat) else [event, e.TurnEnded(seat)]
+    after = state.copy()
+    evolve(after, event)
+    return [event] if can_step(after, seat) else [event, *_ending(after, seat, chance)]
+
+
+def _ending(after: State, seat: int, chance: Chance | None) -> list[Event]:
+    """The end of the turn, and what the house adds to it: the new card of the row, or the result (R43)."""
+    ended = e.TurnEnded(seat)
+    if chance is None:
+        return [ended]
+    evolve(after, ended)
+    if after.phase == REFILL:
+        return [ended, e.CardDrawn(chance.draw(DECK, after.deck))]
+    if after.phase == SCORING:
+        return [ended, e.GameEnded(score(after))]
+    return [ended]
 
 
 def _region(state: State, region: str) -> int:
@@ -203,19 +202,20 @@ def _need_army(state: State, seat: int, region: int) -> None:
         raise IllegalAction(gettext_noop("You have no army in that region."))
 
 
-def _part(state: State, seat: int, kind: str) -> int:
-    """The open part of the card's action that a step of this kind belongs to."""
+def _part(state: State, seat: int, kind: str) -> tuple[int, int]:
+    """The open part of the card's action that a step of this kind belongs to, and how much of it is left."""
     if not state.taken:
         raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
-    parts = state.rules.cards[state.taken].parts
-    mine = [number for number, part in enumerate(parts) if part.kind == kind]
-    if not mine:
+    card = state.rules.cards[state.taken]
+    number = next((number for number, part in enumerate(card.parts) if part.kind == kind), None)
+    if number is None:
         _refuse(_NOT_ON_CARD, kind)
-    if mine[0] not in open_parts(state):
+    if number not in open_parts(card, state.part):
         raise IllegalAction(gettext_noop("That part of the card is closed: the other part has been begun."))
-    if state.used[mine[0]] >= amount(state, seat, mine[0]):
+    left = amount(state, seat, card.parts[number]) - state.used[number]
+    if left <= 0:
         _refuse(_USED_UP, kind)
-    return mine[0]
+    return number, left
 
 
 def _refuse(sentences: dict[str, str], kind: str) -> NoReturn:
@@ -235,7 +235,7 @@ _USED_UP = {
     "destroy": gettext_noop("You have destroyed what this card allows."),
 }
 
-_DECIDERS: dict[type, tuple[str, Callable[[State, int, Any], list[Event]]]] = {
+_DECIDERS: dict[type, tuple[str, Callable[[State, int, Any, Chance | None], list[Event]]]] = {
     a.Bid: (BID, _bid),
     a.First: (FIRST, _first),
     a.Take: (TURN, _take),

@@ -131,7 +131,7 @@ def _army_destroyed(state: State, event: e.ArmyDestroyed) -> None:
 
 def _turn_ended(state: State, event: e.TurnEnded) -> None:
     state.taken, state.part, state.used = "", -1, [0, 0]
-    if all(len(cards) >= state.cards_owned for cards in state.owned):
+    if min(map(len, state.owned)) >= state.cards_owned:
         state.phase = SCORING
     elif state.deck:
         state.phase = REFILL

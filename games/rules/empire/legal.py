@@ -1,8 +1,10 @@
 """What a seat may do now, worked out anew before each step (R44). Pages, bots and `decide` all ask here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, compress
 
 from games.rules.empire.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
+from games.rules.empire.cards import Card, Part
 from games.rules.empire.state import BID, FIRST, TURN, State
 
 DONE = Done()
@@ -24,7 +26,7 @@ def legal(state: State, seat: int) -> list[Action]:
     if state.turn != seat:
         return []
     if state.phase == TURN:
-        return [*steps(state, seat), DONE] if state.taken else takes(state, seat)
+        return [*_steps(state, seat), DONE] if state.taken else takes(state, seat)
     if state.phase == FIRST:
         return [First(first) for first in range(state.players)]
     return []
@@ -38,34 +40,43 @@ def takes(state: State, seat: int) -> list[Action]:
 
 def steps(state: State, seat: int) -> list[Step]:
     """The steps that the taken card still allows, part by part in printed order."""
-    parts = state.rules.cards[state.taken].parts
-    found: list[Step] = []
-    for number in open_parts(state):
-        kind = parts[number].kind
-        left = amount(state, seat, number) - state.used[number]
+    return list(_steps(state, seat))
+
+
+def can_step(state: State, seat: int) -> bool:
+    """Whether the taken card still allows a step."""
+    return next(_steps(state, seat), None) is not None
+
+
+def _steps(state: State, seat: int) -> Iterator[Step]:
+    return chain.from_iterable(_by_part(state, seat))
+
+
+def _by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
+    card = state.rules.cards[state.taken]
+    for number in open_parts(card, state.part):
+        part = card.parts[number]
+        left = amount(state, seat, part) - state.used[number]
         if left > 0:
-            found += _STEPS[kind](state, seat, left)
-    return found
+            yield _STEPS[part.kind](state, seat, left)
 
 
-def open_parts(state: State) -> tuple[int, ...]:
-    """The parts of the taken card's action that steps may still belong to (R12, R44).
+def open_parts(card: Card, part: int) -> tuple[int, ...]:
+    """The parts of the action that steps may still belong to, when the last step was one of `part` (R12, R44).
 
     The first step made fixes the branch of an OR; in an AND a step of the second part closes the first.
     """
-    card = state.rules.cards[state.taken]
     if not card.joined:
         return (0,)
-    if state.part < 0:
+    if part < 0:
         return (0, 1)
     if card.joined == "or":
-        return (state.part,)
-    return (0, 1)[state.part :]
+        return (part,)
+    return (0, 1)[part:]
 
 
-def amount(state: State, seat: int, number: int) -> int:
+def amount(state: State, seat: int, part: Part) -> int:
     """The printed number of a part plus the bonuses owned now (R45)."""
-    part = state.rules.cards[state.taken].parts[number]
     if part.kind == "place":
         return part.n + state.more_armies[seat]
     if part.kind == "move":
@@ -78,49 +89,43 @@ def crossing(state: State, seat: int) -> int:
     return max(1, state.rules.crossing - state.flying[seat])
 
 
-def _places(state: State, seat: int, left: int) -> list[Step]:
+def _places(state: State, seat: int, left: int) -> Iterable[Step]:
     """R13: on the start region or by a city of one's own, as long as the supply lasts."""
     if not state.supply[seat]:
-        return []
-    own_cities = state.cities[seat :: state.colours]
-    return [place for r, place in enumerate(state.map.places) if own_cities[r] or r == state.start]
+        return ()
+    welcome = state.cities[seat :: state.colours]
+    welcome[state.start] = 1
+    return compress(state.map.places, welcome)
 
 
-def _moves(state: State, seat: int, left: int) -> list[Step]:
+def _moves(state: State, seat: int, left: int) -> Iterable[Step]:
     """R14: one army to a neighbour, over land for one movement, over water where enough is left."""
     layout = state.map
-    over_water = left >= crossing(state, seat)
-    found: list[Step] = []
-    for r, army in enumerate(state.armies[seat :: state.colours]):
-        if army:
-            found += layout.land_moves[r]
-            if over_water:
-                found += layout.sea_moves[r]
-    return found
+    ways = layout.moves if left >= crossing(state, seat) else layout.land_moves
+    return chain.from_iterable(compress(ways, state.armies[seat :: state.colours]))
 
 
-def _builds(state: State, seat: int, left: int) -> list[Step]:
+def _builds(state: State, seat: int, left: int) -> Iterable[Step]:
     """R15: where one has an army, while there is a city in the supply."""
     if not state.city_supply[seat]:
-        return []
-    armies = state.armies[seat :: state.colours]
-    return [build for r, build in enumerate(state.map.builds) if armies[r]]
+        return ()
+    return compress(state.map.builds, state.armies[seat :: state.colours])
 
 
-def _destroys(state: State, seat: int, left: int) -> list[Step]:
+def _destroys(state: State, seat: int, left: int) -> Iterable[Step]:
     """R16, R17, R46: any army where one has an army, but none of an immune owner."""
     colours, armies = state.colours, state.armies
     owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
-    return [
+    return (
         Destroy(region, owner if owner < state.players else NOBODY)
         for r, region in enumerate(state.map.regions)
         if armies[r * colours + seat]
         for owner in owners
         if armies[r * colours + owner]
-    ]
+    )
 
 
-_STEPS: dict[str, Callable[[State, int, int], list[Step]]] = {
+_STEPS: dict[str, Callable[[State, int, int], Iterable[Step]]] = {
     "place": _places,
     "move": _moves,
     "build": _builds,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from games.rules.empire import events as e
-from games.rules.empire.boards import CENTRE, DIRECTIONS, Laid, Map, layout_text, map_of, sides
+from games.rules.empire.boards import CENTRE, DIRECTIONS, Laid, Map, layout_text, map_of, sides, starts
 from games.rules.empire.edition import Edition
 from games.rules.protocol import Chance, Event, SeatInfo
 
@@ -31,10 +31,10 @@ def draw_setup(rules: Edition, seats: Sequence[SeatInfo], setter: int, chance: C
 
 def draw_layout(chance: Chance) -> Map:
     """A T of the four boards with a legal start region; others are drawn again (R65)."""
-    while True:
-        layout = map_of(layout_text(_draw_boards(chance)))
-        if layout.starts:
-            return layout
+    laid = _draw_boards(chance)
+    while not starts(laid):
+        laid = _draw_boards(chance)
+    return map_of(layout_text(laid))
 
 
 def _draw_boards(chance: Chance) -> tuple[Laid, ...]:

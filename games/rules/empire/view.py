@@ -3,6 +3,7 @@
 import msgspec
 
 from games.rules.empire import actions as a
+from games.rules.empire.cards import Part
 from games.rules.empire.legal import amount, crossing, legal, open_parts
 from games.rules.empire.scoring import controllers, island_controllers, score
 from games.rules.empire.state import BID, TURN, State
@@ -157,8 +158,11 @@ def _player(state: State, player: int, viewer: int | None) -> PlayerView:
 def _parts(state: State) -> tuple[PartView, ...]:
     if not state.taken:
         return ()
-    seat, usable = state.turn, open_parts(state)
-    return tuple(
-        PartView(part.kind, amount(state, seat, n), max(0, amount(state, seat, n) - state.used[n]), n in usable)
-        for n, part in enumerate(state.rules.cards[state.taken].parts)
-    )
+    card = state.rules.cards[state.taken]
+    usable = open_parts(card, state.part)
+    return tuple(_part(state, number, part, number in usable) for number, part in enumerate(card.parts))
+
+
+def _part(state: State, number: int, part: Part, usable: bool) -> PartView:
+    whole = amount(state, state.turn, part)
+    return PartView(part.kind, whole, max(0, whole - state.used[number]), usable)
