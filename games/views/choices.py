@@ -11,11 +11,12 @@ STEPS = ("place", "move", "build", "destroy")
 
 
 class Choice(NamedTuple):
-    """A legal action and the words on its button. `full` says it without what stands around the button."""
+    """An action in words: on its button, in full where nothing stands around it, and on a chip as briefly as can be."""
 
     action: str
     words: str
     full: str
+    brief: str
 
     @property
     def id(self) -> str:
@@ -60,18 +61,22 @@ def spots(legal: Sequence[str], names: Sequence[str], region_name: RegionName) -
 
 
 def choice(action: str, names: Sequence[str], region_name: RegionName) -> Choice:
-    """A step in words: short for its place under the region's name, and in full."""
+    """A step in words."""
     verb, region, *rest = action.split(" ")
     where = region_name(region)
     if verb == "place":
-        return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where))
+        return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where), f"+ {where}")
     if verb == "build":
-        return Choice(action, _("Build a city"), _("Build a city in {region}").format(region=where))
+        full, brief = _("Build a city in {region}"), _("City in {region}")
+        return Choice(action, _("Build a city"), full.format(region=where), brief.format(region=where))
     if verb == "move":
-        target = region_name(rest[0])
-        full = _("Move an army from {origin} to {target}").format(origin=where, target=target)
-        return Choice(action, _("to {target}").format(target=target), full)
+        return _move(action, where, region_name(rest[0]))
     return _destruction(action, rest[0], names, where)
+
+
+def _move(action: str, origin: str, target: str) -> Choice:
+    full = _("Move an army from {origin} to {target}").format(origin=origin, target=target)
+    return Choice(action, _("to {target}").format(target=target), full, f"{origin} → {target}")
 
 
 def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> Choice:
@@ -79,7 +84,7 @@ def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> C
         words = _("Destroy an army of the third colour")
     else:
         words = _("Destroy an army of {player}").format(player=names[int(owner)])
-    return Choice(action, words, _("{what} in {region}").format(what=words, region=where))
+    return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
 
 
 def taps(found: dict[str, Spot], chosen: str) -> dict[str, Tap]:

@@ -130,18 +130,17 @@ def _title(game: Game) -> str:
 
 
 def _board(view: View, table: Table, due: Hand, theme: str) -> Board:
-    return Board(
-        land=land_url(view.layout, "dark" if theme == "dark" else "light"),
-        dark=land_url(view.layout, "dark") if theme == "auto" else "",
-        pieces=mark_safe(pieces(view, _marks(table, due), names=table.names, translate=_, theme=theme)),
-    )
+    ink = "dark" if theme == "dark" else "light"
+    drawn = pieces(view, _marks(table, due), names=table.names, translate=_, theme=ink)
+    other = land_url(view.layout, "dark") if theme == "auto" else ""
+    return Board(land=land_url(view.layout, ink), dark=other, pieces=mark_safe(drawn))
 
 
 def _marks(table: Table, due: Hand) -> Marks:
     """What a tap does where, what is new, and the ways of the armies in the turn laid out or the last one."""
     chosen = due.chosen.region if due.chosen else ""
     live = taps({spot.region: spot for spot in due.spots}, chosen)
-    targets = {region: Target(tap.words, _tap_url(region, tap), tap.action) for region, tap in live.items()}
+    targets = {region: Target(tap.words, _tap_url(region, tap), tap.action, tap.kind) for region, tap in live.items()}
     return Marks(targets, chosen, tuple(sorted(table.changed)), _ways(table))
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.forms import StepForm
 from games.models import Seat
+from games.notices import keys
 from games.selectors import desk
 from games.selectors import table as selector
 from games.services import play
@@ -37,7 +38,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def read(request: HttpRequest, public_id: str, at: int | None = None) -> selector.Table:
     try:
-        return selector.table(public_id=public_id, user=request.user, at=at)
+        return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at)
     except NotFound as unknown:
         raise Http404 from unknown
 

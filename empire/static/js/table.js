@@ -11,8 +11,8 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   const { action } = link.dataset;
   if (!action) return htmx.ajax("GET", link.getAttribute("href"), swap(link));
-  const form = document.getElementById("tap");
-  htmx.ajax("POST", form.getAttribute("action"), { ...swap(link), values: { action, seq: form.elements.seq.value } });
+  const { step, seq } = link.closest(".map-sheet").dataset;
+  htmx.ajax("POST", step, { ...swap(link), values: { action, seq } });
 });
 
 const swap = (source) => ({ target: "#table", swap: "outerHTML", source });
@@ -25,6 +25,7 @@ let zoom = 1;
 
 function show() {
   board()?.style.setProperty("--zoom", zoom.toFixed(3));
+  board()?.parentElement.classList.toggle("zoomed", zoom > 1);
   for (const tools of document.querySelectorAll(".map-tools")) tools.hidden = false;
 }
 
