@@ -1,0 +1,92 @@
+"""A running `manage.py up` for tests of the whole site: web, worker and beat, with a port and a folder of their own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 40
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Site:
+    """A running `manage.py up`, with state of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        clean = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(self.port)],
+            cwd=ROOT, env=clean | {"VAR_DIR": str(folder), "DEBUG": "1"},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def wait_until_it_says(self, text: str) -> None:
+        assert self.process.stdout is not None
+        said = []
+        for line in self.process.stdout:
+            said.append(line)
+            if text in line:
+                return
+        raise AssertionError(f"it ended without saying {text!r}, but:\n{''.join(said)}")
+
+    def children(self) -> dict[str, int]:
+        """What runs under it, by the name of the program."""
+        pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        named = {}
+        for pid in pids:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+            named["web" if "uvicorn" in words else "beat" if "beat" in words else "worker"] = int(pid)
+        return named
+
+    def stop(self) -> None:
+        """End it, however it stands."""
+        if self.process.poll() is None:
+            self.end(signal.SIGTERM)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+    def end(self, with_signal: signal.Signals) -> tuple[int, str]:
+        self.process.send_signal(with_signal)
+        out, _err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out
+
+
+def answer(address: str) -> bytes:
+    try:
+        return urllib.request.urlopen(address, timeout=10).read()
+    except urllib.error.HTTPError as error:
+        return error.read()
+
+
+def until(true: Callable[[], object], patience: float = PATIENCE) -> bool:
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if true():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]
+    except FileNotFoundError:
+        return False
