@@ -101,6 +101,8 @@ def decided(state: State, seat: int, prospects: Callable[[State], list[float]]) 
 
 def bid(worths: Sequence[float]) -> int:
     """What it is worth to choose before the others: what the best card has over the second best."""
+    if len(worths) < 2:
+        return 0
     best, second = sorted(worths, reverse=True)[:2]
     return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
 

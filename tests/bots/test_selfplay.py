@@ -1,0 +1,94 @@
+"""Self-play: the same seed plays the same games, and every record proves itself. No database is touched."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table, seed_of, virtual_time
+from games.rules.record import decode, encode, verify
+from games.rules.registry import get
+from tests.rules.walk import CASES
+
+
+def selfplay(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("selfplay", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("slug", "players"), CASES)
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_game_ends_and_its_record_proves_itself(slug: str, players: int, bot: str) -> None:
+    record = Table(get(slug), {}, [BOTS[bot]] * players, seed_of("proof", 1)).play(budget=300).record
+    assert verify(record) == []
+    assert encode(decode(encode(record))) == encode(record)
+    assert [seat.bot for seat in record.seats] == [bot] * players
+
+
+def test_the_same_seed_plays_the_same_games_byte_by_byte(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        selfplay(
+            "legends", "--games=2", "--bots=greedy,random", "--seed=x", f"--records={tmp_path / folder}", "--legal"
+        )
+    one, two = ({file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("one", "two"))
+    assert one == two
+    assert sorted(one) == [f"legends-4-x-000{n}.{kind}" for n in (0, 1) for kind in ("json", "legal.jsonl")]
+
+
+def test_another_seed_plays_other_games() -> None:
+    assert len({seed_of("x", 0), seed_of("x", 1), seed_of("y", 0)}) == 3
+
+
+def test_beside_a_record_lie_the_legal_actions_of_every_decision(tmp_path: Path) -> None:
+    selfplay("legends", "--players=2", "--games=1", f"--records={tmp_path}", "--legal")
+    record = decode((tmp_path / "legends-2-0-0000.json").read_bytes())
+    decisions = [json.loads(line) for line in (tmp_path / "legends-2-0-0000.legal.jsonl").read_text().splitlines()]
+    assert all(decision["action"] in decision["legal"] for decision in decisions)
+    by_entry = [(entry.seq, entry.seat, action) for entry in record.entries for action in entry.actions]
+    assert [(told["seq"], told["seat"], told["action"]) for told in decisions] == by_entry
+
+
+def test_it_tells_how_fast_it_was_and_how_seats_and_bots_scored() -> None:
+    told = selfplay("legends", "--players=2", "--games=4", "--bots=random,greedy")
+    assert "4 games" in told and "games/s" in told and "steps/s" in told
+    assert "seat 0: " in told and "seat 1: " in told
+    assert "bot random: " in told
+    assert "bot greedy: " in told and "first in 100.0%" in told
+
+
+def test_bots_change_seats_from_game_to_game(tmp_path: Path) -> None:
+    selfplay("legends", "--players=3", "--games=2", "--bots=random,greedy", f"--records={tmp_path}")
+    seats = [[seat.bot for seat in decode(file.read_bytes()).seats] for file in sorted(tmp_path.iterdir())]
+    assert seats == [["random", "greedy", "random"], ["greedy", "random", "greedy"]]
+
+
+def test_options_are_those_of_a_table(tmp_path: Path) -> None:
+    selfplay("legends", "--games=1", '--options={"setter": 2}', f"--records={tmp_path}")
+    record = decode(next(tmp_path.iterdir()).read_bytes())
+    assert record.options == {"setter": 2}
+    assert record.entries[0].events[0]["setter"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--players=5"], "This game is not for 5 players."),
+        (['--options={"setter": 9}'], "There is no seat 9 at this table."),
+        (["--options=["], "this is not JSON"),
+        (["--options=[]"], "options are a JSON object"),
+        (["--bots=greedy,atlantis"], "there is no bot atlantis; there are random, greedy"),
+        (["--legal"], "--legal needs --records DIR"),
+    ],
+)
+def test_what_it_cannot_do_it_refuses_in_a_sentence(arguments: list[str], sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
+        selfplay("legends", *arguments)
+
+
+def test_simulated_time_runs_on() -> None:
+    assert virtual_time(0) == "2000-01-01T00:00:00.000000Z"
+    assert virtual_time(61) == "2000-01-01T01:01:00.000000Z"
