@@ -5,6 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games.services import records
+from games.services.errors import NotFound
 from games.views.table import read
 
 
@@ -15,15 +17,16 @@ def view(request: HttpRequest, public_id: str) -> HttpResponse:
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404
-    return _json(shown.before)
+    return HttpResponse(msgspec.json.encode(shown.before), content_type="application/json")
 
 
 @never_cache
 @require_safe
 def record(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The record of the game, as a file."""
-    raise Http404
-
-
-def _json(value: object) -> HttpResponse:
-    return HttpResponse(msgspec.json.encode(value), content_type="application/json")
+    """The record of the game, as a file; `docs/record.md` says what is in it."""
+    try:
+        content = records.export(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    headers = {"Content-Disposition": f'attachment; filename="{public_id}.json"'}
+    return HttpResponse(content, content_type="application/json", headers=headers)

@@ -37,10 +37,10 @@ def history(at: int, last: int, log: Sequence[Any]) -> History:
 def _steps(at: int, last: int) -> tuple[Step, ...]:
     back, on = at > 0, at < last
     return (
-        Step("first", "⏮", _("First entry"), _url(0, back)),
-        Step("prev", "◀", _("Entry before"), _url(at - 1, back)),
-        Step("next", "▶", _("Next entry"), _url(at + 1, on)),
-        Step("last", "⏭", _("Last entry"), _url(last, on)),
+        Step("first", "«", _("First entry"), _url(0, back)),
+        Step("prev", "‹", _("Entry before"), _url(at - 1, back)),
+        Step("next", "›", _("Next entry"), _url(at + 1, on)),
+        Step("last", "»", _("Last entry"), _url(last, on)),
     )
 
 

@@ -5,6 +5,7 @@ sentence; what was laid out stays.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -28,8 +29,11 @@ from games.views.page import page
 @never_cache
 @require_safe
 def table(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The game now, or with `?at=N` after that entry; `?region=v3` picks a region to act on."""
+    """The game now, or with `?at=N` after that entry. `?region=v3` picks a region to act on, `?log=all` shows all lines."""
     shown = read(request, public_id, at=_number(request.GET.get("at", "")))
+    if "log" in request.GET and shown.has_older:
+        older = lines.log_lines(public_id=public_id, user=reader(request, public_id), before=shown.log[0].seq)
+        shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, chosen=request.GET.get("region", ""))
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat)
