@@ -82,7 +82,8 @@ document.addEventListener("keydown", (event) => {
 // News: the page is drawn anew, unless its reader has something laid out or half filled in
 
 function refresh() {
-  const busy = "draft" in table().dataset || table().querySelector(":is(.bid, .first) :checked");
+  const picked = [...table().querySelectorAll(".bid :checked")].some((choice) => !choice.defaultChecked);
+  const busy = "draft" in table().dataset || picked;
   if (busy) document.getElementById("overtaken").hidden = false;
   else htmx.ajax("GET", location.pathname, swap(table()));
 }
