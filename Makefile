@@ -32,7 +32,7 @@ test: $(DEV)
 test-long: $(DEV)
 	$(BIN)/pytest -m long
 
-check: $(DEV)
+check: .venv/.maps
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -17,7 +17,6 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 from django.utils import timezone
 
-
 PACKING = {"subject", "mime-version", "content-type", "content-transfer-encoding"}
 
 

@@ -169,7 +169,12 @@ CELERY_BEAT_SCHEDULE = {
 
 # What /healthz asks: functions that return a sentence when something is wrong, and nothing when all is well
 
-HEALTH_CHECKS = ["empire.health.database_answers", "empire.health.beat_is_alive"]
+HEALTH_CHECKS = [
+    "empire.health.database_answers",
+    "empire.health.beat_is_alive",
+    "games.selectors.health.notices_go_out",
+    "games.selectors.health.clocks_are_watched",
+]
 
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 
