@@ -1,4 +1,4 @@
-"""Where the pieces of a region lie: side by side in rows, on the region's own land and off its name as far as that can be.
+"""Where the pieces of a region lie: side by side in rows, on its own land and off its name if that can be.
 
 What is worked out for a side holds wherever that side lies the same way, so all pictures share it. Places are counted
 in steps of `GRID` units from the middle of the sheet.
@@ -11,6 +11,7 @@ from math import ceil
 from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture, Point, Region, Sheet, drawn, pairs
 
 GRID = 4
+SIGN = 9  # room for the signs before and behind a name
 LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
 OFF_LAND, ON_NAME, NEAR, FAR, UNTIDY = 1.0, 0.9, 0.15, 0.02, 0.3  # what it costs a piece to lie badly
 AWAY = 12.0  # a piece altogether somewhere else
@@ -20,7 +21,7 @@ Step = tuple[int, int]
 
 def cell(picture: Picture) -> float:
     """How large a piece is with its margin, so that it stays 15 pixels high in a picture 390 pixels wide."""
-    return round(max(22.0, 17.2 * picture.width / 390), 1)
+    return round(max(22.0, 18.5 * picture.width / 390), 1)
 
 
 def cluster(picture: Picture, region: Region, count: int) -> tuple[Point, ...]:
@@ -63,8 +64,9 @@ def _cost(costs: dict[Step, float], place: Step, cells: tuple[Point, ...], size:
 def _fits(side: str, turns: int, place: Step, cells: tuple[Point, ...], size: float) -> bool:
     """Whether the cluster stays on its sheet."""
     wide, high = Sheet("", side, turns, 0, 0).size
-    reach_x, reach_y = (max(axis) + 0.5 for axis in zip(*cells, strict=True))
-    return abs(place[0]) * GRID + reach_x * size <= wide / 2 and abs(place[1]) * GRID + reach_y * size <= high / 2
+    right = abs(place[0]) * GRID + (max(i for i, _ in cells) + 0.5) * size
+    bottom = abs(place[1]) * GRID + (max(j for _, j in cells) + 0.5) * size
+    return right <= wide / 2 and bottom <= high / 2
 
 
 @lru_cache(maxsize=1024)
@@ -73,7 +75,7 @@ def _costs(side: str, turns: int, region: str, size: float) -> dict[Step, float]
     sheet = Sheet("", side, turns, 0, 0)
     shape = next(shape for shape in drawn(side).regions if shape.id == region)
     land, name = _land(sheet, shape), _name(sheet, shape)
-    around = _ring(round(0.42 * size / GRID)) + [(0, 0)]
+    around = [*_ring(round(0.42 * size / GRID)), (0, 0)]
     near = _ring(round(0.42 * size / GRID) + 1)
     x0, y0 = _anchor(sheet, shape)
     return {
@@ -107,9 +109,9 @@ def _land(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
 
 def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
     """The places that the region's name covers."""
-    pose = shape.poses[sheet.turns % 2]
+    pose = shape.poses[sheet.turns]
     x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
-    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
+    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
     high = len(pose.lines) * NAME_LEADING / 2
     columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
     rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
@@ -118,6 +120,6 @@ def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
 
 def _anchor(sheet: Sheet, shape: DrawnRegion) -> tuple[float, float]:
     """The middle of the places that the map keeps free, in steps."""
-    spots = [sheet.point(x / 10, y / 10) for x, y in shape.poses[sheet.turns % 2].spots]
+    spots = [sheet.point(x / 10, y / 10) for x, y in shape.poses[sheet.turns].spots]
     xs, ys = zip(*spots, strict=True)
     return sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID

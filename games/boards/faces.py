@@ -15,7 +15,7 @@ class Sign(msgspec.Struct, frozen=True):
 
 
 class Face(msgspec.Struct, frozen=True):
-    """A card as people see it. `family` is the plain word for CSS, `family_name` the translated one; `spoken` says it all."""
+    """A card as people see it. `family` is the plain word for CSS, `family_name` the reader's; `spoken` says it all."""
 
     id: str
     name: str

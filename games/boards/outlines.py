@@ -1,6 +1,7 @@
-"""Region outlines with fewer points, for what travels with every turn: a copy that nobody can tell from the coast below it."""
+"""Region outlines with fewer points, for what travels with every turn: nobody can tell them from the coast below."""
 
 from functools import cache, lru_cache
+from math import hypot
 
 from games.boards.geometry import Point, Region, drawn, outline, pairs
 
@@ -24,7 +25,7 @@ def _kept(side: str) -> dict[str, tuple[int, ...]]:
 
 
 def _ring(points: list[tuple[int, int]]) -> tuple[int, ...]:
-    """The points of a closed line that Douglas and Peucker keep, cut open at its first point and the one farthest from it."""
+    """What Douglas and Peucker keep of a closed line, cut open at its first point and the one farthest from it."""
     x, y = points[0]
     far = max(range(len(points)), key=lambda i: (points[i][0] - x) ** 2 + (points[i][1] - y) ** 2)
     closed = [*points, points[0]]
@@ -48,5 +49,5 @@ def _away(points: list[tuple[int, int]], start: int, end: int, i: int) -> float:
     """How far point `i` lies from the chord."""
     (ax, ay), (bx, by), (x, y) = points[start], points[end], points[i]
     dx, dy = bx - ax, by - ay
-    length = (dx * dx + dy * dy) ** 0.5
-    return abs(dx * (y - ay) - dy * (x - ax)) / length if length else ((x - ax) ** 2 + (y - ay) ** 2) ** 0.5
+    length = hypot(dx, dy)
+    return abs(dx * (y - ay) - dy * (x - ax)) / length if length else hypot(x - ax, y - ay)

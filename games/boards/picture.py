@@ -1,4 +1,4 @@
-"""Land and pieces as one standalone SVG: for mails, for pictures of past positions, and for tests."""
+"""Land and pieces as one standalone SVG: for history pictures, for files, and for tests."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,12 @@ def picture(
     translate: Translate = untranslated,
 ) -> str:
     """The whole board as it lies before the reader."""
-    drawn = geometry(view.layout)
-    size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
     laid = pieces(view, marks, names=names, translate=translate, theme=theme)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{land(view.layout, theme)}{laid}</svg>'
+    return framed(view.layout, land(view.layout, theme) + laid)
+
+
+def framed(layout: str, drawings: str) -> str:
+    """Drawings laid over each other in a picture of the layout's size."""
+    drawn = geometry(layout)
+    size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawings}</svg>'

@@ -1,7 +1,7 @@
-"""What lies on the land, as the fragment that travels with every turn: one SVG to lay exactly over the picture of the land.
+"""What lies on the land, as the fragment that travels with every turn: one SVG to lay exactly over the land's picture.
 
 Below: a group for each region, with its words, who controls it, what changed and what can be clicked. Above: the steps
-of the last turn, names and pieces. A piece belongs to its region wherever it lies: a click on it is a click on the region.
+of the last turn, names and pieces. A piece belongs to its region wherever it lies: who clicks it clicks the region.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ def pieces(
     theme: str = "light",
 ) -> str:
     """The fragment. `names` are those of the seats; `theme` matters where the site's CSS is not at hand."""
-    drawn, paints = picture(view.layout), colours(len(view.players))
+    drawn, paints = picture(view.layout), colours(len(view.players), theme)
     regions = drawn.regions.values()
     words = {region: region_words(view, region, names, translate) for region in drawn.regions}
     size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
@@ -103,9 +103,17 @@ def _region(view: View, region: Region, marks: Marks, words: str, paints: tuple[
     paint = None if controller is None else paints[controller]
     target = marks.targets.get(region.id)
     inside = f"<title>{escape(words)}</title>{_ground(region, paint, region.id in marks.changed)}"
-    classes = " ".join(filter(None, ("region", paint and paint.key, *_states(region, marks))))
-    link = _link(region, target, words, inside) if target else inside
+    classes = " ".join(filter(None, ("region", paint.key if paint else "", *_states(region, marks))))
+    link = _link(region, target, words, inside + _glow(region)) if target else inside
     return f'<g class="{classes}" id="region-{region.id}" data-region="{region.id}">{link}</g>'
+
+
+def _glow(region: Region) -> str:
+    """The light in which a region stands that is pointed at: only the page's CSS turns it on."""
+    return _over(
+        f'<use class="glow" href="#b-{region.id}" clip-path="url(#b-in-{region.id})" opacity="0" fill="#fff8dc"'
+        ' fill-opacity=".3" stroke="#fff8dc" stroke-width="14" stroke-opacity=".8"/>'
+    )
 
 
 def _states(region: Region, marks: Marks) -> tuple[str, str]:
@@ -128,9 +136,9 @@ def _ground(region: Region, paint: Colour | None, is_new: bool) -> str:
     """The land of a region: strewn with the shape of whoever controls it, inside a band of their colour."""
     here = f'href="#b-{region.id}"'
     fill = f'fill="url(#b-{paint.key}-wash)"' if paint else 'fill="none" pointer-events="all"'
-    halo = f'<use class="halo" {here} stroke="#fff3b0" stroke-width="20" stroke-opacity=".75"/>' if is_new else ""
+    halo = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="20" stroke-opacity=".6"/>' if is_new else ""
     rim = f'<use class="rim" {here} stroke="#fffaf0" stroke-width="9.4" stroke-opacity=".5"/>' if paint else ""
-    band = f'<use class="band" {here} stroke="{paint.fill}" stroke-width="7"/>' if paint else ""
+    band = f'<use class="band" {here} stroke="{paint.line}" stroke-width="7"/>' if paint else ""
     inner = f'<g clip-path="url(#b-in-{region.id})" fill="none">{halo}{rim}{band}</g>' if halo or band else ""
     return f'<use class="hit" {here} {fill}/>{inner}'
 
@@ -142,13 +150,13 @@ def _edge(region: Region, marks: Marks) -> str:
     here = f'href="#b-{region.id}"'
     kind, dashes = ("chosen", "") if region.id == marks.chosen else ("live", ' stroke-dasharray="8 7"')
     return _over(
-        f'<g class="edge {kind}" stroke-linejoin="round"><use class="under" {here} stroke="#2a1a06" stroke-width="4.4"/>'
+        f'<g class="edge {kind}" stroke-linejoin="round"><use {here} stroke="#2a1a06" stroke-width="4.4"/>'
         f'<use class="dash" {here} stroke="#fff6d8" stroke-width="2.6"{dashes}/></g>'
     )
 
 
 def _names(view: View, drawn: Picture, marks: Marks, paints: tuple[Colour, ...], theme: str) -> str:
-    """The names of the regions: before each the shape of whoever controls it, behind it a spark where something is new."""
+    """The names of the regions: before each the shape of whoever controls it, behind it a spark if something is new."""
     ink, glow = INKS[theme]
     size = round(NAME_SIZE * max(1.0, min(1.15, drawn.width / 480)), 1)
     lines = "".join(
@@ -172,8 +180,8 @@ def _signs(here: RegionView, region: Region, marks: Marks, paints: tuple[Colour,
     if here.controller is not None:
         paint = paints[here.controller]
         owner = (
-            f'<path class="owner" d="{SHAPES[paint.shape]}" transform="translate({line.x - half - 7:.1f} {y}) scale(.42)"'
-            f' fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"/>'
+            f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
+            f' transform="translate({line.x - half - 7:.1f} {y}) scale(.42)"/>'
         )
     if region.id in marks.changed:
         spark = (
@@ -191,7 +199,8 @@ def _cluster(view: View, drawn: Picture, region: Region, marks: Marks, paints: t
     scale = f"{cell(drawn) / 26:.2f}".lstrip("0")
     spots = cluster(drawn, region, len(laid))
     inside = "".join(
-        f'<g transform="translate({x:g} {y:g}) scale({scale})">{piece}</g>' for (x, y), piece in zip(spots, laid, strict=True)
+        f'<g transform="translate({x:g} {y:g}) scale({scale})">{piece}</g>'
+        for (x, y), piece in zip(spots, laid, strict=True)
     )
     target = marks.targets.get(region.id)
     if target and target.href:

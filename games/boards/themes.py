@@ -1,4 +1,4 @@
-"""The colours of the seats. Each has a shape of its own, so that colour is never the only sign; the CSS says the same."""
+"""The colours of the seats. Each has a shape too, so that colour is never the only sign; the CSS says the same."""
 
 import msgspec
 
@@ -8,7 +8,8 @@ THEMES = ("light", "dark")
 
 
 class Colour(msgspec.Struct, frozen=True):
-    """One seat's paint. `fill` is the painted wood, `edge` its side in the shade, `ink` what is written on it.
+    """One seat's paint. `fill` is the painted wood, `edge` its side in the shade, `ink` what is written on it, `line`
+    what it draws on land by day and `night` on land by night.
 
     `key` is the CSS class and the word in names of custom properties; `name` is a template for the reader.
     """
@@ -19,15 +20,17 @@ class Colour(msgspec.Struct, frozen=True):
     fill: str
     edge: str
     ink: str
+    line: str
+    night: str
 
 
 SEATS = (
-    Colour("seat-0", gettext_noop("red circle"), "circle", "#c7362c", "#7d1d17", "#fff6ea"),
-    Colour("seat-1", gettext_noop("blue square"), "square", "#2467b3", "#123c70", "#f5f8ff"),
-    Colour("seat-2", gettext_noop("yellow diamond"), "diamond", "#f0b323", "#94640a", "#2b1d05"),
-    Colour("seat-3", gettext_noop("black triangle"), "triangle", "#26262b", "#08080a", "#fbf3e2"),
+    Colour("seat-0", gettext_noop("red circle"), "circle", "#c7362c", "#7d1d17", "#fff6ea", "#c7362c", "#e2564b"),
+    Colour("seat-1", gettext_noop("blue square"), "square", "#2467b3", "#123c70", "#f5f8ff", "#2467b3", "#4d93e3"),
+    Colour("seat-2", gettext_noop("yellow diamond"), "diamond", "#f0b323", "#94640a", "#2b1d05", "#e0a010", "#f0b323"),
+    Colour("seat-3", gettext_noop("black triangle"), "triangle", "#26262b", "#08080a", "#fbf3e2", "#26262b", "#8b8b95"),
 )
-THIRD = Colour("seat-third", gettext_noop("grey cross"), "cross", "#a9a69e", "#66635c", "#23221f")
+THIRD = Colour("seat-third", gettext_noop("grey cross"), "cross", "#a9a69e", "#66635c", "#23221f", "#8b887f", "#a9a69e")
 COLOURS = (*SEATS, THIRD)
 
 # Each shape around the origin, as heavy as a circle of radius 10 looks.
@@ -40,6 +43,9 @@ SHAPES = {
 }
 
 
-def colours(players: int) -> tuple[Colour, ...]:
+def colours(players: int, theme: str = "light") -> tuple[Colour, ...]:
     """The paints of a position by colour index: the seats' own, and with two players the third colour behind them."""
-    return (*SEATS[:players], THIRD) if players == 2 else SEATS[:players]
+    paints = (*SEATS[:players], THIRD) if players == 2 else SEATS[:players]
+    if theme == "light":
+        return paints
+    return tuple(msgspec.structs.replace(paint, line=paint.night) for paint in paints)

@@ -8,9 +8,7 @@ from collections.abc import Iterable
 
 from games.boards.themes import SHAPES, Colour
 
-CASTLE = (
-    "M-10.4 10.4Q-8 7.4-8-1.2H-10.8V-11H-6.4V-7.6H-2.4V-11H2.4V-7.6H6.4V-11H10.8V-1.2H8Q8 7.4 10.4 10.4Z"
-)
+CASTLE = "M-10.4 10.4Q-8 7.4-8-1.2H-10.8V-11H-6.4V-7.6H-2.4V-11H2.4V-7.6H6.4V-11H10.8V-1.2H8Q8 7.4 10.4 10.4Z"
 NUMERALS = {
     "0": "M0-4.6C3.8-4.6 3.8 4.6 0 4.6S-3.8-4.6 0-4.6Z",
     "1": "M-1.8-3L.6-4.6V4.6",
@@ -27,7 +25,7 @@ STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin=
 MIDDLE = {"triangle": 2.4}  # where a numeral looks centred, below the origin
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
-    '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3" stroke-linejoin="round"/>'
+    '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
     '<path d="M-1.2-.9L-2.8-7.2L.1-5.2L1.7-8.2L3.3-5.2L6.2-7.2L4.6-.9Z" fill="#7a3d0a"/>'
     '<path d="M-6-11.4V10.6" stroke="#4d2f0c" stroke-width="2.2" stroke-linecap="round"/></g>'
 )
@@ -60,7 +58,9 @@ def _numeral(paint: Colour, n: int) -> str:
     if len(digits) == 1:
         place = f' transform="translate(0 {y})"' if y else ""
         return f'<path {STROKE} stroke="{paint.ink}"{place} d="{NUMERALS[digits]}"/>'
-    tens, ones = (f'<path transform="translate({x} 0)" d="{NUMERALS[d]}"/>' for x, d in zip((-3.6, 3.6), digits, strict=True))
+    tens, ones = (
+        f'<path transform="translate({x} 0)" d="{NUMERALS[d]}"/>' for x, d in zip((-3.6, 3.6), digits, strict=True)
+    )
     return f'<g {STROKE} stroke="{paint.ink}" transform="translate(0 {y}) scale(.84)">{tens}{ones}</g>'
 
 
@@ -81,7 +81,8 @@ def _wood(path: str, paint: Colour, thick: float) -> str:
     """A painted piece `thick` units high, with its shadow and a pale rim that sets it off from any land."""
     return (
         f'<path d="{path}" transform="translate(1.2 {thick + 1.4})" opacity=".3"/>'
-        f'<path d="{path}" transform="translate(0 {thick})" fill="{paint.edge}" stroke="{paint.edge}" stroke-width="1.6"/>'
+        f'<path d="{path}" transform="translate(0 {thick})" fill="{paint.edge}"'
+        f' stroke="{paint.edge}" stroke-width="1.6"/>'
         f'<path d="{path}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="1.5" stroke-linejoin="round"/>'
     )
 
@@ -90,8 +91,8 @@ def _wash(paint: Colour) -> str:
     """The pattern on land that a colour controls: its own shape, strewn."""
     path = SHAPES[paint.shape]
     return (
-        f'<pattern id="b-{paint.key}-wash" width="16" height="16" patternUnits="userSpaceOnUse">'
-        f'<g fill="{paint.fill}"><path d="M0 0H16V16H0Z" opacity=".2"/>'
-        f'<path d="{path}" transform="translate(4 4) scale(.17)" opacity=".5"/>'
-        f'<path d="{path}" transform="translate(12 12) scale(.17)" opacity=".5"/></g></pattern>'
+        f'<pattern class="{paint.key}" id="b-{paint.key}-wash" width="18" height="18" patternUnits="userSpaceOnUse">'
+        f'<g class="wash" fill="{paint.line}"><path d="M0 0H18V18H0Z" fill-opacity=".22"/><g fill-opacity=".36">'
+        f'<path d="{path}" transform="translate(4.5 4.5) scale(.17)"/>'
+        f'<path d="{path}" transform="translate(13.5 13.5) scale(.17)"/></g></g></pattern>'
     )

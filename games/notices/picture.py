@@ -1,8 +1,7 @@
 """The board of a message, as pixels."""
 
-from games.boards.picture import picture
+from games.boards import png
 from games.boards.pieces import Marks
-from games.boards.png import png
 from games.notices.messages import Message
 
 
@@ -10,4 +9,4 @@ def board_png(message: Message, width: int) -> bytes:
     """The board as the reader knows it, with what changed marked; empty where no game is on the board."""
     if message.view is None:
         return b""
-    return png(picture(message.view, "light", Marks(changed=tuple(sorted(message.changed)))), width)
+    return png.board_png(message.view, width, marks=Marks(changed=tuple(sorted(message.changed))))

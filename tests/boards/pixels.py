@@ -1,0 +1,57 @@
+"""Reads a PNG without any library, so that tests can see what was drawn."""
+
+import struct
+import zlib
+from typing import NamedTuple
+
+
+class Pixels(NamedTuple):
+    """Rows of red, green, blue and opacity, 0 to 255."""
+
+    width: int
+    height: int
+    rows: list[list[tuple[int, ...]]]
+
+    def colours(self) -> set[tuple[int, ...]]:
+        return {pixel for row in self.rows for pixel in row}
+
+    def inked_rows(self) -> int:
+        """How many rows hold anything opaque."""
+        return sum(any(pixel[3] > 200 for pixel in row) for row in self.rows)
+
+
+def pixels(data: bytes) -> Pixels:
+    """The pixels of a PNG with 8 bits for each of four channels."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert (depth, kind) == (8, 6)
+    raw = zlib.decompress(b"".join(_chunks(data)))
+    rows, above = [], bytes(4 * width)
+    for start in range(0, len(raw), 4 * width + 1):
+        above = _unfiltered(raw[start], raw[start + 1 : start + 1 + 4 * width], above)
+        rows.append([tuple(above[i : i + 4]) for i in range(0, 4 * width, 4)])
+    return Pixels(width, height, rows)
+
+
+def _chunks(data: bytes) -> list[bytes]:
+    found, at = [], 8
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at : at + 8])
+        if name == b"IDAT":
+            found.append(data[at + 8 : at + 8 + length])
+        at += length + 12
+    return found
+
+
+def _unfiltered(kind: int, line: bytes, above: bytes) -> bytes:
+    row = bytearray(line)
+    for i, value in enumerate(line):
+        left = row[i - 4] if i >= 4 else 0
+        corner = above[i - 4] if i >= 4 else 0
+        row[i] = (value + (0, left, above[i], (left + above[i]) // 2, _paeth(left, above[i], corner))[kind]) % 256
+    return bytes(row)
+
+
+def _paeth(left: int, above: int, corner: int) -> int:
+    guess = left + above - corner
+    return min((left, above, corner), key=lambda value: abs(guess - value))

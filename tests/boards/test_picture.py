@@ -1,0 +1,84 @@
+"""The whole board as one standalone picture, as SVG and as PNG."""
+
+import re
+from time import perf_counter
+from xml.etree import ElementTree
+
+import pytest
+
+from games.boards.geometry import picture as geometry
+from games.boards.picture import picture
+from games.boards.png import board_png, png
+from tests.boards.pixels import pixels
+from tests.rules.positions import LEGENDS, position
+from tests.rules.walk import walk
+
+
+def played(players: int, seed: int):
+    return LEGENDS.view(walk(LEGENDS, players, seed).final, None)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_is_one_document_as_large_as_its_land(theme):
+    view = played(3, 1)
+    root = ElementTree.fromstring(picture(view, theme))
+    board = geometry(view.layout)
+    assert root.get("viewBox") == f"0 0 {board.width:g} {board.height:g}"
+    assert len(root) == 2
+    assert not re.search(r"(?<!font-)style|<script", picture(view, theme))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_png_is_as_wide_as_asked_for_and_full_of_colour(theme):
+    view = played(4, 2)
+    board = geometry(view.layout)
+    drawn = pixels(png(picture(view, theme), 300))
+    assert drawn.width == 300
+    assert abs(drawn.height - 300 * board.height / board.width) <= 1
+    assert len(drawn.colours()) > 300
+
+
+def test_pieces_show_in_the_picture_of_a_mail():
+    empty = png(picture(LEGENDS.view(position(4), None)), 300)
+    manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 300)
+    reds = [
+        len([p for row in pixels(each).rows for p in row if p[:3] == (0xC7, 0x36, 0x2C)]) for each in (empty, manned)
+    ]
+    assert reds[1] > reds[0] + 20
+
+
+def test_names_are_written_in_our_own_letters_on_any_machine():
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{}</svg>'
+    written = '<text x="4" y="20" font-family="Alegreya" font-style="italic" font-size="16">Ashwick</text>'
+    letters = sum(p[3] > 128 for row in pixels(png(svg.format(written), 90)).rows for p in row)
+    assert 100 < letters < 800
+    assert sum(p[3] > 128 for row in pixels(png(svg.format(""), 90)).rows for p in row) == 0
+
+
+def test_day_and_night_are_different_pictures():
+    view = played(2, 4)
+    assert picture(view, "light") != picture(view, "dark")
+
+
+def test_a_board_is_drawn_within_5_milliseconds():
+    view = played(4, 5)
+    picture(view)
+    started = perf_counter()
+    for _ in range(20):
+        picture(view)
+    assert (perf_counter() - started) / 20 < 0.005
+
+
+def test_the_board_of_a_mail_is_the_same_whether_its_land_was_painted_before_or_not():
+    view = played(3, 6)
+    first, again = board_png(view, 240), board_png(view, 240)
+    assert first == again
+    whole = pixels(png(picture(view), 240))
+    mail = pixels(first)
+    assert (mail.width, mail.height) == (whole.width, whole.height)
+    off = [
+        max(abs(a - b) for a, b in zip(p, q, strict=True))
+        for r, s in zip(mail.rows, whole.rows, strict=True)
+        for p, q in zip(r, s, strict=True)
+    ]
+    assert sum(off) / len(off) < 4

@@ -1,0 +1,87 @@
+"""Colours of seats: told apart by everybody, by colour and by shape, and the same in Python, CSS and icons."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from games.boards.themes import COLOURS, SEATS, SHAPES, THIRD, colours
+
+STATIC = Path(__file__).parents[2] / "empire" / "static"
+
+# How eyes mix red, green and blue: Machado, Oliveira and Fernandes 2009, full severity
+EYES = {
+    "common": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
+}
+TO_XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+WHITE = (0.9505, 1.0, 1.089)
+
+
+def mixed(matrix, vector):
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def light(colour: str) -> list[float]:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+
+
+def lab(colour: str, eye: str) -> tuple[float, float, float]:
+    seen = [min(1.0, max(0.0, c)) for c in mixed(EYES[eye], light(colour))]
+    x, y, z = (
+        (v / w) ** (1 / 3) if v / w > 0.008856 else 7.787 * v / w + 16 / 116
+        for v, w in zip(mixed(TO_XYZ, seen), WHITE, strict=True)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def contrast(one: str, other: str) -> float:
+    brighter, darker = sorted((mixed(TO_XYZ, light(one))[1], mixed(TO_XYZ, light(other))[1]), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_any_two_colours_look_far_apart_to_every_kind_of_eye(eye):
+    for one, other in combinations(COLOURS, 2):
+        assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 30
+
+
+def test_every_colour_has_a_shape_of_its_own_and_both_are_in_its_name():
+    assert len({paint.shape for paint in COLOURS}) == len({paint.name for paint in COLOURS}) == len(COLOURS)
+    assert all(paint.shape in SHAPES and paint.name.endswith(paint.shape) for paint in COLOURS)
+
+
+def test_numbers_can_be_read_on_every_piece():
+    assert all(contrast(paint.fill, paint.ink) >= 4.5 for paint in COLOURS)
+
+
+def test_the_third_colour_comes_behind_the_seats_with_two_players_only():
+    assert colours(2) == (*SEATS[:2], THIRD)
+    assert colours(3) == SEATS[:3]
+    assert colours(4) == SEATS
+
+
+def test_by_night_only_the_lines_on_the_land_are_others():
+    for day, night in zip(colours(4), colours(4, "dark"), strict=True):
+        assert (night.fill, night.ink, night.line) == (day.fill, day.ink, day.night)
+
+
+def test_the_stylesheet_has_the_same_colours():
+    properties = dict(re.findall(r"--(seat-[\w-]+): ([^;]+);", (STATIC / "css" / "pieces.css").read_text()))
+    for paint in COLOURS:
+        assert properties[paint.key] == paint.fill
+        assert properties[f"{paint.key}-ink"] == paint.ink
+        assert properties[f"{paint.key}-line"] == f"light-dark({paint.line}, {paint.night})"
+
+
+def test_the_icons_have_the_same_shapes_in_the_same_colours():
+    icons = ElementTree.parse(STATIC / "img" / "icons.svg")
+    for paint in COLOURS:
+        paths = icons.findall(f".//*[@id='{paint.key}']/*")
+        assert {path.get("d") for path in paths} == {SHAPES[paint.shape]}
+        assert paths[-1].get("fill") == paint.fill
