@@ -2,8 +2,7 @@
 
 Each board side is drawn upright on a sheet of 200 by 300 units (`geometry/<side>.json`). A picture lays the sheets side
 by side, middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the
-picture is one unit of a sheet. What stands upright on the page (names, pieces, glyphs) has other places on a sheet that
-lies on its side than on one that stands.
+picture is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has places of its own for each quarter turn.
 """
 
 import re
@@ -40,13 +39,13 @@ class Pose(msgspec.Struct, frozen=True):
 
 
 class DrawnRegion(msgspec.Struct, frozen=True):
-    """A region as its sheet has it. `poses`: when the sheet lies upright, and when it lies on its side."""
+    """A region as its sheet has it. `poses`: its places after 0, 1, 2, 3 quarter turns."""
 
     id: str
     name: str
     tone: int
     outline: tuple[int, ...]
-    poses: tuple[Pose, Pose]
+    poses: tuple[Pose, Pose, Pose, Pose]
 
 
 class DrawnSide(msgspec.Struct, frozen=True):
@@ -192,7 +191,7 @@ def _regions(sheet: Sheet) -> list[Region]:
 def _region(sheet: Sheet, region: DrawnRegion) -> Region:
     points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
     xs, ys = zip(*points, strict=True)
-    pose = region.poses[sheet.turns % 2]
+    pose = region.poses[sheet.turns]
     label = _tenths(sheet, pose.label)
     return Region(
         id=region.id,

@@ -46,7 +46,7 @@ class PaintedSide(msgspec.Struct, frozen=True):
     ripples: tuple[str, ...]
     lakes: tuple[str, ...]
     cliffs: str
-    pages: tuple[Page, Page]
+    pages: tuple[Page, Page, Page, Page]
 
 
 class Glyph(NamedTuple):
@@ -94,7 +94,7 @@ def land(layout: str, theme: str) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}" '
             f'width="{view.width:g}" height="{view.height:g}" role="img">',
             _words(view),
-            "<defs>" + "".join(_symbol(name, theme) for name in sorted(names)) + _clip(view) + "</defs>",
+            "<defs>" + "".join(_symbol(name, theme) for name in sorted(names)) + "</defs>",
             *(_water(sheet, theme) for sheet in view.sheets),
             _rhumbs(view, corners, theme),
             *(_standing(*ornament) for ornament in corners),
@@ -111,7 +111,7 @@ def _words(view: Picture) -> str:
 
 
 def _page(sheet: Sheet) -> Page:
-    return _painted(sheet.side).pages[sheet.turns % 2]
+    return _painted(sheet.side).pages[sheet.turns]
 
 
 # The sea
@@ -124,28 +124,38 @@ def _rect(box: Box, inset: float) -> str:
 
 def _water(sheet: Sheet, theme: str) -> str:
     """The paper with its shadow, the sea, and the frame of degrees round it."""
-    shadow = f'<rect {_rect(sheet.box, -0.6)} transform="translate(1.4 2)" fill="{_ink(theme, "shadow")}" opacity=".22"/>'
+    shadow = f'<rect {_rect(sheet.box, -0.6)} transform="translate(1.4 2)" fill="{_ink(theme, "shadow")}" fill-opacity=".22"/>'
     return (
         f'{shadow}<rect {_rect(sheet.box, 0)} fill="{_ink(theme, "paper")}"/>'
         f'<rect {_rect(sheet.box, 2.6)} fill="{_paint(theme)["sea"][sheet.side]}"/>'
         f'<g fill="none" stroke="{_ink(theme, "ink")}">'
         f'<rect {_rect(sheet.box, 2.6)} stroke-width=".5"/>'
-        f'<rect {_rect(sheet.box, 3.7)} stroke-width="1.5" stroke-dasharray="9.62 9.62" opacity=".75"/>'
+        f'<rect {_rect(sheet.box, 3.7)} stroke-width="1.5" stroke-dasharray="9.62 9.62" stroke-opacity=".75"/>'
         f'<rect {_rect(sheet.box, 4.8)} stroke-width=".5"/></g>'
     )
-
-
-def _clip(view: Picture) -> str:
-    rects = "".join(f"<rect {_rect(sheet.box, 5)}/>" for sheet in view.sheets)
-    return f'<clipPath id="seas">{rects}</clipPath>'
 
 
 def _rhumbs(view: Picture, corners: list[tuple[str, float, float, float]], theme: str) -> str:
     """Lines of constant bearing over all sheets, from the compass rose."""
     x, y = next(((x, y) for name, x, y, _ in corners if name == "compass"), (view.width / 2, view.height / 2))
     far = [(8, 0), (8, 2), (8, 4), (6, 6), (4, 8), (2, 8), (0, 8), (-2, 8), (-4, 8), (-6, 6), (-8, 4), (-8, 2)]
-    rays = "".join(f"M{x - 250 * dx:g} {y - 250 * dy:g}L{x + 250 * dx:g} {y + 250 * dy:g}" for dx, dy in far)
-    return f'<path d="{rays}" clip-path="url(#seas)" stroke="{_ink(theme, "rhumb")}" stroke-width=".5" opacity=".3"/>'
+    seas = [tuple(edge + inset for edge, inset in zip(sheet.box, (5, 5, -5, -5), strict=True)) for sheet in view.sheets]
+    rays = "".join(_ray(x, y, dx, dy, sea) for dx, dy in far for sea in seas)
+    return f'<path d="{rays}" stroke="{_ink(theme, "rhumb")}" stroke-width=".6" stroke-opacity=".4"/>'
+
+
+def _ray(x: float, y: float, dx: float, dy: float, sea: tuple[float, ...]) -> str:
+    """What a sea shows of the line through a point."""
+    enter, leave = -1e9, 1e9
+    for at, step, low, high in ((x, dx, sea[0], sea[2]), (y, dy, sea[1], sea[3])):
+        if step:
+            near, away = sorted(((low - at) / step, (high - at) / step))
+            enter, leave = max(enter, near), min(leave, away)
+        elif not low < at < high:
+            return ""
+    if enter >= leave:
+        return ""
+    return f"M{x + enter * dx:.1f} {y + enter * dy:.1f}L{x + leave * dx:.1f} {y + leave * dy:.1f}"
 
 
 # The land
@@ -177,11 +187,11 @@ def _ground(side: str, theme: str) -> str:
 def _shallows(ours: PaintedSide, side: str, theme: str) -> str:
     pale, line = _ink(theme, "shallow"), _ink(theme, "ripple")
     belts = "".join(
-        f'<use href="#coast-{side}" stroke="{pale}" stroke-width="{wide}" opacity=".32"/>' for wide in (15, 8)
+        f'<use href="#coast-{side}" stroke="{pale}" stroke-width="{wide}" stroke-opacity=".32"/>' for wide in (15, 8)
     )
     pens = ((0.6, ".75", ""), (0.5, ".55", "34 3 19 2"), (0.5, ".38", "15 5 7 4"))
     water = "".join(
-        f'<path d="{d}" stroke="{line}" stroke-width="{wide}" opacity="{faint}"'
+        f'<path d="{d}" stroke="{line}" stroke-width="{wide}" stroke-opacity="{faint}"'
         + (f' stroke-dasharray="{dashes}"/>' if dashes else "/>")
         for d, (wide, faint, dashes) in zip(ours.ripples, pens, strict=True)
     )
@@ -198,10 +208,10 @@ def _lines(ours: PaintedSide, side: str, theme: str) -> str:
     """Borders as an inked frontier, lakes, cliffs and the coast."""
     ink = _ink(theme, "ink")
     lakes = "".join(f'<path d="{d}" fill="{_ink(theme, "water")}" stroke="{ink}" stroke-width=".7"/>' for d in ours.lakes)
-    cliffs = f'<path d="{ours.cliffs}" stroke="{ink}" stroke-width=".5" opacity=".8"/>' if ours.cliffs else ""
+    cliffs = f'<path d="{ours.cliffs}" stroke="{ink}" stroke-width=".5" stroke-opacity=".8"/>' if ours.cliffs else ""
     return (
-        f'<path d="{ours.borders}" stroke="{_ink(theme, "border")}" stroke-width="1.9" opacity=".75"/>'
-        f'<path d="{ours.borders}" stroke="{ink}" stroke-width=".8" stroke-dasharray="3.2 2.4" opacity=".85"/>'
+        f'<path d="{ours.borders}" stroke="{_ink(theme, "border")}" stroke-width="1.9" stroke-opacity=".75"/>'
+        f'<path d="{ours.borders}" stroke="{ink}" stroke-width=".8" stroke-dasharray="3.2 2.4" stroke-opacity=".85"/>'
         f'{lakes}{cliffs}<use href="#coast-{side}" stroke="{ink}" stroke-width="1.1"/>'
     )
 
@@ -223,7 +233,7 @@ def _bridge(way: Way, theme: str) -> str:
 def _routes(ours: PaintedSide, theme: str) -> str:
     d = "".join(_open(way) for way in ours.routes)
     return (
-        f'<path d="{d}" stroke="{_ink(theme, "routehalo")}" stroke-width="3" opacity=".8"/>'
+        f'<path d="{d}" stroke="{_ink(theme, "routehalo")}" stroke-width="3" stroke-opacity=".45"/>'
         f'<path d="{d}" stroke="{_ink(theme, "route")}" stroke-width="1.7" stroke-dasharray=".1 4.1"/>'
     )
 
@@ -246,8 +256,9 @@ def _stroke(fill: str, stroke: str, width: float, d: str, *, theme: str) -> str:
 def _standing(name: str, x: float, y: float, size: float) -> str:
     """A glyph around a middle."""
     foot = y + _glyphs()[name].height * size / 2
-    scale = f" scale({size:g})" if size != 1 else ""
-    return f'<use href="#{name}" transform="translate({x:.1f} {foot:.1f}){scale}"/>'
+    if size == 1:
+        return f'<use href="#{name}" x="{x:.1f}" y="{foot:.1f}"/>'
+    return f'<use href="#{name}" transform="translate({x:.1f} {foot:.1f}) scale({size:g})"/>'
 
 
 def _upright(sheet: Sheet, theme: str) -> str:
@@ -274,7 +285,7 @@ def _ornaments(view: Picture) -> list[tuple[str, float, float, float]]:
     rooms = sorted((_room(view, corner) for corner in CORNERS), key=lambda box: -_fits("compass", box))
     found = []
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
-        size = min(_fits(name, box), 1.0)
+        size = min(_fits(name, box), 1.5)
         if size > 0.4:
             found.append((name, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, round(size, 2)))
     return found

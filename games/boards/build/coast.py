@@ -3,12 +3,13 @@
 import numpy as np
 import shapely
 from shapely.geometry import LineString, MultiPolygon, Point as Spot, Polygon
+from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize, unary_union
 
 from games.boards.build.drawing import Drawing, Island, Line
 
 GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
-PEN = 1.7  # the pen turns no more often than this
+PEN = 2.2  # the pen turns no more often than this
 
 
 def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
@@ -18,6 +19,8 @@ def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> 
     """
     path = np.array([*line, line[0]] if closed else line, float)
     mood = _moods(len(path), rng) if closed else np.ones(len(path))
+    if closed:
+        path = _tempered(path, mood)
     push = rough
     while np.hypot(*np.diff(path, axis=0).T).max() > PEN * 1.6:
         path, mood = _halve(path, mood, push, rng)
@@ -25,9 +28,17 @@ def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> 
     return [(float(x), float(y)) for x, y in (path[:-1] if closed else path)]
 
 
+def _tempered(path: np.ndarray, mood: np.ndarray) -> np.ndarray:
+    """Coves and capes of the closed line: nearly smoothed away in quiet stretches, deeper in rugged ones."""
+    ring = path[:-1]
+    middle = (np.roll(ring, 1, 0) + np.roll(ring, -1, 0)) / 2
+    bent = middle + (ring - middle) * np.clip(mood[:-1], 0.4, 1.45)[:, None]
+    return np.vstack([bent, bent[:1]])
+
+
 def _moods(count: int, rng: np.random.Generator) -> np.ndarray:
     """How rough the line is at each of its points: between a third and one and a half, changing slowly."""
-    knots = rng.uniform(0.3, 1.55, max(count // 4, 3))
+    knots = rng.permutation(np.linspace(0.35, 1.6, max(count // 4, 3)))
     return np.interp(np.linspace(0, len(knots), count), np.arange(len(knots) + 1), [*knots, knots[0]])
 
 
@@ -63,16 +74,34 @@ def inked(line: Line, drawing: Drawing, rng: np.random.Generator, *, closed: boo
     return soften(wander(line, rough, rng, closed), closed, passes)
 
 
+def _wedge(line: Line, drawing: Drawing, rng: np.random.Generator) -> BaseGeometry:
+    """An inlet from its mouth to its head, or a cape from its root to its tip: a line that tapers."""
+    path = np.array(inked(line, drawing, rng, closed=False, rough=0.12))
+    step = np.gradient(path, axis=0)
+    normal = np.stack([-step[:, 1], step[:, 0]], 1) / np.hypot(*step.T)[:, None]
+    half = np.linspace(4.6, 0.9, len(path)) * rng.uniform(0.75, 1.25, len(path))
+    around = [*(path + normal * half[:, None]), *(path - normal * half[:, None])[::-1]]
+    return Polygon(soften([(float(x), float(y)) for x, y in around], True, 1)).buffer(0)
+
+
 def _simple(ring: LineString) -> Polygon:
     """The area that a pen line encloses, where it crosses itself too."""
-    whole = unary_union(list(polygonize(unary_union(ring))))
-    return max(whole.geoms, key=lambda part: part.area) if isinstance(whole, MultiPolygon) else whole
+    return _biggest(unary_union(list(polygonize(unary_union(ring)))))
+
+
+def _biggest(shape: BaseGeometry) -> Polygon:
+    return max(shape.geoms, key=lambda part: part.area) if isinstance(shape, MultiPolygon) else shape
 
 
 def _pieces(island: Island, drawing: Drawing, rng: np.random.Generator) -> list[Polygon]:
     """The island cut along its borders; loose ends of cuts out at sea fall away."""
     coast = inked(island.coast, drawing, rng, closed=True, rough=drawing.rough)
     outline = _simple(LineString([*coast, coast[0]]))
+    for inlet in island.inlets:
+        outline = _biggest(outline.difference(_wedge(inlet, drawing, rng)))
+    for cape in island.capes:
+        outline = _biggest(outline.union(_wedge(cape, drawing, rng)))
+    outline = Polygon(outline.exterior)
     lines = [LineString(outline.exterior.coords)]
     lines += [LineString(inked(cut, drawing, rng, closed=False, rough=0.14)) for cut in island.cuts]
     net = shapely.unary_union(lines, grid_size=GRID)
@@ -85,7 +114,7 @@ def _merge_scraps(pieces: list[Polygon], seeds: list[Spot]) -> list[Polygon]:
     homes = [next(piece for piece in pieces if piece.contains(seed)) for seed in seeds]
     for scrap in (piece for piece in pieces if not any(piece is home for home in homes)):
         best = max(range(len(homes)), key=lambda i: homes[i].intersection(scrap).length)
-        homes[best] = shapely.set_precision(homes[best].union(scrap), GRID)
+        homes[best] = _biggest(shapely.union(homes[best], scrap, grid_size=GRID))
     return homes
 
 

@@ -18,6 +18,8 @@ class Island:
     coast: Line
     cuts: list[Line]
     lakes: list[Line]
+    inlets: list[Line]
+    capes: list[Line]
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,8 @@ def points(text: str) -> Line:
 
 
 def _island(table: dict[str, Any]) -> Island:
-    return Island(
-        points(table["coast"]),
-        [points(cut) for cut in table.get("cuts", [])],
-        [points(lake) for lake in table.get("lakes", [])],
-    )
+    lines = {kind: [points(line) for line in table.get(kind, [])] for kind in ("cuts", "lakes", "inlets", "capes")}
+    return Island(points(table["coast"]), **lines)
 
 
 def _region(region: str, table: dict[str, Any]) -> RegionPlan:

@@ -1,15 +1,18 @@
 """Lettering as outlines, so that a picture shown as an image needs no font."""
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont
+from shapely.geometry import LineString
 
 from games.boards.geometry import join
 
 FONTS = Path(__file__).parents[1] / "fonts"
+CURVE = 6  # chords of a curve
 
 
 class Lettering(NamedTuple):
@@ -34,39 +37,38 @@ def width(text: str, size: float, name: str = "Alegreya-Italic", spacing: float 
     return sum(_advance(name, letter) * size for letter in text) + spacing * (len(text) - 1)
 
 
-class StepPen(BasePen):
-    """Writes a path in short steps of tenths of a unit."""
+class OutlinePen(BasePen):
+    """Follows the letters and keeps the rings of their outlines, in units, the page's way up."""
 
     def __init__(self, glyphs: Any, scale: float, left: float, down: float) -> None:
         super().__init__(glyphs)
-        self.scale, self.left, self.at = 10 * scale, left, (0, round(10 * down))
-        self.base = round(10 * down)
-        self.text = f"M0 {down:g}"
+        self.scale, self.left, self.down = scale, left, down
+        self.rings: list[list[tuple[float, float]]] = []
 
-    def _steps(self, points: list[Any]) -> str:
-        steps = []
-        for x, y in points:
-            there = (round(x * self.scale + 10 * self.left), round(self.base - y * self.scale))
-            steps.append((there[0] - self.at[0], there[1] - self.at[1]))
-        self.at = there
-        return join(steps)
+    def _put(self, x: float, y: float) -> None:
+        self.rings[-1].append((x * self.scale + self.left, self.down - y * self.scale))
 
     def _moveTo(self, pt: Any) -> None:
-        self.text += "m" + self._steps([pt])
-        self.start = self.at
+        self.rings.append([])
+        self._put(*pt)
 
     def _lineTo(self, pt: Any) -> None:
-        self.text += "l" + self._steps([pt])
+        self._put(*pt)
 
     def _curveToOne(self, pt1: Any, pt2: Any, pt3: Any) -> None:
-        self.text += "c" + self._steps([pt1, pt2, pt3])
+        x0, y0 = self._getCurrentPoint()
+        for n in range(1, CURVE + 1):
+            t = n / CURVE
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+            self._put(a * x0 + b * pt1[0] + c * pt2[0] + d * pt3[0], a * y0 + b * pt1[1] + c * pt2[1] + d * pt3[1])
 
-    def _qCurveToOne(self, pt1: Any, pt2: Any) -> None:
-        self.text += "q" + self._steps([pt1, pt2])
 
-    def _closePath(self) -> None:
-        self.text += "z"
-        self.at = self.start
+def _ring(points: list[tuple[float, float]]) -> str:
+    """A ring with no more corners than the eye needs."""
+    line = LineString([*points, points[0]]).simplify(0.05)
+    tenths = [(round(10 * x), round(10 * y)) for x, y in line.coords[:-1]]
+    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
+    return f"M{join(tenths[:1])}l{join([step for step in steps if step != (0, 0)])}Z"
 
 
 def lettering(text: str, size: float, down: float = 0, name: str = "Alegreya-Italic", spacing: float = 0) -> Lettering:
@@ -74,8 +76,8 @@ def lettering(text: str, size: float, down: float = 0, name: str = "Alegreya-Ita
     font = _font(name)
     glyphs, cmap = font.getGlyphSet(), font.getBestCmap()
     whole = width(text, size, name, spacing)
-    pen = StepPen(glyphs, size / font["head"].unitsPerEm, -whole / 2, down)
+    pen = OutlinePen(glyphs, size / font["head"].unitsPerEm, -whole / 2, down)
     for letter in text:
         glyphs[cmap[ord(letter)]].draw(pen)
         pen.left += _advance(name, letter) * size + spacing
-    return Lettering(pen.text, whole)
+    return Lettering("".join(_ring(ring) for ring in pen.rings if len(ring) > 2), whole)

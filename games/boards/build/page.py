@@ -1,5 +1,6 @@
-"""A board side as it lies on the page, upright or on its side: names, spots, glyphs and the title in the sea."""
+"""A board side as it lies on the page after some quarter turns: names, spots, glyphs and the title in the sea."""
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,15 +8,16 @@ import shapely
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from games.boards.build.drawing import Drawing, Point
+from games.boards.build.drawing import Drawing, Point, RegionPlan
 from games.boards.build.glyphs import Glyph
 from games.boards.build.lettering import width
-from games.boards.build.places import Places, back, places, turn
+from games.boards.build.places import Places, forward, places, turn
 from games.boards.build.planting import Ground, Standing, nearest
 from games.boards.build.sea import CHART
 
 TITLE_SIZES = (15, 13.5, 12, 10.5, 9.5, 8.5)
 TITLE_SPACING = 0.9
+SHIFTS = sorted(product(range(-32, 33, 4), repeat=2), key=lambda step: (step[0] ** 2 + step[1] ** 2, step))
 
 
 class Title(NamedTuple):
@@ -41,31 +43,45 @@ class Page(NamedTuple):
     title: Title
 
 
-def _forward(point: Point, pose: int) -> Point:
-    return (-point[1], point[0]) if pose else point
-
-
 def page(drawing: Drawing, land: Land, glyphs: dict[str, Glyph], pose: int) -> Page:
     hand = np.random.default_rng(1 + pose)
     ground = Ground(glyphs, hand)
     shapes = {region: turn(shape, pose) for region, shape in land.regions.items()}
-    heroes = _heroes(drawing, ground, pose) + [turn(one, pose) for one in land.closed]
-    ground.reserve(heroes)
-    found = {plan.id: places(shapes[plan.id], plan.name, heroes) for plan in drawing.regions}
+    ground.reserve([turn(one, pose) for one in land.closed])
+    found = {plan.id: _settle(drawing, plan, shapes[plan.id], ground, pose) for plan in drawing.regions}
     ground.reserve([box for one in found.values() for box in one.boxes])
     _cover(drawing, ground, shapes)
     title = _sea(drawing, ground, shapes, [turn(line, pose) for line in land.ways], pose)
     return Page(found, ground.standing, title)
 
 
-def _heroes(drawing: Drawing, ground: Ground, pose: int) -> list[Polygon]:
-    boxes = []
-    for hero in drawing.heroes:
-        x, y = _forward(tuple(hero["side_at"] if pose and "side_at" in hero else hero["at"]), pose)
-        one = Standing(hero["kind"], x, y, hero.get("size", 1))
-        ground.set_down(one, hero["kind"])
-        boxes.append(one.box(ground.glyphs[one.name], 0.5))
-    return boxes
+def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, pose: int) -> Places:
+    """The heroes of a region as near as can be to where the drawing wants them, leaving room for a name and pieces."""
+    heroes = [hero for hero in drawing.heroes if hero["in"] == plan.id]
+    for dx, dy in SHIFTS:
+        standing = [_hero(hero, dx, dy, pose) for hero in heroes]
+        boxes = [one.box(ground.glyphs[one.name], 0.5) for one in standing]
+        if not all(_stands(one, shape, ground) for one in standing):
+            continue
+        if found := places(shape, plan.name, ground.taken + boxes):
+            ground.reserve(boxes)
+            for one in standing:
+                ground.set_down(one, one.name)
+            return found
+    raise ValueError(f"no room for {plan.name} and its pieces")
+
+
+def _hero(hero: dict[str, Any], dx: float, dy: float, pose: int) -> Standing:
+    x, y = forward((hero["at"][0], hero["at"][1]), pose)
+    return Standing(hero["kind"], x + dx, y + dy, hero.get("size", 1))
+
+
+def _stands(one: Standing, shape: Polygon, ground: Ground) -> bool:
+    """A hero's lower half is on its own land; smoke and flags may reach beyond."""
+    glyph = ground.glyphs[one.name]
+    foot = one.y + glyph.height * one.size / 2
+    wide = glyph.width * one.size / 2
+    return shape.buffer(-0.8).contains(shapely.box(one.x - wide, foot - glyph.height * one.size * 0.5, one.x + wide, foot))
 
 
 def _cover(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon]) -> None:
@@ -95,7 +111,7 @@ def _creature(one: dict[str, Any], ground: Ground, water: BaseGeometry, pose: in
         ground.scatter(name, one["count"], water, size)
         return water
     glyph = ground.glyphs[name]
-    spot = nearest(_forward(tuple(one["at"]), pose), (glyph.width * size, glyph.height * size), water)
+    spot = nearest(forward(tuple(one["at"]), pose), (glyph.width * size, glyph.height * size), water)
     if spot is None:
         return water
     found = Standing(name, *spot, size)
@@ -115,7 +131,7 @@ def _title_size(lines: list[str], size: float) -> tuple[float, float]:
 
 def _title(drawing: Drawing, water: BaseGeometry, pose: int) -> Title:
     """As large as the sea allows, near the place that the drawing wants."""
-    want = _forward(tuple(drawing.title_at), pose)
+    want = forward(tuple(drawing.title_at), pose)
     for size in TITLE_SIZES:
         spots = [(nearest(want, _title_size(lines, size), water), lines) for lines in _settings(drawing.title)]
         fits = [(spot, lines) for spot, lines in spots if spot]
@@ -129,5 +145,3 @@ def _title_box(title: Title) -> Polygon:
     wide, high = _title_size(title.lines, title.size)
     return shapely.box(title.x - wide / 2, title.y - high / 2, title.x + wide / 2, title.y + high / 2)
 
-
-__all__ = ["Page", "Title", "back", "page"]

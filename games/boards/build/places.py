@@ -1,5 +1,5 @@
-"""Where names and pieces stand in a region. Worked out twice, for a board that lies upright and for one that lies on its side,
-because names stay upright on the page whichever way the board is turned."""
+"""Where names and pieces stand in a region. Worked out for each quarter turn of a board, because on the page they stay
+upright whichever way the board lies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ from shapely.geometry.base import BaseGeometry
 from games.boards.build.drawing import Point
 from games.boards.build.lettering import width
 
+QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
 CELL = 14.0  # what one army badge takes, edge to edge
 NAME = 10.0  # height of the letters of a name, in units of the board
 BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1), (3, 1))  # badges side by side, rows of badges
-POSES = (0, 1)  # quarter turns
+POSES = (0, 1, 2, 3)  # quarter turns clockwise
 
 
 @dataclass
@@ -29,13 +30,19 @@ class Places:
 
 
 def turn(shape: BaseGeometry, pose: int) -> BaseGeometry:
-    """The shape as it lies on the page: upright, or turned a quarter clockwise round the origin."""
-    return shapely.affinity.affine_transform(shape, [0, -1, 1, 0, 0, 0]) if pose else shape
+    """The shape as it lies on the page: turned so many quarters clockwise round the origin."""
+    a, b = QUARTERS[pose]
+    return shapely.affinity.affine_transform(shape, [a, -b, b, a, 0, 0])
+
+
+def forward(point: Point, pose: int) -> Point:
+    a, b = QUARTERS[pose]
+    return a * point[0] - b * point[1], b * point[0] + a * point[1]
 
 
 def back(point: Point, pose: int) -> Point:
     """A point of the page, on the upright board again."""
-    x, y = (point[1], -point[0]) if pose else point
+    x, y = forward(point, -pose % 4)
     return round(x, 1), round(y, 1)
 
 
@@ -72,6 +79,11 @@ def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[tu
     return sorted(fits, reverse=True)
 
 
+def _some(found: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """The best dozen, and a dozen and a half of the others."""
+    return found[:12] + found[12 :: max(1, len(found) // 18)]
+
+
 def _whole(shape: BaseGeometry) -> BaseGeometry:
     return max(shape.geoms, key=lambda part: part.area) if isinstance(shape, MultiPolygon) else shape
 
@@ -82,7 +94,7 @@ def _best(
     """The block of badges and the name beside it that leave each other and the coast the most room."""
     best = None
     wide, high = block[0] * CELL, block[1] * CELL
-    for air, x, y in _roomy(free, wide, high, 2)[:24]:
+    for air, x, y in _some(_roomy(free, wide, high, 2)):
         area = _around(x, y, wide, high)
         for lines in _settings(name):
             size = _size(lines)
@@ -104,11 +116,11 @@ def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
     )
 
 
-def places(region: Polygon, name: str, heroes: list[Polygon]) -> Places:
-    """Places in a region that already lies as the pose says; heroes are the boxes of what must not be covered."""
-    free = _whole(region.buffer(-1.5).difference(shapely.union_all(heroes)) if heroes else region.buffer(-1.5))
+def places(region: Polygon, name: str, closed: list[Polygon]) -> Places | None:
+    """Places in a region as it lies on the page, clear of what is closed; none if it is too full."""
+    free = _whole(region.buffer(-1.5).difference(shapely.union_all(closed)))
     for block in BLOCKS:
         if found := _best(free, name, block):
             _, area, (x, y, size, lines) = found
             return Places((x, y), lines, _cells(area, block), [area, _around(x, y, *size)])
-    raise ValueError(f"no room for {name} and its pieces")
+    return None

@@ -68,7 +68,7 @@ class Ground:
         for _ in range(TRIES):
             name = names[self.hand.integers(len(names))]
             x, y = self.hand.uniform(left, right), self.hand.uniform(top, bottom)
-            one = Standing(name, round(x, 1), round(y, 1), round(size * self.hand.uniform(0.92, 1.08), 2))
+            one = Standing(name, round(x, 1), round(y, 1), size)
             if self.is_free(one, kind, home):
                 yield one
 

@@ -60,7 +60,7 @@ def _parts(shape: BaseGeometry) -> list[LineString]:
 
 def washes(region: Polygon) -> list[str]:
     """What is left of a region inside its painted edge."""
-    return [area(region.buffer(-deep), 0.3) for deep in WASHES]
+    return [area(region.buffer(-deep), 0.4) for deep in WASHES]
 
 
 def borders(regions: list[Polygon]) -> str:
