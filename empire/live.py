@@ -6,11 +6,15 @@ versions of all watched games once a second. The signed address is the right to 
 
 import asyncio
 import logging
+import signal
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import FrameType
 from typing import Any
 
+import uvicorn
 from django.conf import settings
 from django.core import signing
 from django.db import close_old_connections
@@ -68,6 +72,7 @@ class Hub:
         self.pulse = pulse
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
         self.open = 0
+        self.is_closed = False
         self.watcher: asyncio.Task[None] | None = None
         self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")  # one thread, one connection
 
@@ -80,6 +85,12 @@ class Hub:
         self.listeners[listener.public_id].add(listener)
         if self.watcher is None or self.watcher.done():
             self.watcher = asyncio.create_task(self.watch())
+
+    def close(self) -> None:
+        """Every stream ends, so that a server that was told to stop need not wait for them."""
+        self.is_closed = True
+        for listener in [one for several in self.listeners.values() for one in several]:
+            listener.bell.set()
 
     def leave(self, listener: Listener) -> None:
         self.open -= 1
@@ -109,6 +120,19 @@ class Hub:
 hub = Hub(live.versions, settings.LIVE_STREAMS)
 
 
+def end_with_the_server() -> None:
+    """The signal that tells uvicorn to stop ends the streams first, since it would wait for them."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        stop = signal.getsignal(number)
+        if callable(stop) and isinstance(getattr(stop, "__self__", None), uvicorn.Server):
+            signal.signal(number, partial(close_and_stop, stop))
+
+
+def close_and_stop(stop: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None) -> None:
+    hub.close()
+    stop(number, frame)
+
+
 async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     try:
         listener = Listener(*read_url(scope["path"]))
@@ -116,6 +140,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         return await refuse(send, 404)
     if hub.is_full:
         return await refuse(send, 503)
+    end_with_the_server()
     hub.join(listener)
     try:
         await tell_until_gone(listener, receive, send)
@@ -125,15 +150,20 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> None:
     gone = asyncio.create_task(disconnected(receive))
+
+    def is_over() -> bool:
+        return gone.done() or hub.is_closed
+
     try:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         await write(send, ": listening\n\n")
-        while not gone.done():
+        while not is_over():
             rung = asyncio.create_task(listener.bell.wait())
             await asyncio.wait({rung, gone}, timeout=SILENCE, return_when=asyncio.FIRST_COMPLETED)
             rung.cancel()
-            if not gone.done():
+            if not is_over():
                 await write(send, news(listener))
+        await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()
 

@@ -134,5 +134,15 @@ def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games,
     assert "could not ask" in caplog.text
 
 
+def test_streams_end_when_the_server_is_told_to_stop(games):
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 3))
+        live.hub.close()
+        await asyncio.wait_for(task, 1)
+        return page.sent[-1]
+
+    assert asyncio.run(evening()) == {"type": "http.response.body", "body": b""}
+
+
 def test_an_address_tells_game_and_version_back():
     assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12)
