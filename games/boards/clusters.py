@@ -10,11 +10,12 @@ from math import ceil
 
 from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture, Point, Region, Sheet, drawn, pairs
 
-GRID = 4
+GRID = 5
 SIGN = 9  # room for the signs before and behind a name
 LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
-OFF_LAND, ON_NAME, NEAR, FAR, UNTIDY = 1.0, 0.9, 0.15, 0.02, 0.3  # what it costs a piece to lie badly
-AWAY = 12.0  # a piece altogether somewhere else
+AT_SEA, NEXT_DOOR, ON_NAME, NEAR, FAR, UNTIDY = 0.9, 2.5, 1.9, 0.3, 0.02, 0.3  # what it costs a piece to lie badly
+AWAY = 20.0  # a piece altogether somewhere else
+REACH = 5  # steps beyond a region's box where pieces may still lie
 
 Step = tuple[int, int]
 
@@ -38,7 +39,7 @@ def _on_sheet(side: str, turns: int, region: str, count: int, size: float) -> tu
     tried = (
         (_cost(costs, place, cells, size), place, cells)
         for cells in _arrangements(count)
-        for place in costs
+        for place in _land(Sheet("", side, turns, 0, 0), _shape(side, region))
         if _fits(side, turns, place, cells, size)
     )
     _, (x, y), cells = min(tried, key=lambda one: one[0])
@@ -72,39 +73,56 @@ def _fits(side: str, turns: int, place: Step, cells: tuple[Point, ...], size: fl
 @lru_cache(maxsize=1024)
 def _costs(side: str, turns: int, region: str, size: float) -> dict[Step, float]:
     """What it costs a single piece to lie with its middle at each place of the region's land."""
-    sheet = Sheet("", side, turns, 0, 0)
-    shape = next(shape for shape in drawn(side).regions if shape.id == region)
+    sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     land, name = _land(sheet, shape), _name(sheet, shape)
-    around = [*_ring(round(0.42 * size / GRID)), (0, 0)]
-    near = _ring(round(0.42 * size / GRID) + 1)
+    others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions)) - land
+    reach = round(0.42 * size / GRID)
+    bad = {
+        place: ON_NAME * (place in name) + (NEXT_DOOR if place in others else AT_SEA) * (place not in land)
+        for place in _around(land, REACH + reach + 1)
+    }
+    inner, outer = _ring(reach), _ring(reach + 1)
     x0, y0 = _anchor(sheet, shape)
     return {
-        (x, y): OFF_LAND * sum((x + i, y + j) not in land for i, j in around)
-        + ON_NAME * sum((x + i, y + j) in name for i, j in around)
-        + NEAR * sum((x + i, y + j) not in land or (x + i, y + j) in name for i, j in near)
+        (x, y): 2 * bad[x, y]
+        + sum(bad[x + i, y + j] for i, j in inner)
+        + NEAR * sum(bad[x + i, y + j] for i, j in outer)
         + FAR * GRID * (abs(x - x0) + abs(y - y0))
-        for x, y in land
+        for x, y in _around(land, REACH)
     }
 
 
+def _shape(side: str, region: str) -> DrawnRegion:
+    return next(shape for shape in drawn(side).regions if shape.id == region)
+
+
+def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
+    """All places of the box around some land, and of a margin."""
+    xs, ys = zip(*land, strict=True)
+    for x in range(min(xs) - margin, max(xs) + margin + 1):
+        for y in range(min(ys) - margin, max(ys) + margin + 1):
+            yield x, y
+
+
 def _ring(reach: int) -> list[Step]:
-    """The corners and the middles of the edges of a square."""
-    return [(x, y) for x in (-reach, 0, reach) for y in (-reach, 0, reach) if x or y]
+    """The corners of a square."""
+    return [(x, y) for x in (-reach, reach) for y in (-reach, reach)]
 
 
-def _land(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
+@lru_cache(maxsize=512)
+def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
     """The places inside the outline, found row by row between its crossings."""
     points = [sheet.point(x / 10, y / 10) for x, y in pairs(shape.outline)]
     crossings: dict[int, list[float]] = {}
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
         for row in range(ceil(min(ay, by) / GRID), ceil(max(ay, by) / GRID)):
             crossings.setdefault(row, []).append(ax + (row * GRID - ay) * (bx - ax) / (by - ay))
-    return {
+    return frozenset(
         (x, row)
         for row, found in crossings.items()
         for left, right in zip(*[iter(sorted(found))] * 2, strict=True)
         for x in range(ceil(left / GRID), ceil(right / GRID))
-    }
+    )
 
 
 def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:

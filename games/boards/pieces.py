@@ -136,7 +136,7 @@ def _ground(region: Region, paint: Colour | None, is_new: bool) -> str:
     """The land of a region: strewn with the shape of whoever controls it, inside a band of their colour."""
     here = f'href="#b-{region.id}"'
     fill = f'fill="url(#b-{paint.key}-wash)"' if paint else 'fill="none" pointer-events="all"'
-    halo = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="20" stroke-opacity=".6"/>' if is_new else ""
+    halo = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="15" stroke-opacity=".7"/>' if is_new else ""
     rim = f'<use class="rim" {here} stroke="#fffaf0" stroke-width="9.4" stroke-opacity=".5"/>' if paint else ""
     band = f'<use class="band" {here} stroke="{paint.line}" stroke-width="7"/>' if paint else ""
     inner = f'<g clip-path="url(#b-in-{region.id})" fill="none">{halo}{rim}{band}</g>' if halo or band else ""
@@ -147,11 +147,16 @@ def _edge(region: Region, marks: Marks) -> str:
     """The line around what can be clicked, dashed, or has been picked, solid. It lies over the neighbours' bands."""
     if region.id not in marks.targets and region.id != marks.chosen:
         return ""
+    if region.id == marks.chosen:
+        return _lines(region, "chosen", 'stroke="#33200a" stroke-width="6"', 'stroke="#ffd24a" stroke-width="3"')
+    dashes = 'stroke="#5c1d08" stroke-width="2" stroke-dasharray="6 5"'
+    return _lines(region, "live", 'stroke="#fff8e0" stroke-width="4.8"', dashes)
+
+
+def _lines(region: Region, kind: str, under: str, above: str) -> str:
     here = f'href="#b-{region.id}"'
-    kind, dashes = ("chosen", "") if region.id == marks.chosen else ("live", ' stroke-dasharray="8 7"')
     return _over(
-        f'<g class="edge {kind}" stroke-linejoin="round"><use {here} stroke="#2a1a06" stroke-width="4.4"/>'
-        f'<use class="dash" {here} stroke="#fff6d8" stroke-width="2.6"{dashes}/></g>'
+        f'<g class="edge {kind}" stroke-linejoin="round"><use {here} {under}/><use class="dash" {here} {above}/></g>'
     )
 
 

@@ -32,15 +32,15 @@ def test_a_picture_is_one_document_as_large_as_its_land(theme):
 def test_a_png_is_as_wide_as_asked_for_and_full_of_colour(theme):
     view = played(4, 2)
     board = geometry(view.layout)
-    drawn = pixels(png(picture(view, theme), 300))
-    assert drawn.width == 300
-    assert abs(drawn.height - 300 * board.height / board.width) <= 1
+    drawn = pixels(png(picture(view, theme), 200))
+    assert drawn.width == 200
+    assert abs(drawn.height - 200 * board.height / board.width) <= 1
     assert len(drawn.colours()) > 300
 
 
 def test_pieces_show_in_the_picture_of_a_mail():
-    empty = png(picture(LEGENDS.view(position(4), None)), 300)
-    manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 300)
+    empty = png(picture(LEGENDS.view(position(4), None)), 200)
+    manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 200)
     reds = [
         len([p for row in pixels(each).rows for p in row if p[:3] == (0xC7, 0x36, 0x2C)]) for each in (empty, manned)
     ]
