@@ -43,7 +43,7 @@ check: .venv/.maps
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 bench: $(DEV)
-	$(BIN)/python -m bench
+	$(BIN)/python manage.py bench
 
 maps: .venv/.maps
 	$(BIN)/python -m games.boards.build

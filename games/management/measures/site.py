@@ -1,0 +1,111 @@
+"""How fast turns and pages are on the database at hand, which has to be empty and is filled with games."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core.management.base import CommandError
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext, setup_test_environment
+from django.utils import timezone
+
+from accounts.models import User
+from games.management.measures import Row, Time, ms, timed, times
+from games.models import Game, Seat, Status
+from games.rules.fairness import seed_hash
+from games.services import bots, lobby, play
+from games.services.clock import sweep_overdue
+
+TURNS = 100
+DESK = 50
+BATCH = 5000
+
+
+def rows(stored: int) -> Iterator[Row]:
+    """Measures with so many running games of other people stored beside those that are played."""
+    setup_test_environment(debug=False)
+    where, (alice, bob) = connection.vendor, people("Alice", "Bob")
+    store(stored, people(*(f"player-{n}" for n in range(1000))))
+    game, turns = play_turns(alice, bob)
+    measured = f"{ms(turns)}, {1000 * TURNS / sum(turn.wall for turn in turns):.0f}/s"
+    yield Row(f"Turn accepted and committed, {where}", measured, "30 ms, 50/s")
+    seat_at_tables(alice, bob)
+    client = Client(headers={"accept-encoding": "gzip"})
+    client.force_login(alice)
+    yield page(f"Table page, {where}", client, game.get_absolute_url(), "25 ms, 60 KB, 8 queries")
+    yield page(f"Desk with {DESK} games, {stored:,} stored, {where}", client, "/desk/", "15 ms, 6 queries")
+    yield page(f"Lobby, {stored:,} stored, {where}", client, "/lobby/")
+    swept = times(lambda: sweep_overdue(timezone.now()), 5)
+    yield Row(f"Sweep for overdue clocks, {stored:,} running, {where}", ms(swept), "1 s")
+
+
+def need_empty() -> None:
+    if User.objects.exists():
+        raise CommandError("This database is in use: only an empty one can be measured.")
+
+
+def people(*names: str) -> list[User]:
+    return User.objects.bulk_create([User(username=name, email=f"{name}@example.org") for name in names])
+
+
+def play_turns(*players: User) -> tuple[Game, list[Time]]:
+    """Whole games between two people, until enough turns have been timed. Returns one in its middle."""
+    taken: list[Time] = []
+    while True:
+        game = lobby.open_table(user=players[0], players=len(players), listed=True)
+        for other in players[1:]:
+            game = lobby.join_table(game=game, user=other)
+        while (game := Game.objects.get(pk=game.pk)).is_running:
+            taken += turn(game)
+            if len(taken) >= TURNS and game.seq > 15:
+                return game, taken[:TURNS]
+
+
+def turn(game: Game) -> list[Time]:
+    """Play what is owed and time it. What to play is worked out beforehand."""
+    from games.selectors import position
+
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    state = position.current(game, seats, game.snapshot)
+    seat = next(seat.number for seat in seats if seat.owes)
+    actions = next(bots.plans(game.rules, game.rules.view(state, seat), "random"))
+    return [timed(lambda: play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq))]
+
+
+def store(number: int, crowd: list[User]) -> None:
+    """Running games as far as lists and sweeps read them."""
+    now = timezone.now()
+    for first in range(0, number, BATCH):
+        games = Game.objects.bulk_create(running(now) for _ in range(min(BATCH, number - first)))
+        Seat.objects.bulk_create(
+            seat(game, n, crowd[(first + i * 7 + n) % len(crowd)], now) for i, game in enumerate(games) for n in (0, 1)
+        )
+
+
+def seat_at_tables(one: User, other: User) -> None:
+    now = timezone.now()
+    for game in Game.objects.bulk_create([running(now) for _ in range(DESK - 1)]):
+        Seat.objects.bulk_create([seat(game, 0, one, now), seat(game, 1, other, now)])
+
+
+def running(now: datetime) -> Game:
+    return Game(
+        ruleset="legends", rules_version=1, status=Status.RUNNING, players=2, seq=3, opened_at=now, started_at=now,
+        seed_hash=seed_hash(b""), listed=True,
+    )  # fmt: skip
+
+
+def seat(game: Game, number: int, user: User, now: datetime) -> Seat:
+    owes = (game.pk + number) % 2 == 0
+    deadline = now + timedelta(hours=48) if owes else None
+    return Seat(game=game, number=number, user=user, name=user.username, owes=owes, deadline=deadline)
+
+
+def page(what: str, client: Client, address: str, budget: str = "") -> Row:
+    taken = times(lambda: client.get(address), 30)
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(address)
+    if answer.status_code != 200:
+        raise CommandError(f"{address} answered {answer.status_code}.")
+    size = len(answer.content) / 1000
+    return Row(what, f"{ms(taken)}, {size:.1f} KB, {len(queries)} queries", budget)
