@@ -66,9 +66,28 @@ def calm_settings(settings, tmp_path: Path) -> None:
     """Tasks run where they are called, passwords are quick to hash, nothing is sent."""
     from empire.celery import app
 
+    app.loader.import_default_modules()
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.SITE_URL = "http://testserver"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
     cache.clear()  # what was counted against limits
+
+
+@pytest.fixture(autouse=True, scope="session")
+def logs_can_be_emptied() -> None:
+    """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there."""
+    from django.db import connection
+    from django.test import TransactionTestCase
+
+    from games.models import insert_only
+
+    empty = TransactionTestCase._fixture_teardown
+
+    def emptied(test: TransactionTestCase) -> None:
+        insert_only.allow(connection)
+        empty(test)
+        insert_only.forbid(connection)
+
+    TransactionTestCase._fixture_teardown = emptied

@@ -1,0 +1,96 @@
+"""The cast of the tests about tables: Alice, Bob, Carol and Dan play; Eve is never seated. Tables are played, not made."""
+
+from collections.abc import Iterable
+
+from accounts.models import User
+from games.models import Draft, Entry, Game, Seat
+from games.rules.protocol import State
+from games.selectors import position
+from games.services import lobby, play
+
+
+def person(name: str, **more: object) -> User:
+    return User.objects.create(username=name, email=f"{name.lower()}@example.org", **more)
+
+
+def table_of(*people: User, **more: object) -> Game:
+    """A listed table of these people, begun: the bids are due."""
+    game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
+    for one in people[1:]:
+        lobby.join_table(game=game, user=one, invite=game.invite_token)
+    return again(game)
+
+
+def again(game: Game) -> Game:
+    return Game.objects.get(pk=game.pk)
+
+
+def seats_of(game: Game) -> list[Seat]:
+    return list(Seat.objects.filter(game=game).order_by("number"))
+
+
+def state_of(game: Game) -> State:
+    game = Game.objects.select_related("snapshot").get(pk=game.pk)
+    return position.current(game, seats_of(game), game.snapshot)
+
+
+def submit(game: Game, seat: int, *actions: str, seq: int | None = None) -> Game:
+    expected = again(game).seq if seq is None else seq
+    return play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=expected)
+
+
+def bid(game: Game, *coins: int) -> Game:
+    """All bids, in seat order."""
+    for seat, n in enumerate(coins):
+        submit(game, seat, f"bid {n}")
+    return again(game)
+
+
+def some_turn(game: Game) -> tuple[int, list[str]]:
+    """Who is to act, and a whole legal turn of theirs: the cheapest card, the first step it allows, and done."""
+    seat = next(seat.number for seat in seats_of(game) if seat.owes)
+    return seat, turn_on(game, state_of(game), seat)
+
+
+def turn_on(game: Game, state: State, seat: int) -> list[str]:
+    rules = game.rules
+    actions: list[str] = []
+    while seat in rules.to_act(state) and rules.legal(state, seat):
+        legal = rules.legal(state, seat)
+        actions.append(rules.text(legal[-1 if len(actions) == 2 else 0]))
+        for event in rules.decide(state, seat, rules.parse(actions[-1]), None):
+            rules.evolve(state, event)
+    return actions
+
+
+def play_turns(game: Game, turns: int) -> Game:
+    for _turn in range(turns):
+        seat, actions = some_turn(game)
+        submit(game, seat, *actions)
+    return again(game)
+
+
+def play_out(game: Game) -> Game:
+    """To the end, whatever is owed."""
+    while not again(game).is_finished:
+        play_turns(game, 1)
+    return again(game)
+
+
+def in_turns(*people: User, **more: object) -> Game:
+    """A table where the bids have been made, and the winner in seat 1 has named seat 0: it is their first turn."""
+    game = table_of(*people, **more)
+    bid(game, 0, 1, *[0] * (len(people) - 2))
+    return submit(game, 1, "first 0")
+
+
+def everything_written(game: Game) -> list[object]:
+    """All that is stored of a game, to see that nothing was."""
+    rows: Iterable[Iterable[object]] = (
+        Game.objects.filter(pk=game.pk).values_list(),
+        Seat.objects.filter(game=game).order_by("pk").values_list(),
+        Entry.objects.filter(game=game).order_by("pk").values_list(),
+        Draft.objects.filter(seat__game=game).order_by("pk").values_list(),
+        [state_of(game)] if again(game).seq >= 0 else [],
+    )
+    return [row for some in rows for row in some]
