@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from typing import NamedTuple
 
-LEFT, RIGHT, TOP, BOTTOM = 30, 14, 16, 16
+LEFT, RIGHT, TOP, BOTTOM = 10, 30, 16, 16
 STEP = 28
 PLOT_HEIGHT = 150
 LEAST_WIDTH = 340
@@ -25,11 +25,15 @@ class Result(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Points between `low` and `high`, with a line every `every`."""
+    """Points between `low` and `high`, with a line every `every`; games `step` apart."""
 
     low: int
     high: int
     every: int
+    step: float
+
+    def x(self, number: int) -> float:
+        return LEFT + self.step * (number + 0.5)
 
     def y(self, points: float) -> float:
         return TOP + PLOT_HEIGHT * (self.high - points) / (self.high - self.low)
@@ -43,13 +47,13 @@ def chart(results: Sequence[Result], *, title: str, description: str) -> str:
     if not results:
         return ""
     scale = fit([result.points for result in results])
-    width = max(LEAST_WIDTH, LEFT + RIGHT + STEP * len(results))
+    width = round(LEFT + RIGHT + scale.step * len(results))
     height = TOP + PLOT_HEIGHT + BOTTOM
     parts = [
         f'<svg class="chart" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"',
         ' aria-labelledby="chart-title chart-desc" xmlns="http://www.w3.org/2000/svg">',
         f'<title id="chart-title">{escape(title)}</title><desc id="chart-desc">{escape(description)}</desc>',
-        *_groups(results),
+        *_groups(results, scale),
         *_grid(scale, width),
         _line(results, scale),
         *_marks(results, scale),
@@ -64,19 +68,16 @@ def fit(points: Sequence[int]) -> Scale:
     every = 5
     while (most - least) / every > 6:
         every *= 2
-    return Scale(least // every * every, -(-most // every) * every, every)
+    step = max(STEP, (LEAST_WIDTH - LEFT - RIGHT) / len(points))
+    return Scale(least // every * every, -(-most // every) * every, every, step)
 
 
-def _x(number: int) -> float:
-    return LEFT + STEP * (number + 0.5)
-
-
-def _groups(results: Sequence[Result]) -> Iterator[str]:
+def _groups(results: Sequence[Result], scale: Scale) -> Iterator[str]:
     """A ground behind the games of one full game."""
     for group, members in groupby(range(len(results)), key=lambda number: results[number].group):
         numbers = list(members)
         if group:
-            x, width = _x(numbers[0]) - STEP / 2 + 2, STEP * len(numbers) - 4
+            x, width = scale.x(numbers[0]) - scale.step / 2 + 2, scale.step * len(numbers) - 4
             place = f'x="{x:g}" y="{TOP - 8}" width="{width:g}" height="{PLOT_HEIGHT + 16}"'
             yield f'<rect class="chart-group" {place} rx="6"/>'
 
@@ -85,18 +86,18 @@ def _grid(scale: Scale, width: int) -> Iterator[str]:
     for points in scale.lines():
         y = scale.y(points)
         yield f'<line class="chart-grid" x1="{LEFT}" x2="{width - RIGHT}" y1="{y:g}" y2="{y:g}"/>'
-        yield f'<text class="chart-number" x="{LEFT - 8}" y="{y + 4:g}" text-anchor="end">{points}</text>'
+        yield f'<text class="chart-number" x="{width - RIGHT + 8}" y="{y + 4:g}">{points}</text>'
 
 
 def _line(results: Sequence[Result], scale: Scale) -> str:
-    points = " ".join(f"{_x(number):g},{scale.y(result.points):g}" for number, result in enumerate(results))
+    points = " ".join(f"{scale.x(number):g},{scale.y(result.points):g}" for number, result in enumerate(results))
     return f'<polyline class="chart-line" fill="none" points="{points}"/>'
 
 
 def _marks(results: Sequence[Result], scale: Scale) -> Iterator[str]:
     """A round mark with the place in it; a win is a diamond, so that it shows without its colour."""
     for number, result in enumerate(results):
-        x, y = _x(number), scale.y(result.points)
+        x, y = scale.x(number), scale.y(result.points)
         yield (
             f'<g class="chart-game{" won" if result.place == 1 else ""}"><title>{escape(result.label)}</title>'
             f"{_diamond(x, y) if result.place == 1 else _circle(x, y)}"

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import F
+from django.utils.translation import gettext
 
 from games.models import Entry
 from games.selectors.desk import DeskGame
@@ -24,4 +25,6 @@ def latest(games: Iterable[DeskGame]) -> dict[int, News]:
 
 
 def _said(one: DeskGame, row: Entry) -> tuple[str, ...]:
+    if row.seq == 0:
+        return (gettext("The game has begun."),)
     return sentences(game=one.game, seats=one.seats, seat=one.seat, row=row)

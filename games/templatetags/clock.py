@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django import template
 from django.utils import timezone
-from django.utils.timesince import timeuntil
+from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext, ngettext
 
 register = template.Library()
@@ -23,6 +23,14 @@ def time_left(deadline: datetime | None) -> str:
     if left < timedelta(minutes=1):
         return gettext("less than a minute left")
     return gettext("%(time)s left") % {"time": timeuntil(deadline)}
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """How long since, as “2 hours ago”."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return gettext("just now")
+    return gettext("%(time)s ago") % {"time": timesince(moment, depth=1)}
 
 
 @register.filter

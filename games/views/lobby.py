@@ -13,7 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
-from games.forms import STRENGTHS, OpenTableForm, PlayNowForm
+from empire.live import live_url
+from games.bots.registry import BOTS
+from games.forms import OpenTableForm, PlayNowForm
 from games.models import Game, Seat
 from games.selectors import lobby as selector
 from games.selectors import rights
@@ -88,7 +90,8 @@ def open_table_page(
     context = {
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
-        "bots": STRENGTHS,
+        "bots": BOTS.values(),
+        "live": live_url(game.public_id, game.version) if game.is_open else "",
         "refusal": refusal,
     }
     return render(request, "games/open_table.html", context, status=status)

@@ -1,4 +1,4 @@
-// Links to hand on: a click marks the whole link, and where the browser can copy there is a button for it.
+// Comforts around the table: links to hand on can be copied with a click, and an open table shows who has come.
 
 const dressed = "data-dressed";
 
@@ -25,3 +25,6 @@ document.addEventListener("click", (event) => {
 
 dress(document);
 document.addEventListener("htmx:afterSwap", (event) => dress(event.target));
+
+const live = document.querySelector("[data-live]");
+if (live) new EventSource(live.dataset.live).addEventListener("game", () => location.reload());

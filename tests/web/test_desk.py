@@ -1,0 +1,138 @@
+"""The desk: what waits for its player comes first."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.models import Game, Seat
+from games.selectors.desk import count_waiting
+from games.services import lobby
+from tests.cast import again, bid, in_turns, play_out, play_turns, state_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def desk(visit, **headers: str) -> str:
+    answer = visit.get("/desk/", headers=headers)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def part(page: str, heading: str) -> str:
+    """One section of the desk, empty when it is not there."""
+    found = page.split(f'id="{heading}"')
+    return found[1].split("</section>")[0] if len(found) > 1 else ""
+
+
+def test_a_stranger_is_asked_to_sign_in(come):
+    answer = come().get("/desk/")
+    assert answer.status_code == 302 and answer.headers["location"].startswith("/accounts/login/?next=/desk/")
+
+
+def test_a_game_lies_where_it_waits_for_me_and_where_it_does_not(come, alice, bob):
+    game = in_turns(alice, bob)
+    assert game.public_id in part(desk(come(alice)), "mine")
+    page = desk(come(bob))
+    assert game.public_id not in part(page, "mine")
+    assert game.public_id in part(page, "others") and "Alice is on." in part(page, "others")
+    play_turns(game, 1)
+    assert game.public_id in part(desk(come(bob)), "mine")
+
+
+def test_the_most_urgent_game_comes_first(come, alice, bob):
+    calm, urgent = in_turns(alice, bob, clock_hours=72), in_turns(alice, bob, clock_hours=12)
+    mine = part(desk(come(alice)), "mine")
+    assert mine.index(urgent.public_id) < mine.index(calm.public_id)
+
+
+def test_the_time_left_is_told_twice_as_a_span_and_by_my_own_clock(come, alice, bob):
+    alice.time_zone = "Asia/Tokyo"
+    alice.save()
+    with time_machine.travel("2026-11-21T12:00:00Z", tick=False):
+        in_turns(alice, bob, clock_hours=48)
+        mine = part(desk(come(alice)), "mine").replace("\xa0", " ")
+        assert "2 days left" in mine and "until Mon 23 Nov, 21:00" in mine
+
+
+def test_the_last_fifth_of_the_clock_is_marked(come, alice, bob):
+    game = in_turns(alice, bob, clock_hours=48)
+    assert "soon" not in part(desk(come(alice)), "mine")
+    Seat.objects.filter(game=game, owes=True).update(deadline=timezone.now() + timedelta(hours=9))
+    assert "time-left soon" in part(desk(come(alice)), "mine")
+
+
+def test_the_last_event_is_told(come, alice, bob):
+    game = in_turns(alice, bob)
+    submit(game, 0, f"take {first_card(game)}", "done")
+    assert "Alice takes" in part(desk(come(bob)), "mine")
+
+
+def first_card(game: Game) -> str:
+    return state_of(game).row[0]
+
+
+def test_while_bids_are_open_the_desk_tells_nobody_who_has_made_theirs(come, alice, bob, carol):
+    game = table_of(alice, bob, carol)
+    before = part(desk(come(carol)), "mine")
+    submit(game, 0, "bid 3")
+    assert part(desk(come(carol)), "mine") == before and "your bid" in before
+    assert game.public_id in part(desk(come(alice)), "others")
+
+
+def test_open_tables_come_with_their_invitation(come, alice):
+    game = lobby.open_table(user=alice, players=3)
+    section = part(desk(come(alice)), "open")
+    assert f"http://testserver/join/{game.invite_token}/" in section and "2 seats free" in section
+
+
+def test_ended_games_show_places_and_points(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    section = part(desk(come(alice)), "finished")
+    mine = Seat.objects.get(game=game, user=alice)
+    assert f">{mine.place}</span>" in section and f'<b class="number">{mine.total}</b>' in section
+    assert game.public_id not in part(desk(come(alice)), "mine")
+
+
+def test_a_full_game_in_progress_shows_the_sums_so_far(come, alice, bob):
+    game = table_of(alice, bob, full=True)
+    play_out(game)
+    section = part(desk(come(alice)), "full")
+    assert "Game 2 of 3" in section and f"/full-games/{game.full_game_id}/" in section
+    for seat in Seat.objects.filter(game=game):
+        assert f'<b class="number">{seat.total}</b>' in section
+
+
+def test_an_empty_desk_offers_next_steps(come, eve):
+    page = desk(come(eve))
+    assert "No game is waiting for you." in page and "/play-now/" in page and "/lobby/" in page
+
+
+def test_games_of_others_do_not_lie_on_my_desk(come, alice, bob, eve):
+    game = in_turns(alice, bob)
+    assert game.public_id not in desk(come(eve))
+
+
+def test_for_htmx_the_desk_is_its_lists_alone(come, alice, bob):
+    game = in_turns(alice, bob)
+    fragment = desk(come(alice), **{"HX-Request": "true"})
+    assert game.public_id in fragment and "<html" not in fragment
+
+
+def test_the_desk_asks_few_questions_however_many_games_there_are(come, alice, bob, django_assert_max_num_queries):
+    visit = come(alice)
+    for _n in range(4):
+        in_turns(alice, bob)
+    play_out(table_of(alice, bob, full=True))
+    count = count_waiting(alice)
+    with django_assert_max_num_queries(10):  # two of them ask who is there
+        page = desk(visit)
+    assert part(page, "mine").count('class="table-line') == count
+
+
+def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):
+    game = table_of(alice, bob)
+    bid(game, 0, 1)
+    assert again(game).public_id in part(desk(come(bob)), "mine")
+    assert "Bob is on." in part(desk(come(alice)), "others")

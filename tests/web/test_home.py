@@ -1,0 +1,70 @@
+"""The front page: what a newcomer sees, and the button that leads to a table at once."""
+
+import pytest
+
+from accounts.models import User
+from games.models import Game, Seat
+from games.services import lobby
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_newcomer_sees_what_this_is_a_map_and_the_button(come):
+    page = come().get("/").content.decode()
+    assert "Play now against bots" in page
+    assert "/boards/" in page and 'class="pieces"' in page
+    assert " style=" not in page
+
+
+def test_looking_at_the_front_page_makes_nobody_a_guest(come):
+    come().get("/")
+    assert not User.objects.exists() and not Game.objects.exists()
+
+
+def test_the_button_makes_a_guest_who_sits_at_a_running_table(come):
+    answer = come().post("/play-now/", {"opponents": "3", "strength": "random"}, follow=True)
+    game = Game.objects.get()
+    assert answer.redirect_chain == [(f"/games/{game.public_id}/", 302)] and answer.status_code == 200
+    assert game.is_running and not game.listed
+    assert [seat.bot for seat in Seat.objects.filter(game=game)] == ["", "random", "random", "random"]
+    assert User.objects.get().is_guest
+
+
+def test_without_a_choice_it_is_one_greedy_bot(come):
+    come().post("/play-now/")
+    assert list(Seat.objects.values_list("bot", flat=True)) == ["", "greedy"]
+
+
+def test_somebody_signed_in_plays_as_themselves(come, alice):
+    come(alice).post("/play-now/", {"opponents": "1"})
+    assert Game.objects.get().opener == alice and User.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        ({"opponents": "9"}, "Choose one, two or three opponents."),
+        ({"opponents": "many"}, "Choose one, two or three opponents."),
+        ({"strength": "deep-thought"}, "We have no bots of this strength."),
+    ],
+)
+def test_a_wish_that_we_cannot_fulfil_gets_a_sentence_and_writes_nothing(come, wish, sentence):
+    answer = come().post("/play-now/", wish)
+    assert answer.status_code == 422 and sentence in answer.content.decode()
+    assert not User.objects.exists() and not Game.objects.exists()
+
+
+def test_the_button_is_a_form_and_no_link(come):
+    assert come().get("/play-now/").status_code == 405
+
+
+def test_those_with_games_come_to_their_desk(come, alice, eve):
+    lobby.play_now(user=alice)
+    assert come(alice).get("/").headers["location"] == "/desk/"
+    assert come(eve).get("/").status_code == 200
+
+
+def test_open_tables_are_counted_and_private_ones_are_not(come, alice, bob):
+    lobby.open_table(user=alice, listed=True)
+    lobby.open_table(user=bob, listed=False)
+    assert '<span class="count">1</span>' in come().get("/").content.decode()

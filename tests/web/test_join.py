@@ -1,0 +1,126 @@
+"""Invitations: looking changes nothing, accepting sits one down, and an address is only used once it is confirmed."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+
+from accounts.models import User
+from games.models import Game
+from games.services import lobby
+from tests.cast import again, in_turns, seats_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def letters(settings) -> list:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    mail.outbox = []
+    return mail.outbox
+
+
+@pytest.fixture
+def table(alice) -> Game:
+    """A private table of Alice's with one free seat."""
+    return lobby.open_table(user=alice, players=2)
+
+
+def invitation(game: Game) -> str:
+    return f"/join/{game.invite_token}/"
+
+
+def text(answer) -> str:
+    return answer.content.decode()
+
+
+def test_a_stranger_sees_who_asks_them_to_what_and_nothing_changes(come, table):
+    answer = come().get(invitation(table))
+    assert "Alice asks you to play" in text(answer) and "Eight-Minute Empire: Legends" in text(answer)
+    assert "Play as a guest" in text(answer) and f"/accounts/login/?next={invitation(table)}" in text(answer)
+    assert User.objects.count() == 1 and len(seats_of(table)) == 1
+
+
+def test_a_stranger_sits_down_as_a_guest_and_the_game_begins(come, table):
+    answer = come().post(invitation(table), follow=True)
+    assert answer.redirect_chain == [(f"/games/{table.public_id}/", 302)] and answer.status_code == 200
+    assert again(table).is_running and seats_of(table)[1].user.is_guest
+
+
+def test_somebody_signed_in_sits_down_as_themselves(come, bob, table):
+    page = text(come(bob).get(invitation(table)))
+    assert "Sit down" in page and "Play as a guest" not in page
+    come(bob).post(invitation(table))
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
+
+
+def test_who_sits_there_already_is_led_to_the_table(come, alice, table):
+    page = text(come(alice).get(invitation(table)))
+    assert f'href="/games/{table.public_id}/"' in page and "Sit down" not in page
+    come(alice).post(invitation(table))
+    assert len(seats_of(table)) == 1
+
+
+def test_who_comes_too_late_is_told_so_and_no_seat_is_taken(come, bob, eve, table):
+    lobby.join_table(game=table, user=bob, invite=table.invite_token)
+    assert "All seats are taken." in text(come(eve).get(invitation(table)))
+    answer = come(eve).post(invitation(table))
+    assert answer.status_code == 409 and "all seats at this table are taken" in text(answer)
+    assert len(seats_of(table)) == 2
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 22, "not-a-token"])
+def test_an_invitation_to_nothing_is_not_found(come, token, db):
+    assert come().get(f"/join/{token}/").status_code == 404
+    assert come().post(f"/join/{token}/").status_code == 404
+    assert not User.objects.exists()
+
+
+def test_an_invitation_to_a_closed_table_is_not_found(come, alice, table):
+    lobby.close_table(game=table, user=alice)
+    assert come().get(invitation(table)).status_code == 404
+
+
+def test_an_invitation_does_not_open_a_private_game_to_watch(come, alice, bob, eve):
+    game = in_turns(alice, bob, listed=False)
+    page = text(come(eve).get(invitation(game)))
+    assert "Watch the game" not in page
+    assert come(eve).get(f"/games/{game.public_id}/").status_code == 404
+
+
+def test_a_guest_may_leave_an_address_and_it_counts_once_its_link_was_followed(come, table, letters):
+    visit = come()
+    visit.post(invitation(table), {"email": "Dan@example.org"})
+    guest = User.objects.get(is_guest=True)
+    assert guest.email == "" and not EmailAddress.objects.get(user=guest).verified
+    [letter] = [one for one in letters if one.to == ["dan@example.org"]]
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", letter.body)[1]
+    visit.get(link)
+    visit.post(link)
+    guest.refresh_from_db()
+    assert guest.email == "dan@example.org" and guest.is_guest and guest.wants_mail("turn")
+
+
+def test_an_address_that_is_none_gets_a_sentence_and_nobody_sits_down(come, table, letters):
+    answer = come().post(invitation(table), {"email": "dan at home"})
+    assert answer.status_code == 422 and "does not look like an email address" in text(answer)
+    assert User.objects.count() == 1 and len(seats_of(table)) == 1 and not letters
+
+
+def test_without_an_address_nobody_is_written_to(come, table, letters):
+    come().post(invitation(table))
+    assert not letters and not EmailAddress.objects.exists()
+
+
+def test_an_address_of_somebody_else_is_not_given_away_nor_taken(come, bob, table, letters):
+    EmailAddress.objects.create(user=bob, email=bob.email, primary=True, verified=True)
+    answer = come().post(invitation(table), {"email": bob.email})
+    assert answer.headers["location"] == f"/games/{table.public_id}/"
+    guest = User.objects.get(is_guest=True)
+    assert guest.email == ""
+    for letter in letters:
+        for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", letter.body):
+            come().post(link)
+    guest.refresh_from_db()
+    assert guest.email == "" and EmailAddress.objects.get(user=bob).verified

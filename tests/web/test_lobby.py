@@ -1,0 +1,218 @@
+"""The lobby, opening a table, and the page of a table that has not begun."""
+
+import pytest
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm
+from games.leagues.models import FullGame
+from games.models import Game, Seat
+from games.rules.registry import RULESETS
+from games.services import lobby
+from tests.cast import again, in_turns, seats_of
+
+pytestmark = pytest.mark.django_db
+
+WISH = {"ruleset": "legends", "players": "3", "clock_hours": "24", "listed": "yes", "full": "no"}
+
+
+def text(answer) -> str:
+    return answer.content.decode()
+
+
+# The lobby
+
+
+def test_the_lobby_lists_open_tables_and_keeps_private_ones_to_themselves(come, alice, bob):
+    listed = lobby.open_table(user=alice, players=3, listed=True)
+    private = lobby.open_table(user=bob, players=3)
+    page = text(come().get("/lobby/"))
+    assert listed.public_id in page and "2 seats free" in page
+    assert private.public_id not in page and private.invite_token not in page
+
+
+def test_the_lobby_shows_running_listed_games_to_watch(come, alice, bob):
+    shown, hidden = in_turns(alice, bob), in_turns(alice, bob, listed=False)
+    page = text(come().get("/lobby/"))
+    assert shown.public_id in page and hidden.public_id not in page
+
+
+def test_an_empty_lobby_offers_a_next_step(come):
+    page = text(come().get("/lobby/"))
+    assert "Nobody is looking for players" in page and "/play-now/" in page
+
+
+def test_for_htmx_the_lobby_is_its_lists_alone(come, alice):
+    lobby.open_table(user=alice, listed=True)
+    fragment = text(come().get("/lobby/", headers={"HX-Request": "true"}))
+    assert "Tables with a free seat" in fragment and "<html" not in fragment
+
+
+def test_one_joins_from_the_lobby_and_sits_at_the_table(come, alice, bob):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    answer = come(bob).post(f"/games/{game.public_id}/join")
+    assert answer.headers["location"] == f"/games/{game.public_id}/"
+    assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob"]
+
+
+def test_a_stranger_who_joins_becomes_a_guest(come, alice):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    come().post(f"/games/{game.public_id}/join")
+    assert seats_of(game)[1].user.is_guest and again(game).is_running
+
+
+def test_who_comes_too_late_is_told_so(come, alice, bob, eve):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    lobby.join_table(game=game, user=bob)
+    answer = come(eve).post(f"/games/{game.public_id}/join", follow=True)
+    assert "all seats at this table are taken" in text(answer)
+    assert len(seats_of(game)) == 2
+
+
+def test_joining_is_no_link(come, alice, eve):
+    game = lobby.open_table(user=alice, listed=True)
+    assert come(eve).get(f"/games/{game.public_id}/join").status_code == 405
+
+
+# Opening a table
+
+
+def test_a_table_is_opened_as_it_was_filled_in(come, alice):
+    answer = come(alice).post("/lobby/open/", {**WISH, "seat_2": "random"})
+    game = Game.objects.get()
+    assert answer.headers["location"] == f"/games/{game.public_id}/"
+    assert (game.players, game.clock_hours, game.listed, game.full_game, game.opener) == (3, 24, True, None, alice)
+    assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (2, "random")]
+
+
+def test_a_table_with_bots_in_all_other_seats_begins_at_once(come, alice):
+    come(alice).post("/lobby/open/", {**WISH, "seat_1": "greedy", "seat_2": "random", "full": "yes"})
+    assert Game.objects.get().is_running and FullGame.objects.get().status == "running"
+
+
+def test_bots_beyond_the_number_of_players_do_not_sit_down(come, alice):
+    come(alice).post("/lobby/open/", {**WISH, "players": "2", "seat_1": "", "seat_2": "greedy", "seat_3": "greedy"})
+    assert len(seats_of(Game.objects.get())) == 1
+
+
+def test_a_stranger_can_open_a_table_as_a_guest(come):
+    come().post("/lobby/open/", WISH)
+    assert Game.objects.get().opener.is_guest
+
+
+def test_looking_at_the_form_opens_nothing(come):
+    assert "Open the table" in text(come().get("/lobby/open/"))
+    assert not Game.objects.exists() and not User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"ruleset": "chess"}, "We do not have this game."),
+        ({"ruleset": ""}, "Choose a game."),
+        ({"players": "7"}, "No game here is for so many players."),
+        ({"players": ""}, "Say how many play."),
+        ({"clock_hours": "1"}, "Choose one of these times."),
+        ({"clock_hours": "soon"}, "Choose one of these times."),
+        ({"listed": "perhaps"}, "Choose one of the two."),
+        ({"full": ""}, "Say how long you want to play."),
+        ({"seat_1": "deep-thought"}, "A seat is open or has one of our bots."),
+    ],
+)
+def test_what_does_not_fit_gets_a_sentence_at_its_field_and_opens_nothing(come, alice, change, sentence):
+    answer = come(alice).post("/lobby/open/", {**WISH, **change})
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert not Game.objects.exists()
+
+
+def test_the_service_has_the_last_word_and_its_sentence_is_shown(come, alice):
+    for _n in range(lobby.MOST_OPEN):
+        lobby.open_table(user=alice)
+    answer = come(alice).post("/lobby/open/", WISH)
+    assert answer.status_code == 422 and "many tables open already" in text(answer)
+
+
+@pytest.mark.parametrize("preset", ["bot", "friends"])
+def test_a_preset_fills_in_a_form_that_can_be_sent_as_it_is(preset):
+    fields = OpenTableForm().fields
+    filled = {name: field.initial for name, field in fields.items()} | OpenTableForm.PRESETS[preset]
+    form = OpenTableForm({name: "" if value is None else value for name, value in filled.items()})
+    assert form.is_valid(), form.errors
+
+
+def test_the_form_offers_every_bot_and_every_game():
+    assert [slug for slug, _label in STRENGTHS] == list(BOTS)
+    assert [slug for slug, _label in SEAT_CHOICES] == ["", *BOTS]
+    assert [slug for slug, _label in OpenTableForm().fields["ruleset"].choices] == list(RULESETS)
+
+
+# A table that has not begun
+
+
+@pytest.fixture
+def table(alice, bob) -> Game:
+    game = lobby.open_table(user=alice, players=4, listed=True)
+    return lobby.join_table(game=game, user=bob)
+
+
+def test_the_page_of_an_open_table_shows_who_sits_where_and_how_to_invite(come, alice, table):
+    page = text(come(alice).get(f"/games/{table.public_id}/"))
+    assert "Alice" in page and "Bob" in page and "2 seats are free" in page
+    assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "or seat a bot" in page
+
+
+def test_a_visitor_sees_the_table_and_may_join_but_gets_no_invitation(come, eve, table):
+    page = text(come(eve).get(f"/games/{table.public_id}/"))
+    assert "Join this table" in page
+    assert table.invite_token not in page and "Close the table" not in page and "or seat a bot" not in page
+
+
+def test_a_private_table_is_unknown_to_strangers(come, alice, eve):
+    game = lobby.open_table(user=alice)
+    for path in ("", "join", "leave", "close", "bot"):
+        visit = come(eve).post if path else come(eve).get
+        assert visit(f"/games/{game.public_id}/{path}").status_code == 404
+    assert len(seats_of(game)) == 1 and again(game).is_open
+
+
+def test_bob_leaves_and_his_seat_is_free_again(come, bob, table):
+    assert come(bob).post(f"/games/{table.public_id}/leave").headers["location"] == "/lobby/"
+    assert [seat.name for seat in seats_of(table)] == ["Alice"]
+
+
+def test_alice_closes_her_table_and_still_sees_that_it_was(come, alice, table):
+    answer = come(alice).post(f"/games/{table.public_id}/close", follow=True)
+    assert "This table was closed" in text(answer)
+    assert again(table).status == "closed"
+
+
+def test_bob_cannot_close_the_table_of_alice(come, bob, table):
+    answer = come(bob).post(f"/games/{table.public_id}/close", follow=True)
+    assert "Only who opened a table can close it." in text(answer)
+    assert again(table).is_open
+
+
+def test_alice_fills_the_free_seats_with_bots_and_the_game_begins(come, alice, table):
+    visit = come(alice)
+    visit.post(f"/games/{table.public_id}/bot", {"bot": "greedy"})
+    assert again(table).is_open
+    visit.post(f"/games/{table.public_id}/bot", {"bot": "greedy"})
+    assert again(table).is_running
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob", "Greedy 2", "Greedy"]
+
+
+@pytest.mark.parametrize(
+    ("who", "bot", "sentence"),
+    [("bob", "greedy", "Only who opened a table can seat bots there."), ("alice", "hal", "We do not have this bot.")],
+)
+def test_a_bot_that_may_not_sit_down_does_not(come, request, table, who, bot, sentence):
+    visit = come(request.getfixturevalue(who))
+    answer = visit.post(f"/games/{table.public_id}/bot", {"bot": bot}, follow=True)
+    assert sentence in text(answer)
+    assert not Seat.objects.exclude(bot="").exists()
+
+
+def test_no_bot_sits_down_at_a_game_that_has_begun(come, alice, bob):
+    game = in_turns(alice, bob)
+    answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "greedy"}, follow=True)
+    assert "The game has begun." in text(answer)
