@@ -1,0 +1,128 @@
+"""What somebody does at the site of an evening, through what the page says and offers."""
+
+from playwright.sync_api import Locator, Page, expect
+
+SLOW = 15_000  # milliseconds: a bot's turn, a mail
+
+
+class Evening:
+    """One person in one browser."""
+
+    name = ""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.set_default_timeout(SLOW)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+    @property
+    def headline(self) -> str:
+        return self.page.get_by_role("heading", level=1).inner_text()
+
+    def sign_up(self, name: str) -> None:
+        self.name = name
+        self.page.goto("/accounts/signup/")
+        self.page.get_by_label("Player name").fill(name)
+        self.page.get_by_label("Mail address").fill(f"{name.lower()}@example.org")
+        self.page.get_by_label("Password", exact=True).fill("a horse of four colours")
+        self.button("Sign up").click()
+        expect(self.page.get_by_role("banner")).to_contain_text(name)
+        self.read("Confirm").get_by_role("link", name="confirm-email").click()
+        self.button("Confirm").click()
+
+    def letters(self) -> Locator:
+        """The mails to this person on the page where this machine shows them, newest first."""
+        self.page.goto("/mail/")
+        return self.page.locator("main li", has_text=f"{self.name.lower()}@example.org")
+
+    def read(self, subject: str) -> Locator:
+        """Wait for a mail to this person with that in its subject, and open it; its text."""
+        for _look in range(50):
+            letter = self.letters().filter(has_text=subject).first
+            if letter.count():
+                letter.get_by_role("link").click()
+                return self.page.locator("main pre")
+            self.page.wait_for_timeout(200)
+        raise AssertionError(f"no mail came about {subject!r}")
+
+    def press_through_to(self, locator: Locator, key: str = "Enter") -> None:
+        """Go on with the tabulator until the focus is there, then press the key."""
+        for _stop in range(120):
+            if locator.evaluate("element => element === document.activeElement"):
+                return self.page.keyboard.press(key)
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the keyboard does not come to {locator}")
+
+    def play_now(self) -> None:
+        self.page.goto("/")
+        self.button("Play now").click()
+        expect(self.page.locator("#table")).to_be_visible()
+
+    def bid(self, coins: int) -> None:
+        self.page.locator(f"label:has(#bid-{coins})").click()
+        self.button("Seal my bid").click()
+        expect(self.button("Seal my bid")).to_have_count(0)
+
+    def start_myself(self) -> None:
+        self.button("I do").click()
+        expect(self.button("I do")).to_have_count(0)
+
+    def wait_for_a_decision(self) -> str:
+        """Until the table asks for something, or the game is over: bid, first, take or over."""
+        asking = ", ".join(f"#table.table-{decision}" for decision in ("bid", "first", "take", "over"))
+        table = self.page.wait_for_selector(asking, timeout=SLOW)
+        assert table is not None
+        return (table.get_attribute("class") or "").partition("table-")[2].split()[0]
+
+    def take_a_card(self, which: int = 0) -> None:
+        self.page.locator("#hand .offer-card:enabled").nth(which).click()
+        expect(self.page.locator("#confirm")).to_be_visible()
+
+    def step_on_the_map(self) -> bool:
+        """Tap a region that something can be done in; whether there was one. Then take the first choice there."""
+        live = self.page.locator(".map-sheet .region a")
+        if not live.count():
+            return False
+        does = live.first.get_attribute("data-action")
+        self.tap(live.first)
+        if not does:
+            expect(self.page.locator("#let-go")).to_be_visible()
+            self.page.locator("#hand .choices button").first.click()
+        expect(self.page.locator("#steps")).to_be_visible()
+        return True
+
+    def follow_the_map(self) -> None:
+        """Without scripts: go where the map leads, then take the first choice there."""
+        self.page.locator(".map-sheet .region a").first.focus()
+        self.page.keyboard.press("Enter")
+        self.page.locator("#hand .choices button").first.click()
+
+    def tap(self, region: Locator) -> None:
+        """Tap the middle of a region, whatever piece lies on it: pieces lead where their region leads."""
+        region.evaluate("link => link.scrollIntoView({block: 'center', behavior: 'instant'})")
+        region.click(force=True)
+
+    def confirm(self) -> None:
+        self.page.locator("#confirm").click()
+        expect(self.page.locator("#confirm")).to_have_count(0)
+
+    def take_a_turn(self) -> None:
+        self.take_a_card()
+        self.step_on_the_map()
+        self.confirm()
+
+    def play_to_the_end(self, *, turns: int) -> int:
+        """Take turns until the game is over; how many they were."""
+        taken = 0
+        while (asked := self.wait_for_a_decision()) != "over":
+            if asked == "bid":
+                self.bid(1)
+            elif asked == "first":
+                self.start_myself()
+            else:
+                assert taken < turns, "more turns than the game has"
+                self.take_a_turn()
+                taken += 1
+        return taken

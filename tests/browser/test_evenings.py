@@ -1,0 +1,125 @@
+"""Evenings at the site: a real browser, a real site, and nothing known but what the pages say."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DESKTOP, PHONE
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
+
+TURNS = 11  # of each player in a game of two
+
+
+def test_a_visitor_plays_a_whole_game_against_a_bot_on_a_phone(sit_down):
+    visitor = sit_down()
+    visitor.play_now()
+    assert visitor.play_to_the_end(turns=TURNS) == TURNS
+    page = visitor.page
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("won|share", re.IGNORECASE))
+    expect(page.locator("#table")).to_contain_text("Elixirs")
+    page.goto(page.url.split("?")[0] + "?at=1")
+    expect(page.locator("#go-next")).to_be_visible()
+
+
+def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):
+    alice, bob = sit_down(viewport=DESKTOP), sit_down()
+    alice.sign_up("Alice")
+    bob.sign_up("Bob")
+    alice.page.goto("/lobby/open/")
+    alice.page.get_by_text("Only whom I send the link").click()
+    alice.button("Open the table").click()
+    bob.page.goto(alice.page.get_by_label("Link to invite with").input_value())
+    table = alice.page.url
+    bob.button("Sit down").click()
+    expect(bob.page).to_have_url(table)
+    alice.page.goto(table)
+    alice.bid(2)
+    bob.bid(1)
+    alice.page.goto(table)
+    alice.start_myself()
+    alice.take_a_turn()
+    bob.read("turn").get_by_role("link", name="/games/").first.click()
+    expect(bob.page).to_have_url(table)
+    assert bob.wait_for_a_decision() == "take"
+    bob.take_a_turn()
+    alice.read("turn")
+    for who in (alice, bob):
+        subjects = who.letters().locator(".subject").all_inner_texts()
+        assert len([subject for subject in subjects if "turn" in subject]) == 1, subjects
+
+
+def test_a_turn_can_be_taken_with_the_keyboard_alone(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    page.goto("/")
+    player.press_through_to(player.button("Play now"))
+    player.wait_for_a_decision()
+    player.press_through_to(page.locator("#bid-0"), "Space")
+    player.press_through_to(player.button("Seal my bid"))
+    expect(player.button("Seal my bid")).to_have_count(0)
+    if player.wait_for_a_decision() == "first":
+        player.press_through_to(player.button("I do"))
+        expect(player.button("I do")).to_have_count(0)
+    assert player.wait_for_a_decision() == "take"
+    player.press_through_to(page.locator("#hand .offer-card:enabled").first)
+    expect(page.locator("#confirm")).to_be_visible()
+    player.press_through_to(page.locator("#moves summary"))
+    player.press_through_to(page.locator("#moves button").first)
+    expect(page.locator("#steps li")).to_have_count(1)
+    player.press_through_to(page.locator("#confirm"))
+    expect(page.locator("#confirm")).to_have_count(0)
+
+
+def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
+    player = sit_down(java_script_enabled=False)
+    page = player.page
+    player.play_now()
+    player.bid(12)
+    page.goto(page.url)
+    player.start_myself()
+    player.take_a_card()
+    player.follow_the_map()
+    expect(page.locator("#steps li")).to_have_count(1)
+    player.button("Undo").click()
+    expect(page.locator("#steps li")).to_have_count(0)
+    player.confirm()
+    expect(page.locator("#table")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["390", "1280"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
+    visitor = sit_down(viewport=viewport, color_scheme=colours)
+    visitor.play_now()
+    table = visitor.page.url
+    for address in (
+        "/",
+        table,
+        f"{table}?at=0",
+        "/desk/",
+        "/lobby/",
+        "/lobby/open/",
+        "/rules/legends/",
+        "/accounts/signup/",
+    ):
+        visitor.page.goto(address)
+        assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], address
+
+
+def test_what_is_laid_out_survives_a_reload_and_another_tab(sit_down):
+    player = sit_down()
+    player.play_now()
+    player.bid(12)
+    assert player.wait_for_a_decision() == "first"
+    player.start_myself()
+    player.take_a_card()
+    assert player.step_on_the_map()
+    other = player.page.context.new_page()
+    other.goto(player.page.url)
+    expect(other.locator("#steps li")).to_have_count(1)
+    other.locator("#confirm").click()
+    expect(other.locator("#confirm")).to_have_count(0)
+    player.page.locator("#confirm").click()
+    expect(player.page.get_by_role("alert").or_(player.page.locator("#overtaken"))).not_to_have_count(0)
