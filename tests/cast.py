@@ -1,4 +1,4 @@
-"""The cast of the tests about tables: Alice, Bob, Carol and Dan play; Eve is never seated. Tables are played, not made."""
+"""The cast of the tests about tables: Alice, Bob, Carol and Dan play; Eve is never seated. Tables are built by play."""
 
 from collections.abc import Iterable
 

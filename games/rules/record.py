@@ -61,6 +61,12 @@ def decode(data: bytes) -> Record:
     return msgspec.json.decode(data, type=Record)
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of records; docs/record.schema.json is this."""
+    described = msgspec.json.schema(Record)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", **described}
+
+
 def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[RecordSeat, ...]:
     """The seats with what may be told of their ages: where a tie was broken, just what its event says anyway."""
     for entry in entries:

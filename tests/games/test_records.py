@@ -1,0 +1,382 @@
+"""Records: exported for a reader, checked to the last draw, taken in again; and every kind of tampering found."""
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.models import Entry, Game, Seat, Seed, Snapshot
+from games.rules import record as records
+from games.rules.empire.decide import win_bid
+from games.rules.log import Entry as PlainEntry
+from games.rules.protocol import SeatInfo
+from games.rules.record import Record, RecordSeat
+from games.selectors.table import table
+from games.services import records as services
+from games.services.errors import NotFound, RecordError
+from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+SCHEMA = Path("docs/record.schema.json")
+
+
+@pytest.fixture
+def finished(alice, bob) -> Game:
+    return play_out(in_turns(alice, bob))
+
+
+def exported(game: Game, reader: Any = None) -> Record:
+    return records.decode(services.export(public_id=game.public_id, user=reader))
+
+
+# Export
+
+
+def test_the_record_of_a_finished_game_holds_everything_and_proves_itself(finished):
+    record = exported(finished)
+    assert record.seed and record.scoresheet and len(record.entries) == finished.seq + 1
+    assert records.verify(record) == []
+
+
+def test_the_record_of_a_running_game_has_no_seed_no_hidden_events_and_no_ages(alice, bob, eve):
+    alice.birth_date, bob.birth_date = "1980-05-01", "2001-02-03"
+    alice.save()
+    bob.save()
+    game = bid(table_of(alice, bob), 2, 2)
+    record = exported(game, eve)
+    assert (record.seed, record.scoresheet) == (None, None)
+    assert [seat for seat in record.seats if seat.born is not None or seat.joined] == []
+    assert [entry.events for entry in record.entries[1:2]] == [()] and record.entries[1].actions == ()
+    assert record.entries[2].events[-1]["kind"] == "bids"
+
+
+def test_a_player_finds_the_own_bid_in_the_record_of_the_running_game(alice, bob):
+    game = bid(table_of(alice, bob), 2, 3)
+    assert exported(game, alice).entries[1].actions == ("bid 2",)
+
+
+def test_while_bids_are_sealed_the_record_ends_with_the_set_up(alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 2")
+    assert len(exported(game, alice).entries) == 1
+
+
+def test_a_stranger_gets_no_record_of_a_private_game(alice, bob, eve):
+    game = table_of(alice, bob, listed=False)
+    with pytest.raises(NotFound):
+        services.export(public_id=game.public_id, user=eve)
+
+
+def test_ages_are_told_only_of_seats_in_a_tie_that_age_decided(alice, bob, carol):
+    for person, year in ((alice, 1970), (bob, 1990), (carol, 1960)):
+        person.birth_date = f"{year}-01-01"
+        person.save()
+    game = bid(table_of(alice, bob, carol), 3, 3, 1)
+    record = exported(play_out(game))
+    assert [(seat.born, seat.joined) for seat in record.seats] == [(0, 0), (1, 0), (None, 0)]
+    assert records.verify(record) == []
+
+
+def test_what_is_told_of_ages_lets_every_tie_come_out_the_same_way():
+    """All ways in which three seats can bid and be of age."""
+    kinds = [SeatInfo(bot=True), *(SeatInfo(born=b, joined=j) for b, j in product((None, 0, 1), (0, 1)))]
+    for infos, bids in product(product(kinds, repeat=3), [(1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 2)]):
+        winner, decided = win_bid(_Bidders(infos), list(bids))
+        event = {"kind": "bids", "bids": bids, "winner": winner, "decided": decided}
+        seats = [RecordSeat("x", "bot" if info.bot else "", info.born, info.joined) for info in infos]
+        told = records.told(seats, [PlainEntry(1, "", 0, (), (event,))])
+        assert win_bid(_Bidders(tuple(seat.info for seat in told)), list(bids)) == (winner, decided)
+
+
+class _Bidders(msgspec.Struct):
+    """All that `win_bid` reads of a position."""
+
+    seats: tuple[SeatInfo, ...]
+
+
+# The schema
+
+
+def test_the_schema_in_the_docs_is_that_of_the_code():
+    assert msgspec.json.decode(SCHEMA.read_bytes()) == msgspec.json.decode(msgspec.json.encode(records.schema()))
+
+
+def test_records_fit_the_schema_running_and_finished(alice, bob, finished):
+    running = play_turns(in_turns(alice, bob), 3)
+    schema = msgspec.json.decode(SCHEMA.read_bytes())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for game in (running, finished):
+        jsonschema.validate(msgspec.json.decode(services.export(public_id=game.public_id, user=None)), schema)
+
+
+def test_a_file_that_does_not_fit_the_schema_is_no_record(finished):
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    plain["seed"] = 7
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(plain, msgspec.json.decode(SCHEMA.read_bytes()))
+    with pytest.raises(RecordError):
+        services.read(msgspec.json.encode(plain))
+
+
+# Import
+
+
+def test_a_record_comes_in_again_plays_to_the_same_digests_and_goes_out_the_same(finished, alice):
+    data = services.export(public_id=finished.public_id, user=None)
+    game = services.take_in(data=data, user=alice)
+    assert (game.head, game.seq, game.imported, game.listed) == (finished.head, finished.seq, True, False)
+    assert table(public_id=game.public_id, user=alice).view == table(public_id=finished.public_id, user=None).view
+    assert records.decode(services.export(public_id=game.public_id, user=alice)) == msgspec.structs.replace(
+        records.decode(data), game=game.public_id
+    )
+    assert services.verify(game=game) == []
+
+
+def test_an_imported_game_is_nobody_elses(finished, alice, eve):
+    game = services.take_in(data=services.export(public_id=finished.public_id, user=None), user=alice)
+    with pytest.raises(NotFound):
+        table(public_id=game.public_id, user=eve)
+
+
+def test_a_record_comes_in_only_once(finished):
+    data = services.export(public_id=finished.public_id, user=None)
+    services.take_in(data=data)
+    refused(data, "before")
+
+
+def test_a_running_game_is_not_taken_in(alice, bob):
+    game = in_turns(alice, bob)
+    whole = services.record(game=game, seats=seats_of(game))
+    refused(records.encode(whole), "not ended")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"format": "eight-minutes-record/1"}',
+        b"x" * (records.LARGEST + 1),
+    ],
+    ids=["empty", "object", "list", "no text", "deep", "head alone", "large"],
+)
+def test_a_file_that_is_no_record_is_refused_in_a_sentence(data):
+    refused(data, "")
+
+
+def refused(data: bytes, words: str) -> None:
+    """A sentence with these words; nothing has been written."""
+    before = [model.objects.count() for model in (Game, Seat, Entry, Seed, Snapshot)]
+    with pytest.raises(RecordError) as refusal:
+        services.take_in(data=data)
+    assert words in str(refusal.value)
+    assert [model.objects.count() for model in (Game, Seat, Entry, Seed, Snapshot)] == before
+
+
+# Tampering
+
+
+def change_action(plain: dict[str, Any]) -> None:
+    plain["entries"][-2]["actions"] = ["done"]
+
+
+def change_event(plain: dict[str, Any]) -> None:
+    take = next(event for entry in plain["entries"] for event in entry["events"] if event["kind"] == "take")
+    take["price"] += 1
+
+
+def change_moment(plain: dict[str, Any]) -> None:
+    plain["entries"][3]["at"] = plain["entries"][3]["at"].replace("T", "T", 1)[:-2] + "1Z"
+
+
+def change_who(plain: dict[str, Any]) -> None:
+    plain["entries"][-1]["seat"] = 1 - plain["entries"][-1]["seat"]
+
+
+def change_by(plain: dict[str, Any]) -> None:
+    plain["entries"][-1]["by"] = "clock"
+
+
+def change_draw(plain: dict[str, Any]) -> None:
+    draws = [event for entry in plain["entries"] for event in entry["events"] if event["kind"] == "draw"]
+    draws[0]["card"], draws[1]["card"] = draws[1]["card"], draws[0]["card"]
+
+
+def drop_an_entry(plain: dict[str, Any]) -> None:
+    del plain["entries"][4]
+
+
+def drop_the_last_entry(plain: dict[str, Any]) -> None:
+    plain["entries"].pop()
+
+
+def swap_entries(plain: dict[str, Any]) -> None:
+    plain["entries"][4], plain["entries"][5] = plain["entries"][5], plain["entries"][4]
+
+
+def change_seed(plain: dict[str, Any]) -> None:
+    plain["seed"] = "0" * 64
+
+
+def drop_seed(plain: dict[str, Any]) -> None:
+    plain["seed"] = None
+
+
+def change_points(plain: dict[str, Any]) -> None:
+    plain["scoresheet"]["seats"][0]["total"] += 1
+
+
+def change_place(plain: dict[str, Any]) -> None:
+    for seat in plain["scoresheet"]["seats"]:
+        seat["place"] = 1
+
+
+def change_options(plain: dict[str, Any]) -> None:
+    setter = next(event["setter"] for event in plain["entries"][0]["events"] if "setter" in event)
+    plain["options"] = {"setter": 1 - setter}
+
+
+def impossible_options(plain: dict[str, Any]) -> None:
+    plain["options"] = {"setter": 9}
+
+
+def change_rules(plain: dict[str, Any]) -> None:
+    plain["ruleset"] = "chess"
+
+
+def change_version(plain: dict[str, Any]) -> None:
+    plain["version"] = 2
+
+
+def change_format(plain: dict[str, Any]) -> None:
+    plain["format"] = "eight-minutes-record/9"
+
+
+def no_date(plain: dict[str, Any]) -> None:
+    plain["entries"][0]["at"] = "yesterday"
+
+
+def no_entries(plain: dict[str, Any]) -> None:
+    plain["entries"] = []
+
+
+TAMPERINGS = [
+    change_action, change_event, change_moment, change_who, change_by, change_draw, drop_an_entry, drop_the_last_entry,
+    swap_entries, change_seed, drop_seed, change_points, change_place, change_options, impossible_options, change_rules,
+    change_version, change_format, no_date, no_entries,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tamper", TAMPERINGS)
+def test_a_record_that_was_tampered_with_is_refused(finished, tamper: Callable[[dict[str, Any]], None]):
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    tamper(plain)
+    refused(msgspec.json.encode(plain), "")
+
+
+@pytest.mark.parametrize("tamper", [change_action, change_event, change_who, change_draw, drop_the_last_entry])
+def test_tampering_is_found_even_when_the_chain_was_forged_anew(finished, tamper: Callable[[dict[str, Any]], None]):
+    """Who holds the seed can make digests; the rules and the draws still do not fit."""
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    tamper(plain)
+    forged = chained_anew(msgspec.convert(plain, Record))
+    assert all("digest" not in problem for problem in records.verify(forged))
+    refused(records.encode(forged), "")
+
+
+def chained_anew(record: Record) -> Record:
+    from games.rules import log
+
+    head, entries = log.GENESIS, []
+    for entry in record.entries:
+        head = log.link(head, entry, bytes.fromhex(record.seed or ""))
+        entries.append(msgspec.structs.replace(entry, digest=head))
+    return msgspec.structs.replace(record, entries=tuple(entries))
+
+
+def test_the_sentence_says_where(finished):
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    change_event(plain)
+    first = next(e["seq"] for e in plain["entries"] if any(event["kind"] == "take" for event in e["events"]))
+    problems = records.verify(msgspec.convert(plain, Record))
+    assert len(problems) == 2 and all(f"Entry {first}:" in problem for problem in problems)
+
+
+# manage.py verify, export, import
+
+
+def test_verify_passes_games_of_all_kinds(alice, bob, finished, capsys):
+    play_turns(in_turns(alice, bob), 3)
+    table_of(alice, bob)
+    call_command("verify", "--all")
+    assert capsys.readouterr().out.count("as it should be") == 3
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda game: Game.objects.filter(pk=game.pk).update(head="0" * 64),
+        lambda game: Game.objects.filter(pk=game.pk).update(seed_hash="0" * 64),
+        lambda game: Game.objects.filter(pk=game.pk).update(status="running"),
+        lambda game: Seat.objects.filter(game=game, number=0).update(total=99),
+        lambda game: Seat.objects.filter(game=game, number=0).update(owes=True),
+        lambda game: Snapshot.objects.filter(game=game).update(state=spoilt(game)),
+        lambda game: Seed.objects.filter(game=game).update(secret=b"x" * 32),
+    ],
+    ids=["head", "seed hash", "status", "result", "owes", "snapshot", "seed"],
+)
+def test_verify_finds_a_row_that_differs_from_the_log(finished, damage, capsys):
+    damage(finished)
+    with pytest.raises(CommandError):
+        call_command("verify", finished.public_id)
+    assert "as it should be" not in capsys.readouterr().out
+
+
+def spoilt(game: Game) -> str:
+    state = msgspec.json.decode(Snapshot.objects.get(game=game).state)
+    state["coins"][0] += 1
+    return msgspec.json.encode(state).decode()
+
+
+def test_verify_reads_files_and_names_the_ones_that_fail(finished, tmp_path, capsys):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_bytes(services.export(public_id=finished.public_id, user=None))
+    bad.write_bytes(good.read_bytes().replace(b'"by": "seat"', b'"by": "clock"', 1))
+    call_command("verify", str(good))
+    with pytest.raises(CommandError, match="1"):
+        call_command("verify", str(good), str(bad))
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith("as it should be") and "Entry 0" in told[2]
+
+
+def test_verify_wants_to_know_what(db):
+    for arguments in ([], ["--all", "x"], ["nosuchid"]):
+        with pytest.raises(CommandError):
+            call_command("verify", *arguments)
+
+
+def test_export_and_import_on_the_command_line(finished, tmp_path, capsys):
+    call_command("export", finished.public_id)
+    file = tmp_path / "game.json"
+    file.write_text(capsys.readouterr().out)
+    call_command("import", str(file), "--user", "Alice")
+    game = Game.objects.get(public_id=capsys.readouterr().out.strip())
+    assert game.imported and game.opener.username == "Alice" and again(game).head == finished.head
+
+
+def test_the_commands_refuse_in_a_sentence(tmp_path, alice):
+    broken = tmp_path / "broken.json"
+    broken.write_text("{}")
+    for arguments in (["export", "nosuchid"], ["import", str(broken)], ["import", str(tmp_path / "none.json")],
+                      ["import", str(broken), "--user", "Eve"]):  # fmt: skip
+        with pytest.raises(CommandError):
+            call_command(*arguments)
