@@ -175,7 +175,7 @@ class GuestForm(forms.Form):
 
 
 class StepForm(forms.Form):
-    """What every form of the table sends: the entry that its page was drawn on, and action texts, parted by semicolons."""
+    """What every form of the table sends: the entry that its page shows, and action texts parted by semicolons."""
 
     seq = forms.IntegerField(min_value=0)
     action = forms.CharField(max_length=4000, required=False)

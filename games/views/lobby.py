@@ -99,12 +99,12 @@ def open_table_page(
 
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
     """Who sits at the table, where there is room, and the link to ask others with."""
-    taken = {seat.number for seat in seats}
+    places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
     return {
         "game": game,
-        "seats": seats,
+        "places": places,
         "me": rights.seat_of(request.user, seats),
-        "free": [number for number in range(game.players) if number not in taken],
+        "free": [number for number, seat in places if seat is None],
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(request, game),
     }
