@@ -1,13 +1,15 @@
 """The land of a layout as a picture of its own: it never changes, so that a browser fetches it once."""
 
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
+from games.boards import geometry
 from games.boards.geometry import laid
 from games.boards.land import land
 from games.boards.themes import THEMES
@@ -16,19 +18,16 @@ LONGEST = 200  # letters of a layout
 A_YEAR = 365 * 24 * 3600
 
 
-@lru_cache(maxsize=256)
-def _drawn(layout: str, theme: str) -> str:
-    return land(layout, theme)
-
-
-@lru_cache(maxsize=1024)
-def edition_of(layout: str, theme: str) -> str:
-    """A short hash of the drawing: part of its address, so that a better drawing has a new one."""
-    return sha256(_drawn(layout, theme).encode()).hexdigest()[:12]
+@cache
+def drawn_by() -> str:
+    """A short hash of what draws, code and geometry: in each address, so that a better drawing has a new one."""
+    folder = Path(geometry.__file__).parent
+    files = sorted([*folder.glob("*.py"), *folder.glob("geometry/*")])
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def land_url(layout: str, theme: str) -> str:
-    return f"{reverse('land', args=[layout, theme])}?{edition_of(layout, theme)}"
+    return f"{reverse('land', args=[layout, theme])}?{drawn_by()}"
 
 
 def _is_drawable(layout: str, theme: str) -> bool:
@@ -39,7 +38,7 @@ def _is_drawable(layout: str, theme: str) -> bool:
 
 
 def _etag(request: HttpRequest, layout: str, theme: str) -> str | None:
-    return f'"{edition_of(layout, theme)}"' if _is_drawable(layout, theme) else None
+    return f'"{drawn_by()}"' if _is_drawable(layout, theme) else None
 
 
 @require_safe
@@ -48,4 +47,4 @@ def _etag(request: HttpRequest, layout: str, theme: str) -> str | None:
 def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
     if not _is_drawable(layout, theme):
         raise Http404
-    return HttpResponse(_drawn(layout, theme), content_type="image/svg+xml")
+    return HttpResponse(land(layout, theme), content_type="image/svg+xml")

@@ -1,4 +1,4 @@
-"""What a seat may do, in the order in which a person thinks: where on the map, and then what. The legal texts are all it reads."""
+"""What a seat may do, in the order in which a person thinks: where on the map, and then what."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ def spots(legal: Sequence[str], names: Sequence[str], region_name: RegionName) -
     """The regions where steps begin, in the map's order of the legal texts."""
     found: dict[str, Spot] = {}
     for action in filter(is_step, legal):
-        verb, region, *rest = action.split(" ")
+        verb, region = action.split(" ")[:2]
         spot = found.setdefault(region, Spot(region, region_name(region)))
         (spot.away if verb == "move" else spot.here).append(choice(action, names, region_name))
     return found

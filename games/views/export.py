@@ -1,10 +1,11 @@
 """A game for other programs: its record, and the position, each as far as the reader may know it."""
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.http import Request
 from games.services import records
 from games.services.errors import NotFound
 from games.views.table import read
@@ -12,7 +13,7 @@ from games.views.table import read
 
 @never_cache
 @require_safe
-def view(request: HttpRequest, public_id: str) -> HttpResponse:
+def view(request: Request, public_id: str) -> HttpResponse:
     """The position as the reader sees it; see `games.rules.empire.view.View`."""
     shown = read(request, public_id)
     if shown.before is None:
@@ -22,7 +23,7 @@ def view(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-def record(request: HttpRequest, public_id: str) -> HttpResponse:
+def record(request: Request, public_id: str) -> HttpResponse:
     """The record of the game, as a file; `docs/record.md` says what is in it."""
     try:
         content = records.export(public_id=public_id, user=request.user)

@@ -1,4 +1,4 @@
-"""What the page asks of its reader: the one decision that is due, with all that its panel shows. No rule is decided here."""
+"""What the page asks of its reader: the one decision that is due, with all that its panel shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -114,8 +114,8 @@ class Hand:
 
 def hand(table: Table, chosen: str = "") -> Hand:
     """The decision that the reader owes now, with the region that they have picked."""
-    before = table.before
-    if before is None or before.over:
+    view, before = table.view, table.before
+    if view is None or before is None or before.over:
         return Hand("over")
     if table.seat is None:
         return Hand("watch")
@@ -126,7 +126,7 @@ def hand(table: Table, chosen: str = "") -> Hand:
         return Hand("wait")
     if before.phase == FIRST:
         return Hand("first", seats=tuple(enumerate(table.names)))
-    return _turn(table, chosen) if table.draft else Hand("take", offers=offers(before))
+    return _turn(table, view, before, chosen) if table.draft else Hand("take", offers=offers(before))
 
 
 def _bid(view: View, seat: int) -> Hand:
@@ -134,8 +134,8 @@ def _bid(view: View, seat: int) -> Hand:
     return Hand("bid" if mine.bid is None else "sealed", coins=mine.coins, bid=mine.bid)
 
 
-def _turn(table: Table, chosen: str) -> Hand:
-    view, done = table.view, table.turn_complete
+def _turn(table: Table, view: View, before: View, chosen: str) -> Hand:
+    done = table.turn_complete
     found = {} if done else spots(view.legal, table.names, region_name)
     counters = () if done else tuple(counter(part) for part in view.parts)
     return Hand(
@@ -145,7 +145,7 @@ def _turn(table: Table, chosen: str) -> Hand:
         steps=tuple(choice(step, table.names, region_name) for step in table.draft if is_step(step)),
         spots=tuple(found.values()),
         chosen=found.get(chosen),
-        effects=effects(table.before, view, table.names),
+        effects=effects(before, view, table.names),
         unused=_unused(counters),
         whole=";".join(table.draft if done else (*table.draft, "done")),
     )

@@ -21,7 +21,6 @@ from games.views.hand import Hand, Offer, hand, offers
 from games.views.history import History, history
 
 
-
 @dataclass(frozen=True)
 class Board:
     """The land as an address for each theme that may be wanted, the pieces as SVG laid over it."""

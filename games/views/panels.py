@@ -1,4 +1,4 @@
-"""What lies on the table beside the board: the players, the points by source, and the words for where the game stands."""
+"""What lies beside the board: the players, the points by source, and the words for where the game stands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,11 @@ from games.rules.empire.view import PlayerView, View
 from games.rules.protocol import Scoresheet
 from games.views.hand import card_face
 
-BOARD_SOURCES = {"regions": gettext_noop("Regions"), "islands": gettext_noop("Islands"), "elixirs": gettext_noop("Elixirs")}
+BOARD_SOURCES = {
+    "regions": gettext_noop("Regions"),
+    "islands": gettext_noop("Islands"),
+    "elixirs": gettext_noop("Elixirs"),
+}
 TIE_BREAKS = {
     "coins": gettext_noop("fewer coins left"),
     "armies": gettext_noop("fewer armies on the map"),
@@ -115,7 +119,13 @@ def _source(sheet: Scoresheet, source: str, card_name: str = "") -> Source:
 def ranking(sheet: Scoresheet, names: Sequence[str]) -> list[Rank]:
     """The seats from the first place down."""
     return [
-        Rank(score.seat, names[score.seat], score.place, score.total, _(TIE_BREAKS[score.tie_break]) if score.tie_break else "")
+        Rank(
+            score.seat,
+            names[score.seat],
+            score.place,
+            score.total,
+            _(TIE_BREAKS[score.tie_break]) if score.tie_break else "",
+        )
         for score in sorted(sheet.seats, key=lambda score: score.place)
     ]
 

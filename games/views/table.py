@@ -8,17 +8,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.http import Request
 from games.forms import StepForm
 from games.models import Seat
 from games.notices import keys
-from games.selectors import desk
+from games.selectors import desk, lines
 from games.selectors import table as selector
 from games.services import play
 from games.services.errors import GameError, NotFound, NotYours
@@ -28,11 +29,11 @@ from games.views.page import page
 
 @never_cache
 @require_safe
-def table(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The game now, or with `?at=N` after that entry. `?region=v3` picks a region to act on, `?log=all` shows all lines."""
+def table(request: Request, public_id: str) -> HttpResponse:
+    """The game now, or with `?at=N` after that entry; `?region=v3` picks a region to act on, `?log=all` tells all."""
     shown = read(request, public_id, at=_number(request.GET.get("at", "")))
     if "log" in request.GET and shown.has_older:
-        older = lines.log_lines(public_id=public_id, user=reader(request, public_id), before=shown.log[0].seq)
+        older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, chosen=request.GET.get("region", ""))
     if shown.seat and shown.at is None and not request.htmx:
@@ -40,7 +41,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
     return answer
 
 
-def read(request: HttpRequest, public_id: str, at: int | None = None) -> selector.Table:
+def read(request: Request, public_id: str, at: int | None = None) -> selector.Table:
     try:
         return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at)
     except NotFound as unknown:
@@ -48,7 +49,7 @@ def read(request: HttpRequest, public_id: str, at: int | None = None) -> selecto
 
 
 def show(
-    request: HttpRequest, shown: selector.Table, *, chosen: str = "", alert: str = "", status: int = 200
+    request: Request, shown: selector.Table, *, chosen: str = "", alert: str = "", status: int = 200
 ) -> HttpResponse:
     """The whole page, or for htmx its changing part; htmx puts in place only what comes with 200."""
     if shown.view is None:
@@ -61,7 +62,7 @@ def show(
     return render(request, "games/table.html", context, status=status)
 
 
-def _next_waiting(request: HttpRequest, shown: selector.Table, shown_page: Any) -> Any:
+def _next_waiting(request: Request, shown: selector.Table, shown_page: Any) -> Any:
     """The next game that waits for the reader, when this one does not."""
     if shown.seat is None or shown_page.hand.is_mine:
         return None
@@ -80,7 +81,7 @@ def _number(text: str) -> int | None:
 Deed = Callable[[selector.Table, int, int, str], Any]  # the table, the seat, the entry acted on, action texts
 
 
-def _play(request: HttpRequest, public_id: str, deed: Deed, part: str = "") -> HttpResponse:
+def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpResponse:
     """Do what the form asks, then show the table: by itself after a redirect, or as a fragment."""
     shown = read(request, public_id)
     form = StepForm(request.POST)
@@ -102,7 +103,7 @@ def _seat(shown: selector.Table) -> Seat:
 
 
 @require_POST
-def step(request: HttpRequest, public_id: str) -> HttpResponse:
+def step(request: Request, public_id: str) -> HttpResponse:
     """One more step of the turn, laid out for its seat alone."""
 
     def lay(shown: selector.Table, seat: int, seq: int, action: str) -> None:
@@ -112,7 +113,7 @@ def step(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_POST
-def undo(request: HttpRequest, public_id: str) -> HttpResponse:
+def undo(request: Request, public_id: str) -> HttpResponse:
     """Take back the last step, or with `all` the whole draft but the card."""
 
     def take_back(shown: selector.Table, seat: int, seq: int, action: str) -> None:
@@ -125,7 +126,7 @@ def undo(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_POST
-def submit(request: HttpRequest, public_id: str) -> HttpResponse:
+def submit(request: Request, public_id: str) -> HttpResponse:
     """Hand in the turn that the page showed. Sent twice it counts once."""
 
     def hand_in(shown: selector.Table, seat: int, seq: int, action: str) -> None:
@@ -135,7 +136,7 @@ def submit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_POST
-def decide(request: HttpRequest, public_id: str) -> HttpResponse:
+def decide(request: Request, public_id: str) -> HttpResponse:
     """A decision of a single action: a bid, who starts."""
 
     def hand_in(shown: selector.Table, seat: int, seq: int, action: str) -> None:

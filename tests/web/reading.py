@@ -1,0 +1,53 @@
+"""Reading a page as its reader does: the buttons and links it offers, the fields that a form would send."""
+
+import re
+from html import unescape
+
+from django.http import HttpResponse
+
+BUTTON = re.compile(r"<(?:button|input)\b[^>]*>")
+ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+
+
+def text(answer: HttpResponse) -> str:
+    return answer.content.decode()
+
+
+def without_token(answer: HttpResponse) -> str:
+    """The page without what differs each time it is asked for: the token of its forms."""
+    masked = re.sub(
+        r'(name="csrfmiddlewaretoken" value|X-CSRFToken&quot;: &quot;|"X-CSRFToken": ")[^>}]*', "", text(answer)
+    )
+    return re.sub(r'data-live="[^"]*"', "", masked)
+
+
+def controls(answer: HttpResponse) -> list[dict[str, str]]:
+    """The attributes of all buttons and inputs."""
+    return [
+        {name: unescape(value) for name, value in ATTRIBUTE.findall(tag)} | _flags(tag)
+        for tag in BUTTON.findall(text(answer))
+    ]
+
+
+def _flags(tag: str) -> dict[str, str]:
+    return {"disabled": ""} if re.search(r"\sdisabled[\s>]", tag) else {}
+
+
+def actions(answer: HttpResponse) -> list[str]:
+    """The action texts that can be pressed."""
+    return [one["value"] for one in controls(answer) if one.get("name") == "action" and "disabled" not in one]
+
+
+def whole_turn(answer: HttpResponse) -> str:
+    """What the confirm button would hand in."""
+    return next(one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "hidden")
+
+
+def seq(answer: HttpResponse) -> str:
+    """The entry that the page was drawn on."""
+    return re.search(r'data-seq="(\d+)"', text(answer))[1]
+
+
+def alert(answer: HttpResponse) -> str:
+    found = re.search(r'role="alert"[^>]*>([^<]*)<', text(answer))
+    return unescape(found[1]) if found else ""

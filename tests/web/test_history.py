@@ -1,0 +1,122 @@
+"""Stepping through a game: an address for every entry, and the result at the end."""
+
+import re
+
+import pytest
+
+from games.models import Entry, Game, Seat
+from games.rules.protocol import Scoresheet
+from games.selectors import lines
+from games.services import play
+from tests.cast import bid, in_turns, play_out, play_turns, table_of
+from tests.web.reading import actions, text
+
+pytestmark = pytest.mark.django_db
+
+
+def links(page: str) -> dict[str, str]:
+    """Where the stepper leads: rel and address."""
+    found = re.findall(r'<a class="button" href="(\?at=\d+)" rel="(first|prev|next|last)"', page)
+    return {rel: address for address, rel in found}
+
+
+def test_every_entry_has_an_address_with_its_sentences(come, alice, bob):
+    game = play_turns(in_turns(alice, bob), 3)
+    reader = come(alice)
+    for line in lines.log_lines(public_id=game.public_id, user=alice):
+        page = text(reader.get(f"{game.get_absolute_url()}?at={line.seq}"))
+        assert f"Entry {line.seq + 1} of {game.seq + 1}" in page
+        assert all(sentence.replace("'", "&#x27;") in page for sentence in line.sentences)
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["links alone", "htmx"])
+def test_the_stepper_leads_from_the_first_entry_to_the_last(come, alice, bob, htmx):
+    game = play_turns(in_turns(alice, bob), 2)
+    reader, at, walked = come(alice, htmx=htmx), "?at=0", []
+    while at:
+        found = links(text(reader.get(game.get_absolute_url() + at)))
+        walked.append(at)
+        at = found.get("next", "")
+    assert walked == [f"?at={seq}" for seq in range(game.seq + 1)]
+    assert found == {"first": "?at=0", "prev": f"?at={game.seq - 1}"}
+
+
+def test_in_the_history_nothing_can_be_played(come, alice, bob):
+    game = in_turns(alice, bob)
+    url, reader = game.get_absolute_url(), come(alice)
+    card = actions(reader.get(url))[0]
+    reader.post(url + "step", {"seq": game.seq, "action": card})
+    for at in (0, game.seq):
+        page = reader.get(f"{url}?at={at}&region=v3")
+        assert actions(page) == [] and "data-action" not in text(page) and "confirm" not in text(page)
+
+
+@pytest.mark.parametrize("at", ["99", "-1", "seven", "1e3", "٣", "9" * 40])
+def test_an_entry_that_does_not_exist_is_not_found(come, alice, bob, at):
+    game = in_turns(alice, bob)
+    assert come(alice).get(game.get_absolute_url(), {"at": at}).status_code == 404
+
+
+def test_looking_at_an_earlier_entry_does_not_count_as_having_looked(come, alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    come(bob).get(game.get_absolute_url() + "?at=1")
+    assert Seat.objects.get(game=game, user=bob).seen_seq < game.seq
+
+
+def test_the_position_between_two_bids_tells_neither(come, alice, bob, eve):
+    game = bid(table_of(alice, bob), 7, 5)
+    for reader in (bob, eve):
+        page = text(come(reader).get(game.get_absolute_url() + "?at=1"))
+        assert "bid 7" not in page and "7 coins" not in page
+
+
+def test_the_regions_of_an_entry_are_marked_on_the_map(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    entry = next(one for one in Entry.objects.filter(game=game, seq__gt=3) if any("region" in e for e in one.events))
+    region = next(event["region"] for event in entry.events if "region" in event)
+    page = text(come(alice).get(f"{game.get_absolute_url()}?at={entry.seq}"))
+    assert re.search(rf'class="region[^"]*changed[^"]*" id="region-{region}"', page)
+
+
+def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    page = text(come(alice).get(game.get_absolute_url()))
+    first = min(game.result["seats"], key=lambda score: score["place"])
+    assert 'class="rank place-1"' in page and f"<strong>{first['total']}</strong>" in page
+    assert "Regions" in page and "Islands" in page and "Elixirs" in page
+    for way in ("?at=0", f"{game.get_absolute_url()}record.json", "/lobby/open/"):
+        assert f'href="{way}"' in page
+
+
+def test_a_tie_is_told_in_words():
+    from games.rules.protocol import SeatScore
+    from games.views.panels import ranking
+
+    sheet = Scoresheet((SeatScore(0, 9, 2, (), "coins"), SeatScore(1, 9, 1, ())))
+    assert [(rank.name, rank.tie_break) for rank in ranking(sheet, ["Alice", "Bob"])] == [
+        ("Bob", ""),
+        ("Alice", "fewer coins left"),
+    ]
+
+
+def test_a_full_game_leads_on_to_its_next_game(come, alice, bob):
+    game = play_out(table_of(alice, bob, full=True))
+    following = Game.objects.get(full_game=game.full_game, number=2)
+    page = text(come(alice).get(game.get_absolute_url()))
+    assert "game 1 of 3" in page and f'href="{following.get_absolute_url()}"' in page
+
+
+def test_the_log_is_shown_from_the_beginning_when_asked(come, alice, bob, monkeypatch):
+    monkeypatch.setattr(lines, "RECENT", 4)
+    game = play_turns(in_turns(alice, bob), 6)
+    reader = come(alice)
+    short, whole = text(reader.get(game.get_absolute_url())), text(reader.get(game.get_absolute_url() + "?log=all"))
+    assert 'href="?at=0"' not in short and 'id="older"' in short
+    assert 'href="?at=0"' in whole and 'id="older"' not in whole
+
+
+def test_a_turn_that_the_clock_took_says_so(come, alice, bob):
+    game = in_turns(alice, bob)
+    card = actions(come(alice).get(game.get_absolute_url()))[0]
+    play.submit_turn(game=game, seat=0, actions=[card, "done"], expected_seq=game.seq, by="clock")
+    assert "a bot played this turn" in text(come(bob).get(game.get_absolute_url()))

@@ -1,0 +1,351 @@
+"""The table page: taking a turn with and without script, refusals, and what must not be told."""
+
+import re
+
+import pytest
+
+from games.models import Draft, Entry, Seat
+from games.rules.empire.edition import edition
+from games.services import lobby
+from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, state_of, table_of
+from tests.web.reading import actions, alert, seq, text, whole_turn, without_token
+
+pytestmark = pytest.mark.django_db
+
+WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+
+
+class AtTable:
+    """Somebody at a table, pressing what the page shows."""
+
+    def __init__(self, browser, game) -> None:
+        self.browser, self.url = browser, game.get_absolute_url()
+
+    def look(self, query: str = ""):
+        return self.browser.get(self.url + query)
+
+    def press(self, form: str, **fields):
+        if "seq" not in fields:
+            fields["seq"] = seq(self.look())
+        return self.browser.post(self.url + form, fields, follow=True)
+
+
+@pytest.fixture
+def sit(come):
+    return lambda user, game, **more: AtTable(come(user, **more), game)
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
+    game = in_turns(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    table.press("step", action=actions(table.look())[0])
+    while steps := [one for one in actions(table.look("?region=")) if ";" not in one and one != "done"]:
+        table.press("step", action=steps[0])
+    laid_out = whole_turn(table.look())
+    answer = table.press("submit", action=laid_out)
+    assert answer.status_code == 200 and "It is Bob’s turn" in text(answer)
+    assert Entry.objects.filter(game=game).latest("seq").actions == laid_out.split(";")
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_bids_are_sealed_changed_and_revealed(sit, alice, bob, htmx):
+    game = table_of(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    assert actions(table.look()) == [f"bid {n}" for n in range(13)]
+    assert "You bid 3 coins" in text(table.press("decide", action="bid 3"))
+    assert "You bid 5 coins" in text(table.press("decide", action="bid 5"))
+    sit(bob, game, htmx=htmx).press("decide", action="bid 4")
+    assert again(game).seq == 2 and "Alice 5, Bob 4" in text(table.look())
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_the_winner_of_the_bid_names_who_starts(sit, alice, bob, htmx):
+    game = bid(table_of(alice, bob), 0, 1)
+    assert actions(sit(alice, game).look()) == []
+    answer = sit(bob, game, htmx=htmx).press("decide", action="first 0")
+    assert "It is Alice’s turn" in text(answer)
+
+
+def test_a_fragment_is_the_table_and_a_page_is_a_page(sit, alice, bob):
+    game = in_turns(alice, bob)
+    page, fragment = text(sit(alice, game).look()), text(sit(alice, game, htmx=True).look())
+    assert "<html" in page and "<html" not in fragment
+    assert fragment.strip().startswith("<article") and 'hx-swap-oob="innerHTML"' in fragment
+
+
+def test_a_turn_laid_out_survives_and_only_its_player_sees_it(sit, alice, bob):
+    game = in_turns(alice, bob)
+    sit(bob, game).look()
+    before = without_token(sit(bob, game).look())
+    taken = actions(sit(alice, game).look())[0]
+    sit(alice, game).press("step", action=taken)
+    assert taken in whole_turn(sit(alice, game).look())
+    assert without_token(sit(bob, game).look()) == before
+
+
+def test_steps_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
+    game, card, _start = offering("place", alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card)
+    for _ in range(2):
+        table.press("step", action=next(one for one in actions(table.look("?region=")) if one.startswith("place")))
+    table.press("undo")
+    assert whole_turn(table.look()).count("place") == 1
+    table.press("undo", all="1")
+    assert "place" not in whole_turn(table.look()) and "take " in whole_turn(table.look())
+    table.press("undo")
+    assert 'id="confirm"' not in text(table.look())
+
+
+def offering(verb: str, *people):
+    """A table where seat 0 can take a card that begins with several of these: with the text for that, and the start."""
+    while True:
+        game = in_turns(*people)
+        view = game.rules.view(state_of(game), 0)
+        first = {offer.card: edition("legends").cards[offer.card].parts[0] for offer in view.row if offer.affordable}
+        if fitting := [card for card, part in first.items() if part.kind == verb and part.n > 1]:
+            return game, f"take {fitting[0]}", view.start
+
+
+def test_a_region_with_several_things_to_do_is_chosen_first(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card)
+    assert f'href="?region={start}#board"' in text(table.look())
+    chosen = text(table.look(f"?region={start}"))
+    assert 'id="let-go"' in chosen and 'class="target cancel"' in chosen
+    assert f'data-action="move {start} ' in chosen
+
+
+def test_a_region_where_nothing_can_be_done_is_not_chosen(sit, alice, bob):
+    game = in_turns(alice, bob)
+    for query in ("?region=nowhere", "?region=%3Cscript%3E", "?region=" + "x" * 500):
+        answer = sit(alice, game).look(query)
+        assert answer.status_code == 200 and "let-go" not in text(answer) and "%3Cscript" not in text(answer)
+
+
+def test_a_card_that_is_too_dear_says_so_and_cannot_be_pressed(sit, alice, bob):
+    game = table_of(alice, bob)
+    bid(game, 12, 0)
+    sit(alice, game).press("decide", action="first 0")
+    answer = sit(alice, game).look()
+    assert len(actions(answer)) == 1 and "Costs 3, you have 0 coins" in text(answer)
+
+
+# Refusals
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize(
+    ("form", "action", "sentence"),
+    [
+        ("step", "sing a song", "not something one can do"),
+        ("step", "place atlantis", "no region"),
+        ("step", "take no-such-card", "not in the row"),
+        ("decide", "bid 3", "the turns have begun"),
+        ("decide", "first 1", "the turns have begun"),
+        ("submit", "done", "card"),
+        ("submit", "", "not something one can do"),
+    ],
+)
+def test_an_illegal_action_is_refused_in_a_sentence_and_nothing_is_written(
+    sit, alice, bob, htmx, form, action, sentence
+):
+    game = in_turns(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    table.look()
+    before = everything_written(game)
+    answer = table.press(form, seq=game.seq, action=action)
+    assert answer.status_code == (200 if htmx else 409)
+    assert alert(answer) and sentence in alert(answer)
+    assert everything_written(game) == before
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_bid_above_ones_coins_is_refused(sit, alice, bob, htmx):
+    game = table_of(alice, bob)
+    answer = sit(alice, game, htmx=htmx).press("decide", action="bid 13")
+    assert "you have 12 coins" in alert(answer) and not Draft.objects.exists()
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_stale_tab_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
+    game = play_turns(in_turns(alice, bob), 2)
+    table = sit(alice, game, htmx=htmx)
+    for form in ("step", "undo", "submit", "decide"):
+        answer = table.press(form, seq=game.seq - 1, action="take night-hydra")
+        assert "moved on" in alert(answer) and seq(answer) == str(game.seq)
+
+
+def test_what_was_laid_out_stays_when_a_step_is_refused(sit, alice, bob):
+    game = in_turns(alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=actions(table.look())[0])
+    before = whole_turn(table.look())
+    assert alert(table.press("step", action="place nowhere"))
+    assert whole_turn(table.look()) == before
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_somebody_else_s_turn_cannot_be_taken(sit, alice, bob, eve, htmx):
+    game = in_turns(alice, bob)
+    card = actions(sit(alice, game).look())[0]
+    before = everything_written(game)
+    assert "not your turn" in alert(sit(bob, game, htmx=htmx).press("step", seq=game.seq, action=card))
+    assert "not your turn" in alert(sit(bob, game, htmx=htmx).press("submit", seq=game.seq, action=f"{card};done"))
+    assert "only watch" in alert(sit(eve, game, htmx=htmx).press("step", seq=game.seq, action=card))
+    assert everything_written(game) == before
+
+
+def test_a_form_without_its_entry_is_refused(sit, alice, bob):
+    game = in_turns(alice, bob)
+    for wrong in ("", "seven", "-1"):
+        assert alert(sit(alice, game).press("step", seq=wrong, action="take night-hydra"))
+
+
+def test_a_turn_sent_twice_counts_once_and_is_no_error(sit, alice, bob):
+    game = in_turns(alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=actions(table.look())[0])
+    turn = whole_turn(table.look())
+    for _ in range(2):
+        answer = table.press("submit", seq=game.seq, action=turn)
+        assert answer.status_code == 200 and not alert(answer)
+    assert again(game).seq == game.seq + 1
+
+
+def test_a_finished_game_takes_no_more_turns(sit, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    before = everything_written(game)
+    for form in ("step", "undo", "submit", "decide"):
+        assert "over" in alert(sit(alice, game).press(form, seq=game.seq, action="take night-hydra"))
+    assert everything_written(game) == before
+
+
+@pytest.mark.parametrize("form", ["", "step", "undo", "submit", "decide"])
+def test_a_stranger_does_not_find_a_private_table(sit, alice, bob, eve, form):
+    game = table_of(alice, bob, listed=False)
+    for reader in (eve, None):
+        answer = sit(reader, game).press(form, seq=0, action="bid 1") if form else sit(reader, game).look()
+        assert answer.status_code == 404
+
+
+def test_a_turn_cannot_be_taken_by_following_a_link(sit, alice, bob):
+    game = in_turns(alice, bob)
+    for form in ("step", "undo", "submit", "decide"):
+        assert sit(alice, game).look(form).status_code == 405
+
+
+def test_forms_need_their_token(sit, alice, bob):
+    table = sit(alice, in_turns(alice, bob))
+    table.browser.handler.enforce_csrf_checks = True
+    assert table.press("step", action="take night-hydra").status_code == 403
+
+
+# What must not be told
+
+
+def test_a_sealed_bid_changes_nothing_on_anybody_else_s_page(sit, alice, bob, eve):
+    game = table_of(alice, bob)
+    sit(bob, game).look()
+    before = {reader: without_token(sit(reader, game).look()) for reader in (bob, eve)}
+    sit(alice, game).press("decide", action="bid 3")
+    assert {reader: without_token(sit(reader, game).look()) for reader in (bob, eve)} == before
+
+
+def test_the_seed_is_on_the_page_when_the_game_has_ended_and_not_before(sit, alice, bob):
+    game = in_turns(alice, bob)
+    secret = bytes(game.seed.secret).hex()
+    page = text(sit(alice, game).look())
+    assert game.seed_hash in page and secret not in page
+    assert secret in text(sit(alice, play_out(game)).look())
+
+
+def test_a_watcher_is_offered_nothing(sit, alice, bob, eve):
+    game = in_turns(alice, bob)
+    answer = sit(eve, game).look()
+    assert actions(answer) == [] and "data-action" not in text(answer) and "Cards on offer" in text(answer)
+
+
+# What the page is made of
+
+
+def test_what_happened_since_one_looked_is_told_once(sit, alice, bob):
+    game = in_turns(alice, bob)
+    sit(bob, game).look()
+    play_turns(game, 1)
+    assert "since you last looked" in text(sit(bob, game).look())
+    assert "since you last looked" not in text(sit(bob, game).look())
+
+
+def test_a_fragment_does_not_count_as_having_looked(sit, alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    sit(bob, game, htmx=True).look()
+    assert Seat.objects.get(game=game, user=bob).seen_seq < game.seq
+
+
+def test_the_page_takes_no_more_than_eight_queries_for_the_table(sit, alice, bob, django_assert_max_num_queries):
+    """Besides them two for the session and its user, and one for the number of waiting games in the header."""
+    game = play_turns(in_turns(alice, bob), 6)
+    sit(alice, game).press("step", action=actions(sit(alice, game).look())[0])
+    table = sit(alice, game)
+    table.look()
+    with django_assert_max_num_queries(8 + 3):
+        table.look()
+
+
+def test_the_page_has_no_script_or_style_of_its_own(sit, alice, bob):
+    game = in_turns(alice, bob)
+    sit(alice, game).press("step", action=actions(sit(alice, game).look())[0])
+    for page in (text(sit(alice, game).look()), text(sit(alice, play_out(table_of(alice, bob))).look())):
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:", page)
+
+
+def test_ids_are_there_once(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card)
+    ids = re.findall(r'\sid="([^"]+)"', text(table.look(f"?region={start}")))
+    assert sorted({one for one in ids if ids.count(one) > 1}) == []
+
+
+def test_the_other_game_that_waits_is_one_press_away(sit, alice, bob):
+    other = in_turns(alice, bob)
+    game = play_turns(in_turns(alice, bob), 1)
+    assert other.get_absolute_url() in text(sit(alice, game).look())
+    assert "Next game waiting" not in text(sit(alice, other).look())
+
+
+def test_a_table_that_has_not_begun_shows_its_seats_and_refuses_turns(sit, alice):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    assert "Waiting for players" in text(sit(alice, game).look())
+    answer = sit(alice, game).press("decide", seq=0, action="bid 1")
+    assert "not begun" in alert(answer)
+
+
+# The land
+
+
+def test_the_land_is_fetched_once_and_kept(sit, alice, bob, client):
+    game = in_turns(alice, bob)
+    addresses = re.findall(r'(?:src|srcset)="(/boards/[^"]+)"', text(sit(alice, game).look()))
+    assert len(addresses) == 2
+    for address in addresses:
+        answer = client.get(address)
+        assert answer["Content-Type"] == "image/svg+xml" and "immutable" in answer["Cache-Control"]
+        assert client.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    "name", ["centre:atlantis:0.light", "nonsense.dark", "centre:desert:0.pink", "x" * 3000 + ".light"]
+)
+def test_a_land_that_does_not_exist_is_not_found(client, db, name):
+    assert client.get(f"/boards/{name}.svg").status_code == 404
+
+
+def test_the_readers_colours_decide_the_picture(sit, alice, bob):
+    game = in_turns(alice, bob)
+    alice.theme = "dark"
+    alice.save()
+    assert re.findall(r"\.(light|dark)\.svg", text(sit(alice, game).look())) == ["dark"]
