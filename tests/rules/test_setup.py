@@ -1,4 +1,4 @@
-"""Setting up: R1-R5, R37, R38, R53, R56, R57, R64, R65, and the boards as data."""
+"""Setting up: R1-R5, R38, R56, R57, R64, R65, and the boards as data."""
 
 from collections import Counter
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The four kinds of step: R13-R17, R46, R55-R57 as far as the base game has them, R68."""
+"""The four kinds of step: R13-R17, R46, R57, R68."""
 
 import pytest
 

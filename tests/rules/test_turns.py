@@ -103,6 +103,14 @@ def test_r18_when_the_deck_is_empty_the_row_is_not_refilled_and_the_cards_stay_c
     assert events(after(state, "take dire-goblin", "done"), f"take {ROW[5]}")[0].price == 2
 
 
+def test_r18_the_last_card_of_the_deck_still_comes() -> None:
+    state = position(row=ROW, armies=HOME)
+    state.deck = ["dire-ogre"]
+    state = after(state, "take ancient-sage", "done")
+    assert state.row == [*ROW[1:], "dire-ogre"]
+    assert state.deck == []
+
+
 def test_r18_the_cards_slide_left_and_the_new_one_comes_last() -> None:
     state = after(position(row=ROW, armies=HOME), "take forest-gnome", "done")
     assert state.row[:5] == [card for card in ROW if card != "forest-gnome"]
@@ -128,6 +136,12 @@ def test_r40_while_any_step_is_legal_a_useless_one_too_the_turn_wants_done() -> 
 
 def test_r40_movement_that_cannot_leave_an_island_of_one_region_ends_the_turn() -> None:
     state = taking("dire-ogre", armies={"c3": (1, 1, 1)})
+    assert state.turn == BOB
+
+
+def test_r40_movement_left_that_leads_nowhere_ends_the_turn() -> None:
+    """c3 has the sea all around: with two of five movements left its army stays, and it is the only one."""
+    state = after(taking("dire-goblin", armies={"c2": (1, 1, 1)}), "move c2 c3")
     assert state.turn == BOB
 
 
