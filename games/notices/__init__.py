@@ -1,1 +1,1 @@
-"""What people are told: `services` write rows here (outbox), a worker turns them into mails (deliver, messages, channels)."""
+"""What people are told: services write rows (outbox), a worker turns them into mails (deliver, messages, channels)."""

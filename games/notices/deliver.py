@@ -1,13 +1,13 @@
 """Sends what the outbox holds. Any number of workers may be at it, be killed, or be told twice.
 
-A worker claims a notice by a conditional update that holds for LEASE, and with every claim `attempts` goes up: so the
-number of the attempt is what proves that a claim is still one's own. Right before the mail is handed to the mail server the
-claim is renewed and the notice looked at once more, so a turn taken meanwhile still stops it.
+A worker claims a notice by a conditional update that holds for LEASE, and with every claim `attempts` goes up: the
+number of the attempt is what proves that a claim is still one's own. Right before the mail is handed to the mail server
+the claim is renewed and the notice looked at once more, so a turn taken meanwhile still stops it.
 
-Killed before that, a worker has sent nothing, and the sweep sends it when the lease is over. Killed in the fraction of a
-second between the server's acceptance and our writing it down, nobody can know: SMTP has no answer to that (RFC 1047).
-We then do as every mail server does and hand it over again, under the same Message-ID, by which mailboxes know it for one
-and the same mail: hearing twice costs a glance, not hearing costs a turn.
+Killed before that, a worker has sent nothing, and the sweep sends it when the lease is over. Killed in the fraction of
+a second between the server's acceptance and our writing it down, nobody can know: SMTP has no answer to that (RFC
+1047). We then do as every mail server does and hand it over again, under the same Message-ID, by which mailboxes know
+it for one and the same mail: hearing twice costs a glance, not hearing costs a turn.
 """
 
 import logging
@@ -30,7 +30,8 @@ LEASE = timedelta(minutes=5)  # well above what EMAIL_TIMEOUT lets one mail take
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 ROUND = 200  # notices that one sweep sends
 MAIL_IS_DOWN = "notices.mail-is-down"
-PAUSE = 50  # seconds in which nobody else knocks at a mail server that did not answer; under a minute, so each sweep tries
+PAUSE = 50  # seconds in which nobody knocks at a mail server that did not answer; sweeps, a minute apart, do
+ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server is well, it does not want this mail now
 
 
 def sweep() -> int:
@@ -56,8 +57,9 @@ def deliver(pk: int) -> bool:
         return _send(notice)
     except smtplib.SMTPRecipientsRefused as refusal:
         _refused(notice, refusal)
-    except (smtplib.SMTPException, OSError) as error:
-        cache.set(MAIL_IS_DOWN, True, PAUSE)
+    except OSError as error:  # all that smtplib and sockets raise
+        if not isinstance(error, ONE_MAIL):
+            cache.set(MAIL_IS_DOWN, True, PAUSE)
         logger.warning("Notice %s was not sent: %r", notice.pk, error)
         _put_back(notice, error)
     except Exception as error:  # a fault of ours must neither stop the sweep nor lose the notice
@@ -75,7 +77,11 @@ def claim(pk: int) -> Notice | None:
     untouched = due(now).filter(pk=pk, attempts=notice.attempts)
     notice.attempts += 1
     taken = untouched.update(
-        state=Fate.SENDING, claimed_at=now, due_at=now + LEASE, attempts=notice.attempts, message_id=email.message_id(notice)
+        state=Fate.SENDING,
+        claimed_at=now,
+        due_at=now + LEASE,
+        attempts=notice.attempts,
+        message_id=email.message_id(notice),
     )
     return notice if taken else None
 

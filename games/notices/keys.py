@@ -1,4 +1,4 @@
-"""Keys to one seat: whoever holds the link from a player's mail may see that game and act for that seat, and nothing else.
+"""Keys to one seat: whoever holds the link from a player's mail may see that game and act for that seat, no more.
 
 A key is signed, ends after KEPT, and is worth nothing once somebody else sits there or the player changed the password.
 It opens nothing by being looked at: the page behind it asks, for mail scanners follow links too.
@@ -7,6 +7,7 @@ It opens nothing by being looked at: the page behind it asks, for mail scanners 
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.http import HttpRequest
 from django.urls import reverse
@@ -56,7 +57,7 @@ def open_seat(request: HttpRequest, signed: str, public_id: str) -> None:
     request.session[OPENED] = dict(list(opened.items())[-MANY:])
 
 
-def reader(request: HttpRequest, public_id: str) -> User:
+def reader(request: HttpRequest, public_id: str) -> User | AnonymousUser:
     """Who looks at this game: the person signed in, else whoever's seat this browser has opened."""
     signed = request.session.get(OPENED, {}).get(public_id)
     if signed is None or sits(request.user, public_id):
@@ -65,5 +66,5 @@ def reader(request: HttpRequest, public_id: str) -> User:
     return seat.user if seat and seat.user else request.user
 
 
-def sits(user: User, public_id: str) -> bool:
-    return user.is_authenticated and Seat.objects.filter(game__public_id=public_id, user=user).exists()
+def sits(user: User | AnonymousUser, public_id: str) -> bool:
+    return isinstance(user, User) and Seat.objects.filter(game__public_id=public_id, user=user).exists()

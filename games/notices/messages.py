@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -23,6 +22,7 @@ from games.models import Entry, Game, Seat
 from games.models.log import By
 from games.notices import keys
 from games.notices.models import Kind, Notice
+from games.rules import log
 from games.rules.empire.edition import edition
 from games.rules.empire.state import BID, FIRST, TURN
 from games.rules.empire.view import OfferView, View
@@ -71,13 +71,15 @@ class Player:
 class Message:
     """What the reader is told: `title` alone, as a push would show it, or with all the rest, as a mail does.
 
-    `lead` is the sentence to begin with. `since` is what happened since the reader's last turn, `deadline` until when an
-    answer is awaited, `view` and `changed` the board to draw. Addresses are absolute.
+    `table` names the game and the others there, `lead` is the sentence to begin with. `since` is what happened since
+    the reader's last turn, `deadline` until when an answer is awaited, `view` and `changed` the board to draw.
+    Addresses are absolute.
     """
 
     notice: Notice
     reader: User
     game: Game
+    table: str
     title: str
     lead: str
     url: str
@@ -124,7 +126,7 @@ def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
     game = seat.game
     return Message(
         notice=notice, reader=reader, game=game, unsubscribe=unsubscribe_url(reader, notice.kind),
-        title=_("{game}: the table closed").format(game=game.rules.name),
+        table=short_name(game), title=_("The table closed: {game}").format(game=short_name(game)),
         lead=_("Nobody else sat down, so the table has closed by itself."),
         url=settings.SITE_URL + reverse("lobby"),
     )  # fmt: skip
@@ -136,20 +138,25 @@ def _table(notice: Notice, seat: Seat, reader: User) -> Message:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     view = game.rules.view(position.current(game, seats, getattr(game, "snapshot", None)), seat.number)
     since, changed = news(game, seats, seat)
-    subject, lead = _WORDS[notice.kind](view, seat, seats)
+    table, (what, lead) = table_name(game, seats, seat), _WORDS[notice.kind](view, seat, seats)
     awaited = seat.owes and not view.over
     return Message(
         notice=notice, reader=reader, game=game, unsubscribe=unsubscribe_url(reader, notice.kind),
-        title=_("{table}: {news}").format(table=table_name(game, seats, seat), news=subject), lead=lead,
+        table=table, title=_("{news}: {table}").format(table=table, news=what), lead=lead,
         url=keys.url(seat), since=since, offers=offers(view) if awaited else (), players=players(view, seats),
         deadline=seat.deadline if awaited else None, next_url=next_url(game, reader), view=view, changed=changed,
     )  # fmt: skip
 
 
 def table_name(game: Game, seats: list[Seat], me: Seat) -> str:
-    """The game and the others at the table: the same in every message about it, so that mail programs keep them together."""
+    """The game and the others at the table."""
     others = [seat.name for seat in seats if seat.number != me.number]
-    return _("{game} with {players}").format(game=game.rules.name, players=enumerated(others))
+    return _("{game} with {players}").format(game=short_name(game), players=enumerated(others))
+
+
+def short_name(game: Game) -> str:
+    """The ruleset without the name of its family, which subjects have no room for."""
+    return game.rules.name.rpartition(": ")[2]
 
 
 def enumerated(names: list[str]) -> str:
@@ -160,12 +167,12 @@ def enumerated(names: list[str]) -> str:
 
 def _turn(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
     if view.phase == BID:
-        return _("your bid"), _bid(view, seat)
+        return _("Your bid"), _bid(view, seat)
     if view.phase == FIRST:
-        return _("you won the bid"), _("You won the bid: say who starts.")
+        return _("You won the bid"), _("You won the bid: say who starts.")
     coins = view.players[seat.number].coins
     lead = ngettext("It is your turn. You have {n} coin.", "It is your turn. You have {n} coins.", coins)
-    return _("your turn"), lead.format(n=coins)
+    return _("Your turn"), lead.format(n=coins)
 
 
 def _bid(view: View, seat: Seat) -> str:
@@ -180,29 +187,32 @@ def _bid(view: View, seat: Seat) -> str:
 
 def _time(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
     what = _("Your bid is still awaited") if view.phase == BID else _("It is still your turn")
-    return _("your time is running out"), _("{what}. When time is up, a bot decides for you.").format(what=what)
+    return _("Your time is running out"), _("{what}. When time is up, a bot decides for you.").format(what=what)
 
 
 def _started(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
     lead = _("Everybody is here: the game begins.")
-    return _("the game begins"), f"{lead} {_bid(view, seat)}" if seat.owes and view.phase == BID else lead
+    return _("The game begins"), f"{lead} {_bid(view, seat)}" if seat.owes and view.phase == BID else lead
 
 
 def _ended(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
     sheet = view.scoresheet
     points = sheet.seats[sheet.winners[0]].total
     if sheet.winners == (seat.number,):
-        return _("you won"), ngettext("You won with {n} point.", "You won with {n} points.", points).format(n=points)
+        return _("You won"), ngettext("You won with {n} point.", "You won with {n} points.", points).format(n=points)
     winners = enumerated([seats[number].name for number in sheet.winners])
-    return _("the game ended"), _result(winners, len(sheet.winners), points)
+    return _("The game ended"), _result(winners, len(sheet.winners), points)
 
 
 def _result(winners: str, count: int, points: int) -> str:
     if count > 1:
         return _("{players} share the win with {n} points.").format(players=winners, n=points)
-    return ngettext("{player} won with {n} point.", "{player} won with {n} points.", points).format(player=winners, n=points)
+    return ngettext("{player} won with {n} point.", "{player} won with {n} points.", points).format(
+        player=winners, n=points
+    )
 
 
+# what is new, for the subject, and the sentence to begin with
 _WORDS: dict[str, Callable[[View, Seat, list[Seat]], tuple[str, str]]] = {
     Kind.TURN: _turn,
     Kind.TIME: _time,
@@ -213,11 +223,21 @@ _WORDS: dict[str, Callable[[View, Seat, list[Seat]], tuple[str, str]]] = {
 
 def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], frozenset[str]]:
     """What happened since the reader's own last turn, and the regions that it changed."""
-    last = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).aggregate(last=Max("seq"))["last"]
-    rows = list(Entry.objects.filter(game=game, seq__gt=last or 0).order_by("-seq")[:LATEST])[::-1]
+    rows = list(Entry.objects.filter(game=game, seq__gt=last_turn(game, seat)).order_by("-seq")[:LATEST])[::-1]
     said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
     told = tuple(Happening(line.sentences, _note(line, seats)) for line in said if line.sentences)
     return told, regions_of(rows)
+
+
+def last_turn(game: Game, seat: Seat) -> int:
+    """The entry of the last turn that the seat's player took; 0 for none. What came of a sealed decision is news."""
+    own = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")
+    return next((row.seq for row in own[:LATEST] if is_open(game, row)), 0)
+
+
+def is_open(game: Game, row: Entry) -> bool:
+    """Whether everybody may know all of the entry."""
+    return all(game.rules.seen(event, None) is not None for event in log.facts(game.rules, position.plain(row)))
 
 
 def _note(line: lines.Line, seats: list[Seat]) -> str:

@@ -10,7 +10,7 @@ from games.services.bell import ring
 
 
 def tell(*, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None) -> Notice | None:
-    """Tell the player of `seat` once about entry `seq`, now or when it is due. Null where nobody wants to hear of it."""
+    """Tell the player of `seat` once about entry `seq`, at once or when it is due. Null where nobody wants to hear."""
     if seat.bot or seat.user is None or not seat.user.wants_mail(kind):
         return None
     now = timezone.now()

@@ -1,6 +1,7 @@
 """Mail: a message as text, as HTML and with the board as a picture inside; nothing in it is fetched from anywhere."""
 
 import hashlib
+import re
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
 from functools import cache
@@ -19,16 +20,16 @@ from games.notices.models import Notice
 from games.notices.picture import board_png
 
 PICTURE = "board"
-PICTURE_WIDTH = 1120  # pixels; shown at half of it, so that it is sharp on good screens
+PICTURE_WIDTH = 640  # pixels; a few hundred kilobytes
 
 
 class Mail(EmailMultiAlternatives):
-    """The same message gives the same bytes, every time it is tried: parts are divided by the Message-ID, not by chance."""
+    """The same message gives the same bytes every time: its parts are divided by the Message-ID, not by chance."""
 
     mixed_subtype = "related"
 
-    def message(self, *args: Any, **kwargs: Any) -> SafeMIMEMultipart:
-        whole = super().message(*args, **kwargs)
+    def message(self) -> SafeMIMEMultipart:  # type: ignore[override]
+        whole: SafeMIMEMultipart = super().message()  # type: ignore[assignment]
         name = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:24]
         dividable = [part for part in whole.walk() if isinstance(part, MIMEMultipart)]
         for number, part in enumerate(dividable):
@@ -58,11 +59,10 @@ def thread_id(game: Game) -> str:
 def compose(message: Message) -> Mail:
     with reading_as(message.reader):
         picture = board_png(message, PICTURE_WIDTH)
-        context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL, "picture": picture and PICTURE}
+        context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL}
+        context["picture"] = PICTURE if picture else ""
         subject, text, html = (_render(message.kind, part, context) for part in ("subject.txt", "txt", "html"))
-    mail = Mail(
-        subject=" ".join(subject.split()), body=text.strip() + "\n", to=[message.reader.email], headers=headers(message)
-    )
+    mail = Mail(subject=" ".join(subject.split()), body=airy(text), to=[message.reader.email], headers=headers(message))
     mail.attach_alternative(inliner().inline(html), "text/html")
     if picture:
         mail.attach(_inline(picture))
@@ -71,6 +71,11 @@ def compose(message: Message) -> Mail:
 
 def _render(kind: str, part: str, context: dict[str, Any]) -> str:
     return render_to_string(f"emails/{kind}.{part}", context)
+
+
+def airy(text: str) -> str:
+    """No more than one empty line between paragraphs, whatever templates leave behind."""
+    return re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n"
 
 
 @cache

@@ -1,0 +1,54 @@
+"""Mails as those who get them have them: parsed from the bytes that travel."""
+
+import re
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from django.core import mail
+
+from games.models import Game, Notice
+from tests.cast import state_of, submit
+
+
+def received(name: str) -> list[EmailMessage]:
+    sent = [one for one in mail.outbox if one.to == [f"{name.lower()}@example.org"]]
+    return [message_from_bytes(one.message().as_bytes(), policy=policy.default) for one in sent]
+
+
+def only_letter(name: str) -> EmailMessage:
+    (letter,) = received(name)
+    return letter
+
+
+def subjects(name: str) -> list[str]:
+    return [letter["Subject"] for letter in received(name)]
+
+
+def text_of(letter: EmailMessage) -> str:
+    return letter.get_body(("plain",)).get_content()
+
+
+def html_of(letter: EmailMessage) -> str:
+    return letter.get_body(("html",)).get_content()
+
+
+def pictures_of(letter: EmailMessage) -> list[EmailMessage]:
+    return [part for part in letter.walk() if part.get_content_maintype() == "image"]
+
+
+def link_of(letter: EmailMessage) -> str:
+    """The path that opens the reader's seat."""
+    found = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))
+    assert found
+    return found[1]
+
+
+def take(game: Game, seat: int, card: int = 0) -> None:
+    """Take that card of those one can pay for, and no step with it."""
+    takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), seat)]
+    submit(game, seat, takes[card], "done")
+
+
+def notice(kind: str, name: str, game: Game) -> Notice:
+    """The last one of the kind to somebody."""
+    return Notice.objects.filter(kind=kind, seat__name=name, seat__game=game).latest("seq")

@@ -1,0 +1,206 @@
+"""Each notice goes out once: whoever is at it, whoever dies, and whatever the mail server says."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.utils import timezone
+
+from games.models import Notice
+from games.notices import deliver
+from games.notices.models import Fate, Kind
+from games.services.clock import sweep_overdue
+from games.services.lobby import open_table
+from tests.cast import in_turns, person, seats_of
+from tests.notices.letters import notice, received, take
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(game) -> Notice:
+    """Bob is to be told that it is his turn."""
+    take(game, 0)
+    return notice(Kind.TURN, "Bob", game)
+
+
+def fate(told: Notice) -> tuple[str, str]:
+    told.refresh_from_db()
+    return told.state, told.why
+
+
+def wait(clock, **time: float) -> None:
+    clock.shift(timedelta(**time))
+
+
+def test_two_sweeps_send_one_mail(told):
+    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    assert fate(told) == (Fate.SENT, "")
+    assert (told.attempts, told.sent_at) == (1, timezone.now())
+    assert told.message_id == received("Bob")[0]["Message-ID"]
+
+
+def test_a_task_that_is_run_twice_sends_one_mail(told):
+    assert (deliver.deliver(told.pk), deliver.deliver(told.pk)) == (True, False)
+    assert len(received("Bob")) == 1
+
+
+def test_a_turn_that_has_been_taken_is_told_to_nobody(told, game):
+    take(game, 1)
+    deliver.sweep()
+    assert fate(told) == (Fate.DROPPED, "taken")
+    assert received("Bob") == []
+
+
+def test_a_turn_that_the_clock_has_taken_is_told_to_nobody(told, game, clock):
+    wait(clock, hours=49)
+    sweep_overdue(timezone.now())
+    deliver.sweep()
+    assert fate(told) == (Fate.DROPPED, "taken")
+
+
+def test_a_reminder_of_a_turn_that_has_been_taken_is_dropped(told, game, clock):
+    reminder = notice(Kind.TIME, "Bob", game)
+    deliver.sweep()
+    take(game, 1)
+    wait(clock, hours=40)
+    deliver.sweep()
+    assert fate(reminder) == (Fate.DROPPED, "taken")
+    assert len(received("Bob")) == 1
+
+
+def test_a_kind_that_is_switched_off_before_it_is_sent_is_not_sent(told, bob):
+    bob.mail_turn = False
+    bob.save()
+    deliver.sweep()
+    assert fate(told) == (Fate.DROPPED, "unwanted")
+
+
+def test_nobody_is_told_about_a_seat_that_nobody_sits_in_any_more(told, bob):
+    bob.delete()
+    deliver.sweep()
+    assert fate(told) == (Fate.DROPPED, "left")
+    assert mail.outbox == []
+
+
+def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_once_the_lease_is_over(told, clock):
+    assert deliver.claim(told.pk)
+    wait(clock, minutes=4, seconds=59)
+    assert deliver.sweep() == 0
+    wait(clock, seconds=1)
+    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    assert (fate(told)[0], told.attempts, len(received("Bob"))) == (Fate.SENT, 2, 1)
+
+
+def test_a_worker_that_slept_longer_than_its_lease_sends_nothing(told, clock):
+    asleep = deliver.claim(told.pk)
+    wait(clock, minutes=6)
+    assert not deliver._send(asleep), "its lease is over"
+    deliver.sweep()
+    assert not deliver._send(asleep), "another one has sent it"
+    assert len(received("Bob")) == 1
+
+
+def test_a_mail_server_that_is_down_is_tried_again_later_and_later_until_it_answers(told, clock, settings):
+    locmem = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody is there
+    waits = []
+    for _attempt in range(5):
+        deliver.sweep()
+        assert fate(told) == (Fate.QUEUED, "ConnectionRefusedError: [Errno 111] Connection refused")
+        waits.append((told.due_at - timezone.now()) / timedelta(minutes=1))
+        assert deliver.sweep() == 0
+        clock.move_to(told.due_at)
+    settings.EMAIL_BACKEND = locmem
+    assert deliver.sweep() == 1
+    assert waits == [1, 5, 15, 60, 60]
+    assert (fate(told), told.attempts) == ((Fate.SENT, ""), 6)
+
+
+def test_after_a_day_without_an_answer_it_fails_with_the_reason(alice, clock, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    told = Notice.objects.create(kind=Kind.CLOSED, seat=seats_of(open_table(user=alice))[0], seq=0)
+    began = timezone.now()
+    while fate(told)[0] == Fate.QUEUED:
+        clock.move_to(max(told.due_at, timezone.now()))
+        deliver.sweep()
+    assert fate(told) == (Fate.FAILED, "ConnectionRefusedError: [Errno 111] Connection refused")
+    assert timedelta(hours=23) < timezone.now() - began < timedelta(hours=25)
+
+
+def test_while_the_mail_server_does_not_answer_one_mail_in_a_minute_knocks(told, game, clock, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    take(in_turns(*(seat.user for seat in seats_of(game))), 0)
+    deliver.sweep()
+    assert sum(Notice.objects.values_list("attempts", flat=True)) == 1
+
+
+def test_a_real_mail_server_gets_the_mail_whole(told, mail_server):
+    deliver.sweep()
+    (kept,) = mail_server.kept
+    assert told_id(told) in kept.decode() and kept.endswith(b"==--\r\n")
+
+
+def told_id(told: Notice) -> str:
+    told.refresh_from_db()
+    return told.message_id
+
+
+def test_an_address_that_does_not_exist_is_not_tried_again(told, mail_server):
+    mail_server.refusals["RCPT"] = "550 no such mailbox"
+    deliver.sweep()
+    state, why = fate(told)
+    assert state == Fate.FAILED and "no such mailbox" in why
+    assert deliver.sweep() == 0
+
+
+def test_an_address_that_is_greylisted_is_tried_again(told, mail_server, clock):
+    mail_server.refusals["RCPT"] = "450 come back in a minute"
+    deliver.sweep()
+    assert fate(told)[0] == Fate.QUEUED
+    mail_server.refusals.clear()
+    wait(clock, minutes=1)
+    assert deliver.sweep() == 1
+
+
+def test_a_mail_that_the_server_does_not_want_holds_up_no_other(told, mail_server, game):
+    mail_server.refusals["DATA"] = "554 looks like spam"
+    take(in_turns(*(seat.user for seat in seats_of(game))), 0)
+    deliver.sweep()
+    assert fate(told)[0] == Fate.QUEUED
+    assert Notice.objects.filter(attempts=1).count() > 1
+
+
+def test_what_cannot_be_written_stays_queued_with_the_reason_and_holds_up_no_other(told, game):
+    broken = seats_of(open_table(user=person("Carol")))[0]
+    odd = Notice.objects.create(kind=Kind.STARTED, seat=broken, seq=0, due_at=told.due_at)
+    assert deliver.sweep() == 1
+    assert fate(odd)[0] == Fate.QUEUED and odd.why
+    assert fate(told)[0] == Fate.SENT
+
+
+def test_every_worker_at_once_sends_one_mail(transactional_db, clock):
+    game = in_turns(person("Alice"), person("Bob"))
+    told = notice(Kind.STARTED, "Alice", game)
+    Notice.objects.filter(pk=told.pk).update(state=Fate.QUEUED, due_at=timezone.now())  # the bell has had it sent
+    mail.outbox.clear()
+    workers, ready, sent = 6, threading.Barrier(6), []
+
+    def work() -> None:
+        ready.wait()
+        sent.append(deliver.deliver(told.pk))
+        connection.close()
+
+    threads = [threading.Thread(target=work) for _worker in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(sent) == [False] * 5 + [True]
+    assert len(mail.outbox) == 1
+    assert fate(told)[0] == Fate.SENT

@@ -1,0 +1,208 @@
+"""What mails say, to whom, and how they are built."""
+
+import re
+from email import message_from_bytes, policy
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+from django.utils.html import strip_tags
+
+from games.boards.faces import face
+from games.notices import deliver, messages
+from games.notices.channels import email
+from games.notices.models import Kind
+from games.rules.empire.edition import edition
+from games.services import clock as clocks
+from games.services import lobby
+from tests.cast import in_turns, person, play_out, seats_of, state_of, submit, table_of
+from tests.notices.letters import html_of, link_of, notice, only_letter, pictures_of, received, subjects, take, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_when_alice_has_taken_her_turn_bob_gets_one_mail_and_alice_none(game):
+    take(game, 0)
+    deliver.sweep()
+    assert subjects("Bob") == ["Your turn: Legends with Alice"]
+    assert subjects("Alice") == []
+
+
+def test_the_bell_after_the_commit_sends_it_without_waiting_for_the_sweep(game, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        take(game, 0)
+    assert len(received("Bob")) == 1
+    deliver.sweep()
+    assert len(received("Bob")) == 1
+
+
+def test_it_says_what_happened_since_the_readers_last_turn_and_nothing_older(game):
+    take(game, 0)
+    take(game, 1)
+    owned = state_of(game).owned
+    take(game, 0)
+    deliver.sweep()
+    alices_last = edition("legends").cards[state_of(game).owned[0][-1]].name
+    bobs = edition("legends").cards[owned[1][0]].name
+    text = text_of(received("Bob")[-1])
+    assert f"Alice takes {alices_last}" in text
+    assert f"Bob takes {bobs}" not in text
+
+
+def test_it_lists_just_the_cards_that_the_reader_can_pay_for_with_prices(game):
+    take(game, 0)
+    deliver.sweep()
+    state = state_of(game)
+    text, html = text_of(only_letter("Bob")), strip_tags(html_of(only_letter("Bob")))
+    for card, price in zip(state.row, edition("legends").prices, strict=True):
+        shown = face(edition("legends").cards[card])
+        words = {0: "for nothing", 1: "for 1 coin"}.get(price, f"for {price} coins")
+        assert (f"* {shown.name}, {words}: " in text) == (price <= state.coins[1])
+        assert (shown.name in html.partition("You can take")[2]) == (price <= state.coins[1])
+
+
+def test_it_says_until_when_by_the_readers_own_clock(game):
+    take(game, 0)
+    deliver.sweep()
+    assert "You have until Wednesday 4 March, 18:00 (Asia/Tokyo)." in text_of(only_letter("Bob"))
+
+
+def test_the_board_is_a_picture_inside_the_mail_and_nothing_is_fetched_from_outside(game):
+    take(game, 0)
+    deliver.sweep()
+    letter = only_letter("Bob")
+    (picture,) = pictures_of(letter)
+    assert picture.get_content().startswith(b"\x89PNG") and len(picture.get_content()) > 20_000
+    assert (picture["Content-ID"], picture.get_content_disposition()) == ("<board>", "inline")
+    html = html_of(letter)
+    assert re.findall(r'src="([^"]*)"', html) == ["cid:board"]
+    assert not re.search(r"<(link|script|iframe|object|video)|url\(|@import|@font-face", html)
+    assert len(letter.as_bytes()) < 600_000
+
+
+def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_one_click(game, client):
+    take(game, 0)
+    take(game, 1)
+    take(game, 0)
+    deliver.sweep()
+    take(game, 1)
+    take(game, 0)
+    deliver.sweep()
+    first, second = received("Bob")
+    assert first["Message-ID"] == f"<turn.{game.public_id}.1.{notice('turn', 'Bob', game).seq - 2}@testserver>"
+    assert first["Message-ID"] != second["Message-ID"]
+    assert first["References"] == second["References"] == second["In-Reply-To"] == f"<game.{game.public_id}@testserver>"
+    assert first["Auto-Submitted"] == "auto-generated"
+    assert first["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    client.post(first["List-Unsubscribe"].strip(" <>"), {"List-Unsubscribe": "One-Click"})
+    take(game, 1)
+    take(game, 0)
+    deliver.sweep()
+    assert len(received("Bob")) == 2
+
+
+def test_who_won_the_bid_is_asked_who_starts(alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 1, "bid 3")
+    submit(game, 0, "bid 0")
+    deliver.sweep()
+    assert subjects("Bob")[-1] == "You won the bid: Legends with Alice"
+    assert "The bids: Alice 0, Bob 3. Bob wins and pays 3." in text_of(received("Bob")[-1])
+    assert "The first cards" in text_of(received("Bob")[-1])
+
+
+def test_when_the_last_seat_is_taken_the_others_hear_that_their_bid_is_awaited(alice, bob):
+    carol = person("Carol")
+    table_of(alice, bob, carol)
+    deliver.sweep()
+    assert subjects("Alice") == ["The game begins: Legends with Bob and Carol"]
+    assert "Your bid is awaited. You have 11 coins" in " ".join(text_of(only_letter("Alice")).split())
+    assert subjects("Carol") == [], "who sat down last sees the table already"
+
+
+def test_when_it_ends_everybody_hears_the_points_by_player_with_places(game):
+    play_out(game)
+    deliver.sweep()
+    first, second = sorted(seats_of(game), key=lambda seat: seat.place)
+    assert subjects(first.name)[-1].startswith("You won")
+    for seat in (first, second):
+        text = text_of(received(seat.name)[-1])
+        assert re.search(rf"1\. {first.name} . {first.total} points?\n2\. {second.name} . {second.total} point", text)
+
+
+def test_behind_a_game_of_three_stands_the_link_to_the_next_one(alice, bob, client):
+    game = play_out(in_turns(alice, bob, full=True))
+    deliver.sweep()
+    (ended,) = [letter for letter in received("Bob") if "ended" in letter["Message-ID"]]
+    following = game.full_game.games.get(number=2)
+    assert f"The next game of three has begun:\nhttp://testserver/games/{following.public_id}/enter/" in text_of(ended)
+
+
+def test_at_four_fifths_of_the_clock_one_reminder_comes(game, clock):
+    take(game, 0)
+    deliver.sweep()
+    clock.shift(0.79 * 48 * 3600)
+    deliver.sweep()
+    assert len(received("Bob")) == 1
+    clock.shift(0.02 * 48 * 3600)
+    deliver.sweep()
+    deliver.sweep()
+    assert subjects("Bob")[1:] == ["Your time is running out: Legends with Alice"]
+    assert "You have until Wednesday 4 March, 18:00" in text_of(received("Bob")[1])
+
+
+def test_what_the_clock_decided_is_told_as_such(game, clock):
+    clock.shift(49 * 3600)
+    deliver.sweep()
+    mail.outbox.clear()
+    clocks.sweep_overdue(timezone.now())
+    deliver.sweep()
+    assert "Time was up, so a bot decided for Alice." in text_of(only_letter("Bob"))
+
+
+def test_a_table_that_closed_by_itself_says_so_without_a_board(alice, clock):
+    lobby.open_table(user=alice, listed=True)
+    clock.shift(15 * 24 * 3600)
+    lobby.close_stale_tables(timezone.now())
+    deliver.sweep()
+    letter = only_letter("Alice")
+    assert (letter["Subject"], pictures_of(letter)) == ("The table closed: Legends", [])
+    assert "http://testserver/lobby/" in text_of(letter)
+
+
+def test_mails_of_positions_that_differ_in_anothers_sealed_bid_are_the_same_to_the_byte(alice, bob):
+    game = table_of(alice, bob)
+    written = []
+    for coins in (0, 7):
+        submit(game, 0, f"bid {coins}")
+        reminder = notice(Kind.TIME, "Bob", game)
+        written.append(email.compose(messages.message(reminder)).message().as_bytes())
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("kind", ["turn", "time", "started", "ended"])
+def test_every_mail_is_sound_mime_with_the_same_link_in_text_and_html(kind, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    letter = message_from_bytes(compose_bytes(kind, game), policy=policy.default)
+    assert not letter.defects and not any(part.defects for part in letter.walk())
+    assert letter.get_content_type() == "multipart/related"
+    assert link_of(letter) in html_of(letter).replace("&amp;", "&")
+    assert letter["To"].addresses[0].addr_spec == "bob@example.org"
+    assert all(len(line) < 999 for line in letter.as_bytes().splitlines())
+
+
+def compose_bytes(kind: str, game) -> bytes:
+    seat = seats_of(game)[1]
+    told, _new = seat.notices.get_or_create(kind=kind, seq=0)
+    return email.compose(messages.message(told)).message().as_bytes()
+
+
+def test_a_name_that_looks_like_html_is_only_a_name(game):
+    seat = seats_of(game)[0]
+    seat.name = "<b>Al & Co</b>"
+    seat.save()
+    take(game, 0)
+    deliver.sweep()
+    letter = only_letter("Bob")
+    assert "<b>Al & Co</b> takes" in text_of(letter)
+    assert "<b>Al" not in html_of(letter)
