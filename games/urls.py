@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.views import boards, desk, enter, export, history_pages, join, lobby, rules, table
+from games.views import boards, desk, enter, export, history_pages, join, lobby, notices, rules, table
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -16,6 +16,7 @@ urlpatterns = [
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
+    path("notices/", notices.notices, name="notices"),
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),

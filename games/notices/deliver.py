@@ -144,8 +144,9 @@ def _end(notice: Notice, fate: Fate, why: str = "") -> bool:
 
 def _refused(notice: Notice, refusal: smtplib.SMTPRecipientsRefused) -> None:
     """The mail server does not want the address: for good (5xx), or, as with greylisting, for now."""
-    if all(code >= 500 for code, _reason in refusal.recipients.values()):
-        _end(notice, Fate.FAILED, str(refusal))
+    answers = refusal.recipients.values()
+    if all(code >= 500 for code, _words in answers):
+        _end(notice, Fate.FAILED, "; ".join(f"{code} {words.decode(errors='replace')}" for code, words in answers))
     else:
         _put_back(notice, refusal)
 

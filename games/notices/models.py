@@ -65,3 +65,8 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.seat_id}@{self.seq}: {self.state}"
+
+    @property
+    def reason(self) -> str:
+        """`why` in words."""
+        return str(Why(self.why).label) if self.why in Why.values else self.why

@@ -1,0 +1,65 @@
+"""The page that says what somebody was told, and what became of it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils.html import strip_tags
+
+from games.models import Notice
+from games.notices import deliver
+from games.notices.models import Fate
+from tests.cast import person
+from tests.notices.letters import notice, take
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(client, person) -> str:
+    client.force_login(person)
+    return re.sub(r"\s+", " ", strip_tags(client.get("/notices/").content.decode()))
+
+
+def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clock(game, client, bob):
+    take(game, 0)
+    deliver.sweep()
+    page = shown(client, bob)
+    assert f"{game.public_id}Your turn Sent 2 Mar, 18:00" in page
+    assert "Time is running out Waiting Due 4 Mar, 08:24, unless you act before." in page
+
+
+def test_it_says_why_something_was_not_sent(game, client, bob):
+    take(game, 0)
+    take(game, 1)
+    deliver.sweep()
+    assert "Your turn Not sent the turn was taken before it was sent" in shown(client, bob)
+
+
+def test_it_says_what_the_mail_server_answered(game, client, bob, mail_server):
+    mail_server.refusals["RCPT"] = "550 no such mailbox"
+    take(game, 0)
+    deliver.sweep()
+    assert "Failed The mail server did not take it: 550 no such mailbox" in shown(client, bob)
+
+
+def test_one_sees_ones_own_notices_only(game, client):
+    take(game, 0)
+    deliver.sweep()
+    assert game.public_id not in shown(client, person("Eve"))
+    client.logout()
+    assert client.get("/notices/").status_code == 302
+
+
+def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob, django_assert_max_num_queries):
+    take(game, 0)
+    seat = notice("turn", "Bob", game).seat
+    written = seat.notices.first().created_at - timedelta(days=1)
+    Notice.objects.bulk_create(
+        Notice(kind="turn", seat=seat, seq=1000 + n, state=Fate.SENT, created_at=written, sent_at=written)
+        for n in range(60)
+    )
+    client.force_login(bob)
+    with django_assert_max_num_queries(8):
+        first = client.get("/notices/").content.decode()
+    assert (first.count("badge"), "Older" in first) == (40, True)
+    assert client.get("/notices/?page=2").content.decode().count('class="badge') == 22
