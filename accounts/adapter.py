@@ -1,6 +1,7 @@
 """How allauth treats our people: a guest who signs up stays the same person, and one who signs in brings the games."""
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from django.contrib import messages
 from django.core.mail import EmailMessage
 from django.forms import Form
@@ -19,9 +20,25 @@ class Adapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest = False
+        self.take_over_addresses(request, user, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)
         rename_seats(user=user)
         return user
+
+    def take_over_addresses(self, request: HttpRequest, guest: User, email: str) -> None:
+        """What a guest had told us of addresses is settled by signing up; one that was confirmed stays so."""
+        told = EmailAddress.objects.filter(user_id=guest.pk)
+        if told.filter(email__iexact=email, verified=True).exists():
+            self.stash_verified_email(request, email)
+        told.delete()
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """An address that an account has already, confirmed or not, cannot become a guest's too."""
+        if User.is_address_of(email_address.email, besides=email_address.user):
+            taken = {"email": email_address.email}
+            self.add_message(request, messages.ERROR, "account/messages/email_confirmation_failed.txt", taken)
+            return False
+        return super().confirm_email(request, email_address)
 
     def login(self, request: HttpRequest, user: User) -> None:
         guest = getattr(request, "guest", None)

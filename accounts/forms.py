@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from allauth.account.forms import SignupForm
+from allauth.core import context
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -31,6 +32,11 @@ class SignUpForm(SignupForm):
         self.fields["username"].help_text = _("Everybody sees this name.")
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Nobody sees it. We write there when it is your turn.")
+
+    def validate_unique_email(self, value: str) -> str:
+        """An address that guests have told us, and not confirmed, is free; so is the one of the guest who signs up."""
+        is_taken = User.is_address_of(value, besides=getattr(context.request, "guest", None))
+        return super().validate_unique_email(value) if is_taken else value
 
 
 class PreferencesForm(forms.ModelForm):

@@ -88,6 +88,12 @@ class User(AbstractUser):
     def get_short_name(self) -> str:
         return self.username
 
+    @classmethod
+    def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
+        """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
+        same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())
+        return same.exclude(pk=besides.pk if besides else None).exists()
+
     def wants_mail(self, kind: str) -> bool:
         return bool(self.email and self.is_active and getattr(self, f"mail_{kind}"))
 

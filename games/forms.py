@@ -99,7 +99,7 @@ class OpenTableForm(forms.Form):
         label=gettext_lazy("Who may join"),
         choices=[
             ("yes", gettext_lazy("Anybody: the table stands in the lobby, and others may watch")),
-            ("no", gettext_lazy("Only whom I send the link")),
+            ("no", gettext_lazy("Only those I send the link to")),
         ],
         coerce=lambda answer: answer == "yes",
         initial="yes",

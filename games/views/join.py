@@ -1,5 +1,6 @@
 """An invitation: looking at it changes nothing, accepting it sits one down."""
 
+from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -57,8 +58,13 @@ def sit_down(request: Request, table: OpenTable, form: GuestForm) -> HttpRespons
 
 
 def ask_for_confirmation(request: Request, user: User, email: str) -> None:
-    """Mail a link to the address: only when it is followed is the address theirs, and told about turns."""
-    if email and not user.email:
-        form = AddEmailForm(user=user, data={"email": email})
-        if form.is_valid():
+    """Mail a link to the address: only when it is followed is the address theirs, and told about turns.
+
+    Who has an account with this address is told so by mail; the page gives nothing away.
+    """
+    form = AddEmailForm(user=user, data={"email": email})
+    if email and not user.email and form.is_valid():
+        if User.is_address_of(email, besides=user):
+            get_adapter(request).send_account_already_exists_mail(email)
+        else:
             form.save(request)

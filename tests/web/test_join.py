@@ -94,8 +94,8 @@ def test_a_guest_may_leave_an_address_and_it_counts_once_its_link_was_followed(c
     visit.post(invitation(table), {"email": "Dan@example.org"})
     guest = User.objects.get(is_guest=True)
     assert guest.email == "" and not EmailAddress.objects.get(user=guest).verified
-    [letter] = [one for one in letters if one.to == ["dan@example.org"]]
-    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", letter.body)[1]
+    [link] = links(letters)
+    assert [letter.to for letter in letters] == [["dan@example.org"]]
     visit.get(link)
     visit.post(link)
     guest.refresh_from_db()
@@ -113,14 +113,52 @@ def test_without_an_address_nobody_is_written_to(come, table, letters):
     assert not letters and not EmailAddress.objects.exists()
 
 
-def test_an_address_of_somebody_else_is_not_given_away_nor_taken(come, bob, table, letters):
-    EmailAddress.objects.create(user=bob, email=bob.email, primary=True, verified=True)
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_an_address_of_an_account_is_not_given_away_and_not_taken(come, bob, table, letters, is_confirmed):
+    EmailAddress.objects.create(user=bob, email=bob.email, primary=True, verified=is_confirmed)
     answer = come().post(invitation(table), {"email": bob.email})
     assert answer.headers["location"] == f"/games/{table.public_id}/"
-    guest = User.objects.get(is_guest=True)
-    assert guest.email == ""
-    for letter in letters:
-        for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", letter.body):
-            come().post(link)
-    guest.refresh_from_db()
-    assert guest.email == "" and EmailAddress.objects.get(user=bob).verified
+    assert [letter.to for letter in letters] == [[bob.email]] and links(letters) == []
+    assert User.objects.get(is_guest=True).email == "" and not EmailAddress.objects.exclude(user=bob).exists()
+
+
+def test_an_address_that_an_account_took_in_the_meantime_is_not_confirmed_for_the_guest(come, bob, table, letters):
+    visit = come()
+    visit.post(invitation(table), {"email": "dan@example.org"})
+    User.objects.filter(pk=bob.pk).update(email="dan@example.org")
+    answer = visit.post(links(letters)[0], follow=True)
+    assert answer.status_code == 200
+    assert User.objects.get(is_guest=True).email == ""
+
+
+@pytest.mark.parametrize("is_confirmed", [True, False])
+@pytest.mark.parametrize("address", ["dan@example.org", "daniel@example.org"])
+def test_a_guest_who_left_an_address_can_sign_up_with_it_or_with_another(come, table, letters, is_confirmed, address):
+    visit = come()
+    visit.post(invitation(table), {"email": "dan@example.org"})
+    if is_confirmed:
+        visit.post(links(letters)[0])
+    visit.post("/accounts/signup/", {"username": "Dan", "email": address, "password1": "a quiet harbour"})
+    dan = User.objects.get(username="Dan")
+    assert not dan.is_guest and dan.email == address and seats_of(table)[1].user == dan
+    kept = EmailAddress.objects.get(user=dan)
+    assert kept.email == address and kept.verified == (is_confirmed and address == "dan@example.org")
+
+
+def test_somebody_else_cannot_sign_up_with_an_address_that_a_guest_has_confirmed(come, table, letters):
+    guest = come()
+    guest.post(invitation(table), {"email": "dan@example.org"})
+    guest.post(links(letters)[0])
+    come().post("/accounts/signup/", {"username": "Eve", "email": "dan@example.org", "password1": "a quiet harbour"})
+    assert not User.objects.filter(username="Eve").exists()
+
+
+def test_an_address_that_a_guest_has_not_confirmed_keeps_nobody_from_signing_up(come, table, letters):
+    come().post(invitation(table), {"email": "dan@example.org"})
+    come().post("/accounts/signup/", {"username": "Dan", "email": "dan@example.org", "password1": "a quiet harbour"})
+    assert User.objects.get(username="Dan").email == "dan@example.org"
+
+
+def links(letters: list) -> list[str]:
+    """The links to confirm an address with, in all letters."""
+    return [link for one in letters for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", one.body)]

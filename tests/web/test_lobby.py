@@ -158,13 +158,13 @@ def table(alice, bob) -> Game:
 def test_the_page_of_an_open_table_shows_who_sits_where_and_how_to_invite(come, alice, table):
     page = text(come(alice).get(f"/games/{table.public_id}/"))
     assert "Alice" in page and "Bob" in page and "2 seats are free" in page
-    assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "Seat a bot" in page
+    assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "seat a bot" in page
 
 
 def test_a_visitor_sees_the_table_and_may_join_but_gets_no_invitation(come, eve, table):
     page = text(come(eve).get(f"/games/{table.public_id}/"))
     assert "Join this table" in page
-    assert table.invite_token not in page and "Close the table" not in page and "Seat a bot" not in page
+    assert table.invite_token not in page and "Close the table" not in page and "seat a bot" not in page
 
 
 def test_a_private_table_is_unknown_to_strangers(come, alice, eve):
