@@ -31,7 +31,7 @@ def test_a_bot_that_owes_nothing_does_nothing(alice):
 
 def test_bots_play_each_other_to_the_end_as_their_bells_ring(alice, django_capture_on_commit_callbacks):
     game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
-    Seat.objects.filter(game=game, number=0).update(user=None, bot="random")
+    alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
         bots.sweep_bots()
     assert again(game).is_finished
