@@ -6,10 +6,11 @@ from shapely.geometry import LineString, MultiPolygon, Point as Spot, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize, unary_union
 
-from games.boards.build.drawing import Drawing, Island, Line
+from games.boards.build.drawing import HEIGHT, WIDTH, Drawing, Island, Line, Point
 
 GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
-PEN = 2.2  # the pen turns no more often than this
+SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed to beyond the other
+PEN = 2.5  # the pen turns no more often than this
 
 
 def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
@@ -71,7 +72,20 @@ def soften(line: Line, closed: bool, passes: int = 1) -> Line:
 
 def inked(line: Line, drawing: Drawing, rng: np.random.Generator, *, closed: bool, rough: float) -> Line:
     passes = 0 if drawing.sharp else 2
-    return soften(wander(line, rough, rng, closed), closed, passes)
+    return [_off_edge(point) for point in soften(wander(line, rough, rng, closed), closed, passes)]
+
+
+def _off_edge(point: Point) -> Point:
+    """Pushed inwards near the edge of the sheet, so that the sea goes all the way round."""
+    return _push(point[0], WIDTH), _push(point[1], HEIGHT)
+
+
+def _push(value: float, end: float) -> float:
+    near = min(value, end - value)
+    if near >= SHORE:
+        return value
+    pushed = EDGE + (SHORE - EDGE) * near / SHORE
+    return pushed if value < end / 2 else end - pushed
 
 
 def _wedge(line: Line, drawing: Drawing, rng: np.random.Generator) -> BaseGeometry:

@@ -72,10 +72,9 @@ def mountain(hand: Hand, body: str = "lit", shade: str = "dim") -> Glyph:
     whole = left[::-1] + right[1:]
     hatch = "".join(_hatch(top, width, height, share, hand) for share in (0.22, 0.38, 0.54, 0.7, 0.84))
     return Glyph(width, height, [
-        (body, "none", 0, straight(whole, True)),
+        (body, "ink", 0.85, along(whole)),
         (shade, "none", 0, straight([*right, *ridge[:0:-1]], True)),
         ("none", "fine", 0.5, hatch + straight([(-width * 0.2, -height * 0.5), (-width * 0.31, -height * 0.18)])),
-        ("none", "ink", 0.85, along(whole)),
     ])  # fmt: skip
 
 
@@ -94,7 +93,7 @@ def hill(hand: Hand) -> Glyph:
     width, height = 12 + hand.uniform(-2, 2), 4.4 + hand.uniform(-0.6, 0.8)
     arc = [(-width / 2, 0.0), (-width * 0.3, -height * 0.7), (0.0, -height), (width * 0.28, -height * 0.7), (width / 2, 0.0)]
     hatch = "".join(straight([(width * s, -height * (1 - 1.6 * s) + 0.6), (width * s + 0.7, -height * (1 - 1.6 * s) + 2)]) for s in (0.12, 0.22, 0.32))
-    return Glyph(width, height, [("lit", "none", 0, along(arc)), ("none", "fine", 0.5, hatch), ("none", "ink", 0.75, along(arc))])
+    return Glyph(width, height, [("lit", "ink", 0.75, along(arc)), ("none", "fine", 0.5, hatch)])
 
 
 def tree(hand: Hand, leaf: str = "leaf") -> Glyph:
@@ -221,9 +220,8 @@ def berg(hand: Hand) -> Glyph:
     shade = [(-width * 0.1, -height), (width * 0.12, -height * 0.66), (width * 0.3, -height * 0.76), (width / 2, 0), (width * 0.08, 0.2), (0, -height * 0.45)]
     sea = f"M{joined([-width * 0.7, 0.8])}q1.6-1 3 0t3 0 3 0 3 0M{joined([-width * 0.3, 2.2])}q1.4-.8 2.6 0t2.6 0"
     return Glyph(width, height, [
-        ("snow", "none", 0, straight(top, True)),
+        ("snow", "ink", 0.7, straight(top)),
         ("ice", "none", 0, straight(shade, True)),
-        ("none", "ink", 0.7, straight(top)),
         ("none", "fine", 0.5, sea),
     ])  # fmt: skip
 

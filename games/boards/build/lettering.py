@@ -63,9 +63,9 @@ class OutlinePen(BasePen):
             self._put(a * x0 + b * pt1[0] + c * pt2[0] + d * pt3[0], a * y0 + b * pt1[1] + c * pt2[1] + d * pt3[1])
 
 
-def _ring(points: list[tuple[float, float]]) -> str:
+def _ring(points: list[tuple[float, float]], fine: float) -> str:
     """A ring with no more corners than the eye needs."""
-    line = LineString([*points, points[0]]).simplify(0.05)
+    line = LineString([*points, points[0]]).simplify(fine)
     tenths = [(round(10 * x), round(10 * y)) for x, y in line.coords[:-1]]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
     return f"M{join(tenths[:1])}l{join([step for step in steps if step != (0, 0)])}Z"
@@ -80,4 +80,4 @@ def lettering(text: str, size: float, down: float = 0, name: str = "Alegreya-Ita
     for letter in text:
         glyphs[cmap[ord(letter)]].draw(pen)
         pen.left += _advance(name, letter) * size + spacing
-    return Lettering("".join(_ring(ring) for ring in pen.rings if len(ring) > 2), whole)
+    return Lettering("".join(_ring(ring, 0.004 * size + 0.03) for ring in pen.rings if len(ring) > 2), whole)

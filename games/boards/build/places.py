@@ -15,7 +15,7 @@ from games.boards.build.lettering import width
 QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
 CELL = 14.0  # what one army badge takes, edge to edge
 NAME = 10.0  # height of the letters of a name, in units of the board
-BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1), (3, 1))  # badges side by side, rows of badges
+BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges side by side, rows of badges
 POSES = (0, 1, 2, 3)  # quarter turns clockwise
 
 
@@ -60,23 +60,15 @@ def _around(x: float, y: float, wide: float, high: float) -> Polygon:
     return box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
 
 
-def _grid(shape: BaseGeometry, step: float) -> Iterator[Point]:
-    left, top, right, bottom = shape.bounds
-    for y in np.arange(top + step, bottom, step):
-        for x in np.arange(left + step, right, step):
-            yield float(x), float(y)
-
-
 def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[tuple[float, float, float]]:
     """Centres at which a box fits, the ones with the most air around it first."""
     shapely.prepare(free)
-    edge = free.boundary
-    fits = []
-    for x, y in _grid(free, step):
-        area = _around(x, y, wide, high)
-        if free.contains(area):
-            fits.append((area.distance(edge), x, y))
-    return sorted(fits, reverse=True)
+    left, top, right, bottom = free.bounds
+    x, y = (grid.ravel() for grid in np.meshgrid(np.arange(left + step, right, step), np.arange(top + step, bottom, step)))
+    boxes = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+    fits = shapely.contains(free, boxes)
+    air = shapely.distance(boxes[fits], free.boundary)
+    return sorted(zip(air.tolist(), x[fits].tolist(), y[fits].tolist(), strict=True), reverse=True)
 
 
 def _some(found: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import shapely
-from shapely.geometry import LineString, Polygon
+from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from games.boards.build.drawing import Point
@@ -13,7 +13,18 @@ from games.boards.build.glyphs import Glyph, variants
 
 TRIES = 90
 # How much of its width and height a glyph keeps for itself; the rest may overlap its like.
-CORES = {"mountain": (0.72, 0.42), "snowpeak": (0.72, 0.42), "tree": (0.8, 0.5), "pine": (0.75, 0.42), "snowpine": (0.75, 0.42), "fern": (0.75, 0.5), "bush": (0.9, 0.7), "dune": (0.8, 0.8)}
+CORES = {
+    "mountain": (0.72, 0.42),
+    "snowpeak": (0.72, 0.42),
+    "needles": (0.9, 0.5),
+    "tree": (0.8, 0.5),
+    "pine": (0.75, 0.42),
+    "snowpine": (0.75, 0.42),
+    "fern": (0.75, 0.5),
+    "thistle": (0.7, 0.4),
+    "bush": (0.9, 0.7),
+    "dune": (0.8, 0.8),
+}
 LONERS = {"tuft", "crack", "cactus", "hill", "wave", "rock", "floe", "berg", "sheep"}  # these keep apart
 
 
@@ -68,7 +79,7 @@ class Ground:
         for _ in range(TRIES):
             name = names[self.hand.integers(len(names))]
             x, y = self.hand.uniform(left, right), self.hand.uniform(top, bottom)
-            one = Standing(name, round(x, 1), round(y, 1), size)
+            one = Standing(name, round(x), round(y), size)
             if self.is_free(one, kind, home):
                 yield one
 
@@ -96,17 +107,14 @@ class Ground:
         return min(found, key=lambda one: sum(np.hypot(one.x - x, 1.3 * (one.y - y)) for x, y in mine))
 
 
-def nearest(want: Point, size: tuple[float, float], free: BaseGeometry, reach: float = 70) -> Point | None:
+def nearest(want: Point, size: tuple[float, float], free: BaseGeometry, reach: float = 120) -> Point | None:
     """The place nearest to the wanted one where a box of the size fits."""
     shapely.prepare(free)
-    wide, high = size
-    for far in np.arange(0, reach, 3):
-        for angle in np.linspace(0, 2 * np.pi, max(1, int(far * 1.5)), endpoint=False):
-            x, y = want[0] + far * np.cos(angle), want[1] + far * np.sin(angle)
-            if free.contains(shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)):
-                return round(float(x), 1), round(float(y), 1)
-    return None
-
-
-def keep_clear(line: list[Point], air: float) -> Polygon:
-    return LineString(line).buffer(air)
+    steps = np.arange(-reach, reach + 1, 3)
+    x, y = (grid.ravel() for grid in np.meshgrid(np.round(want[0] + steps), np.round(want[1] + steps)))
+    boxes = shapely.box(x - size[0] / 2, y - size[1] / 2, x + size[0] / 2, y + size[1] / 2)
+    fits = shapely.contains(free, boxes)
+    if not fits.any():
+        return None
+    best = np.hypot(x[fits] - want[0], y[fits] - want[1]).argmin()
+    return float(x[fits][best]), float(y[fits][best])

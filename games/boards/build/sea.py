@@ -1,5 +1,6 @@
 """Water: lines that follow the coast, dotted routes, bridges, and the washes along the inside of each region."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from shapely.ops import linemerge, unary_union
 
 from games.boards.build.coast import soften
 from games.boards.build.drawing import HEIGHT, WIDTH, Drawing, Line, points
-from games.boards.geometry import join
 
 EDGES = {"top": (100.0, 0.0), "right": (200.0, 150.0), "bottom": (100.0, 300.0), "left": (0.0, 150.0)}
 RIPPLES = (2.4, 5.0, 8.2)  # how far from the coast the water lines run
@@ -19,10 +19,15 @@ CHART = shapely.box(4, 4, WIDTH - 4, HEIGHT - 4)
 
 
 def path(line: Line, closed: bool) -> str:
+    """A path in whole tenths of a unit, in steps."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in line]
-    steps = [(x - px, y - py) for (px, py), (x, y) in zip(tenths, tenths[1:], strict=False)]
+    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
     steps = [step for step in steps if step != (0, 0)]
-    return f"M{join([tenths[0]])}l{join(steps)}" + ("Z" if closed else "")
+    return f"M{_numbers(tenths[:1])}l{_numbers(steps)}" + ("Z" if closed else "")
+
+
+def _numbers(steps: list[tuple[int, int]]) -> str:
+    return " ".join(str(value) for step in steps for value in step).replace(" -", "-")
 
 
 def _rings(shape: BaseGeometry) -> list[Line]:
@@ -45,8 +50,8 @@ def ripples(land: BaseGeometry) -> list[str]:
     found = []
     for far in RIPPLES:
         belt = land.buffer(far, quad_segs=4).buffer(far / 2).buffer(-far / 2)
-        lines = [LineString([*ring, ring[0]]) for ring in (_quiet(list(r)) for r in _rings(belt.simplify(0.25)))]
-        inside = unary_union(lines).intersection(CHART)
+        lines = [LineString([*ring, ring[0]]) for ring in (_quiet(list(r)) for r in _rings(belt.simplify(0.3)))]
+        inside = unary_union(lines).intersection(CHART).simplify(0.12 + 0.03 * far)
         found.append("".join(path(list(part.coords), False) for part in _parts(inside) if part.length > 5))
     return found
 
@@ -60,7 +65,7 @@ def _parts(shape: BaseGeometry) -> list[LineString]:
 
 def washes(region: Polygon) -> list[str]:
     """What is left of a region inside its painted edge."""
-    return [area(region.buffer(-deep), 0.4) for deep in WASHES]
+    return [area(region.buffer(-deep), 0.6) for deep in WASHES]
 
 
 def borders(regions: list[Polygon]) -> str:
@@ -110,12 +115,14 @@ def bridges(drawing: Drawing) -> list[dict[str, Any]]:
 def cliffs(islands: list[Polygon]) -> str:
     """Hachures along the inside of the coast: the edge of a table of rock."""
     hand = np.random.default_rng(3)
-    marks = ""
+    marks: Line = []
     for island in islands:
         ring = shapely.geometry.polygon.orient(island, 1.0).exterior
-        for at in np.arange(0, ring.length, 1.9):
+        for at in np.arange(0, ring.length, 2.7):
             here, there = ring.interpolate(at), ring.interpolate(at + 1.2)
             long = hand.uniform(1.4, 4.2) / max(here.distance(there), 0.3)
             inward = (here.x - long * (there.y - here.y), here.y + long * (there.x - here.x))
-            marks += path([(here.x, here.y), inward], False)
-    return marks
+            marks += [(here.x, here.y), inward]
+    tenths = [(round(10 * x), round(10 * y)) for x, y in marks]
+    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise([(0, 0), *tenths])]
+    return "M0 0" + "".join(f"{'ml'[n % 2]}{_numbers([step])}" for n, step in enumerate(steps))

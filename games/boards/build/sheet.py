@@ -68,7 +68,6 @@ def sheet(side: str) -> dict[str, Any]:
         "islands": [flat(points_of(island)) for island in islands],
         "routes": _lines(routes),
         "bridges": _lines(bridges),
-        "coast": sea.area(land),
         "borders": sea.borders(list(shapes.values())),
         "ripples": sea.ripples(land),
         "lakes": [sea.path(lake, True) for lake in waters],
