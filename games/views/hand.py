@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -63,6 +65,14 @@ class Effect:
         return _("from {before} to {after} points").format(before=self.before, after=self.after)
 
 
+class Chip(NamedTuple):
+    """A step laid out, `times` in a row."""
+
+    full: str
+    brief: str
+    times: int
+
+
 @dataclass(frozen=True)
 class Hand:
     """The decision due: bid, first, take, steps, complete; or sealed, wait, watch, over, past when there is none.
@@ -95,6 +105,12 @@ class Hand:
         if self.spots:
             return _("Tap a marked region of the map.")
         return _("Nothing is left to do: confirm the turn.")
+
+    @property
+    def chips(self) -> list[Chip]:
+        """The steps in their order, like ones that follow one another together."""
+        runs = [list(run) for _key, run in groupby(self.steps)]
+        return [Chip(run[0].full, run[0].brief, len(run)) for run in runs]
 
     @property
     def said(self) -> list[str]:

@@ -64,13 +64,17 @@ document.addEventListener("htmx:afterSwap", () => {
   }
   show();
   board()?.scrollTo(kept.left, kept.top);
-  if (kept.focus && !document.getElementById(kept.focus)) document.getElementById("hand")?.focus({ preventScroll: true });
+  const next = kept.focus && (document.getElementById(kept.focus) ?? document.getElementById("hand"));
+  if (next && next !== document.activeElement) next.focus({ preventScroll: true });
   kept = null;
 });
 
-// Arrow keys step through the history
+document.addEventListener("htmx:afterSettle", show); // htmx has put the classes back by now
+
+// Escape lets a chosen region go, arrow keys step through the history
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") document.getElementById("let-go")?.click();
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .map-window")) return;
   const id = { ArrowLeft: "go-prev", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
   const link = id && document.getElementById(id);
