@@ -110,6 +110,8 @@ def why_not(notice: Notice) -> str:
         return Why.LEFT
     if not seat.user.wants_mail(notice.kind):
         return Why.UNWANTED
+    if not seat.user.has_confirmed_address:
+        return Why.UNCONFIRMED
     return _STILL_TRUE.get(notice.kind, _always)(seat, notice.seq)
 
 

@@ -33,6 +33,7 @@ class Why(models.TextChoices):
     TAKEN = "taken", _("the turn was taken before it was sent")
     UNWANTED = "unwanted", _("mails of this kind were switched off")
     LEFT = "left", _("nobody sits there any more")
+    UNCONFIRMED = "unconfirmed", _("the email address had not been confirmed")
 
 
 OPEN = (Fate.QUEUED, Fate.SENDING)

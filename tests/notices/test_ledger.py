@@ -35,6 +35,12 @@ def test_it_says_why_something_was_not_sent(game, client, bob):
     assert "Your turn Not sent the turn was taken before it was sent" in shown(client, bob)
 
 
+def test_a_reminder_of_a_turn_that_has_been_taken_is_not_announced(game, client, bob):
+    take(game, 0)
+    take(game, 1)
+    assert "Time is running out" not in shown(client, bob)
+
+
 def test_it_says_what_the_mail_server_answered(game, client, bob, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     take(game, 0)
