@@ -16,8 +16,8 @@ from games.rules.empire.state import BID, FIRST, State
 __all__ = ["decided", "key", "strides", "worth"]
 
 JOURNEYS = 10
-HIGHEST_BID = 3
-POINTS_A_COIN = 0.5
+HIGHEST_BID = 2
+POINTS_A_COIN = 1.0
 
 Journey = tuple[Move, ...]
 

@@ -12,12 +12,12 @@ from games.rules.empire.edition import edition
 from games.rules.empire.state import State
 
 CALM = 3  # turns a player from the end, above which nothing is certain
-COIN = 0.3
+COIN = 0.5
 ARMY = 0.05
 CITY = 0.4
-GIFTS = {"army": 0.14, "movement": 0.12, "immune": 0.1}  # for each turn left
-FLYING = (0.0, 0.12, 0.22, 0.24)  # for each turn left, by how many one has
-COLLECTING = 0.25
+GIFTS = {"army": 0.07, "movement": 0.06, "immune": 0.1}  # for each turn left
+FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by how many one has
+COLLECTING = 0.35
 
 
 def worth(state: State, seat: int) -> float:

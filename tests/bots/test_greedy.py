@@ -80,7 +80,7 @@ def test_it_bids_no_more_than_it_has() -> None:
     assert turn(position(phase=BID, turn=-1, coins=[0, 5, 5])) == ["bid 0"]
 
 
-@pytest.mark.parametrize(("worths", "coins"), [([1.0, 0.9, 0.2], 0), ([2.0, 1.0], 2), ([9.0, 1.0], 3), ([1.0, 1.0], 0)])
+@pytest.mark.parametrize(("worths", "coins"), [([1.0, 0.9, 0.2], 0), ([2.0, 1.0], 1), ([9.0, 1.0], 2), ([1.0, 1.0], 0)])
 def test_it_bids_what_the_best_card_has_over_the_second_best(worths: list[float], coins: int) -> None:
     assert empire.bid(worths) == coins
 

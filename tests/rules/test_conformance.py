@@ -257,7 +257,7 @@ def test_places_agree_with_totals_and_somebody_wins(games: list[Walk]) -> None:
             assert all(one.place <= other.place for other in sheet.seats if other.total < one.total)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     case=st.sampled_from(CASES), seed=st.integers(0, 1 << 30), choices=st.lists(st.integers(0, 1 << 16), max_size=300)
 )
