@@ -1,0 +1,97 @@
+"""A worker killed in the middle of its work: what it left undone is done by the sweep, once."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+PORT = "8128"
+OPEN = """
+from tests.cast import person
+from games.services import lobby
+alice = person("Alice")
+games = [lobby.play_now(user=alice, bots=["random", "greedy", "random"]) for _game in range(3)]
+alice.delete()
+from games.models import Seat
+from games.services.bell import ring
+for seat in Seat.objects.filter(owes=True):
+    ring("games.tasks.play_bot", seat.game_id, seat.number)
+"""
+SWEEP = "from games.services.bots import sweep_bots; sweep_bots()"
+ENTRIES = "SELECT COUNT(*) FROM games_entry"
+RUNNING = "SELECT COUNT(*) FROM games_game WHERE status = 'running'"
+
+
+class Site:
+    """A site of its own with a state folder, a queue, and workers that can be killed."""
+
+    def __init__(self, folder: Path, processes: list[subprocess.Popen[bytes]], **environment: str) -> None:
+        self.processes = processes
+        self.database = folder / "db.sqlite3"
+        here = {"VAR_DIR": str(folder), "DATABASE_URL": f"sqlite:///{self.database}"}
+        self.environment = os.environ | here | environment
+        self.manage("migrate", "-v0")
+
+    def manage(self, *words: str) -> str:
+        command = [sys.executable, "manage.py", *words]
+        run = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60, check=False)
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    def do(self, code: str) -> str:
+        return self.manage("shell", "-v0", "-c", code)
+
+    def count(self, query: str) -> int:
+        with closing(sqlite3.connect(self.database)) as database:
+            return int(database.execute(query).fetchone()[0])
+
+    def work(self) -> subprocess.Popen[bytes]:
+        words = ["celery", "--quiet", "-A", "empire", "worker", "-P", "threads", "-c", "2", "-l", "error"]
+        self.processes.append(subprocess.Popen([sys.executable, "-m", *words], env=self.environment))
+        return self.processes[-1]
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "It has not come to that."
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """What a test has started, for it to be stopped again."""
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(params=["filesystem", "redis"])
+def site(request: pytest.FixtureRequest, tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> Site:
+    if request.param == "filesystem":
+        return Site(tmp_path / "var", processes, REDIS_URL="")
+    command = [request.getfixturevalue("redis_server"), "--port", PORT, "--save", "", "--dir", str(tmp_path)]
+    processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+    return Site(tmp_path / "var", processes, REDIS_URL=f"redis://localhost:{PORT}/0")
+
+
+def test_what_a_killed_worker_left_behind_is_done_by_the_sweep_once(site: Site):
+    site.do(OPEN)
+    worker = site.work()
+    until(lambda: site.count(ENTRIES) >= 20)
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    assert site.count(RUNNING) > 0, "The worker was quicker than its killer."
+    site.work()
+    site.do(SWEEP)
+    until(lambda: site.count(RUNNING) == 0)
+    assert site.manage("verify", "--all").count("as it should be") == 3
