@@ -92,10 +92,17 @@ class User(AbstractUser):
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
         """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
         same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())
-        return same.exclude(pk=besides.pk if besides else None).exists()
+        return (same.exclude(pk=besides.pk) if besides else same).exists()
 
     def wants_mail(self, kind: str) -> bool:
         return bool(self.email and self.is_active and getattr(self, f"mail_{kind}"))
+
+    @property
+    def has_confirmed_address(self) -> bool:
+        """Whether the reader of this address has said that it is theirs: games write to no other."""
+        from allauth.account.models import EmailAddress  # it needs this model to be loaded
+
+        return EmailAddress.objects.filter(user=self, email__iexact=self.email, verified=True).exists()
 
     @property
     def zone(self) -> ZoneInfo:

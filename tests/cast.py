@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from allauth.account.models import EmailAddress
+
 from accounts.models import User
 from games.models import Draft, Entry, Game, Seat
 from games.rules.protocol import State
@@ -9,8 +11,10 @@ from games.selectors import position
 from games.services import lobby, play
 
 
-def person(name: str, **more: object) -> User:
-    return User.objects.create(username=name, email=f"{name.lower()}@example.org", **more)
+def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
+    user = User.objects.create(username=name, email=f"{name.lower()}@example.org", **more)
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=has_confirmed)
+    return user
 
 
 def table_of(*people: User, **more: object) -> Game:

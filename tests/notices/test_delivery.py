@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.db import connection
 from django.utils import timezone
@@ -76,6 +77,13 @@ def test_a_kind_that_is_switched_off_before_it_is_sent_is_not_sent(told, bob):
     bob.save()
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "unwanted")
+
+
+def test_an_address_that_nobody_has_confirmed_is_not_written_to(told, bob):
+    EmailAddress.objects.filter(user=bob).update(verified=False)
+    deliver.sweep()
+    assert fate(told) == (Fate.DROPPED, "unconfirmed")
+    assert mail.outbox == []
 
 
 def test_nobody_is_told_about_a_seat_that_nobody_sits_in_any_more(told, bob):
