@@ -29,8 +29,8 @@ def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now
             if seat.owes:
                 wake(game=game, seat=seat)
             continue
-        if seat != starter:
-            outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)
+        if seat != starter and not outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq) and seat.owes:
+            outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq)  # who wants no news of beginnings may want turns
         if seat.owes:
             remind(game=game, seat=seat, now=now)
 

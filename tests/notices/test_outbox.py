@@ -12,7 +12,7 @@ from games.models import Notice
 from games.notices import outbox
 from games.notices.models import Kind
 from games.services import bots, lobby
-from tests.cast import again, seats_of, submit, table_of
+from tests.cast import again, person, seats_of, submit, table_of
 from tests.notices.letters import notice, take
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +66,11 @@ def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, field, game
     setattr(seat.user, field, False)
     assert outbox.tell(kind=kind, seat=seat, seq=77) is None
     assert not Notice.objects.filter(seq=77).exists()
+
+
+def test_who_wants_no_news_of_beginnings_is_still_told_that_a_bid_is_due(clock):
+    table_of(person("Alice"), person("Bob", mail_started=False))
+    assert told("Bob") == ["time", "turn"]
 
 
 def test_what_can_be_told_is_what_can_be_switched_off():
