@@ -69,8 +69,8 @@ def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, field, game
 
 
 def test_who_wants_no_news_of_beginnings_is_still_told_that_a_bid_is_due(clock):
-    table_of(person("Alice"), person("Bob", mail_started=False))
-    assert told("Bob") == ["time", "turn"]
+    table_of(person("Alice", mail_started=False), person("Bob"))
+    assert told("Alice") == ["time", "turn"]
 
 
 def test_what_can_be_told_is_what_can_be_switched_off():
