@@ -76,7 +76,7 @@ def store(number: int, crowd: list[User]) -> None:
     """Running games as far as lists and sweeps read them."""
     now = timezone.now()
     for first in range(0, number, BATCH):
-        games = Game.objects.bulk_create(running(now) for _ in range(min(BATCH, number - first)))
+        games = Game.objects.bulk_create([running(now, f"{n:08}") for n in range(first, min(first + BATCH, number))])
         Seat.objects.bulk_create(
             seat(game, n, crowd[(first + i * 7 + n) % len(crowd)], now) for i, game in enumerate(games) for n in (0, 1)
         )
@@ -84,12 +84,13 @@ def store(number: int, crowd: list[User]) -> None:
 
 def seat_at_tables(one: User, other: User) -> None:
     now = timezone.now()
-    for game in Game.objects.bulk_create([running(now) for _ in range(DESK - 1)]):
+    for game in Game.objects.bulk_create([running(now, f"desk-{n}") for n in range(DESK - 1)]):
         Seat.objects.bulk_create([seat(game, 0, one, now), seat(game, 1, other, now)])
 
 
-def running(now: datetime) -> Game:
+def running(now: datetime, public_id: str) -> Game:
     return Game(
+        public_id=public_id,
         ruleset="legends", rules_version=1, status=Status.RUNNING, players=2, seq=3, opened_at=now, started_at=now,
         seed_hash=seed_hash(b""), listed=True,
     )  # fmt: skip

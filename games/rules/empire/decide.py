@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from games.rules.empire import actions as a
 from games.rules.empire import events as e
 from games.rules.empire.evolve import evolve
-from games.rules.empire.legal import amount, can_step, crossing, open_parts
+from games.rules.empire.legal import amount, can_step, crossing, open_parts, surely_opens
 from games.rules.empire.scoring import score
 from games.rules.empire.state import BID, FIRST, OVER, REFILL, SCORING, SETUP, TURN, State
 from games.rules.protocol import Action, Chance, Event, IllegalAction
@@ -103,7 +103,10 @@ def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> lis
         raise IllegalAction(
             gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
         )
-    return _closing(state, seat, e.CardTaken(seat, action.card, price), chance)
+    taken = e.CardTaken(seat, action.card, price)
+    if surely_opens(state, seat, state.rules.cards[action.card]):
+        return [taken]
+    return _closing(state, seat, taken, chance)
 
 
 def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> list[Event]:

@@ -48,6 +48,21 @@ def can_step(state: State, seat: int) -> bool:
     return next(_steps(state, seat), None) is not None
 
 
+def surely_opens(state: State, seat: int, card: Card) -> bool:
+    """Whether a card not taken yet allows a step for certain: it places an army, or moves one that has a way by land.
+
+    So much can be said without working out the position after the take, and nearly always it is enough.
+    """
+    return any(
+        state.supply[seat] if part.kind == "place" else part.kind == "move" and _can_march(state, seat)
+        for part in card.parts
+    )
+
+
+def _can_march(state: State, seat: int) -> bool:
+    return any(compress(state.map.land_moves, state.armies[seat :: state.colours]))
+
+
 def _steps(state: State, seat: int) -> Iterator[Step]:
     return chain.from_iterable(_by_part(state, seat))
 
