@@ -39,12 +39,12 @@ def submit_turn(*, game: Game | str, seat: int, actions: Sequence[str], expected
     return row
 
 
-def look(*, seat: Seat, seq: int | None = None) -> None:
-    """The seat's player has seen the table as it stands, or as far as entry `seq`; an overtaken draft is dropped."""
-    game = Game.objects.only("seq").get(pk=seat.game_id)
-    seen = game.seq if seq is None else seq
-    Seat.objects.filter(pk=seat.pk, seen_seq__lt=seen).update(seen_seq=seen)
-    Draft.objects.filter(seat=seat, seq__lt=game.seq).delete()
+def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
+    """The seat's player has seen the table as far as entry `seq`; a draft that was overtaken is dropped."""
+    if seat.seen_seq < seq:
+        Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq)
+    if has_stale_draft:
+        Draft.objects.filter(seat=seat, seq__lt=seq).delete()
 
 
 def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:

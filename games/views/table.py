@@ -37,7 +37,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, chosen=request.GET.get("region", ""))
     if shown.seat and shown.at is None and not request.htmx:
-        play.look(seat=shown.seat)
+        play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
 
 

@@ -98,7 +98,7 @@ def test_a_draft_that_the_game_overtook_is_passed_over_with_a_sentence_and_then_
     draft.save(force_insert=True)  # as if it had come in at the same moment
     seen = table(public_id=game.public_id, user=alice)
     assert (seen.draft, seen.stale) == ((), str(Stale()))
-    play.look(seat=seen.seat)
+    play.look(seat=seen.seat, seq=seen.seq, has_stale_draft=True)
     assert table(public_id=game.public_id, user=alice).stale == ""
 
 

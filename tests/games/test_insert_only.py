@@ -28,6 +28,15 @@ def test_an_entry_cannot_be_replaced_in_plain_sql(alice, bob):
     refused(lambda: connection.cursor().execute("DELETE FROM games_entry"))
 
 
+def test_the_log_cannot_be_swept_away_or_written_over_by_an_insert(alice, bob):
+    table_of(alice, bob)
+    before = list(Entry.objects.values())
+    replace = "INSERT OR REPLACE INTO games_entry SELECT * FROM games_entry"
+    statement = replace if connection.vendor == "sqlite" else "TRUNCATE games_entry"
+    refused(lambda: connection.cursor().execute(statement))
+    assert list(Entry.objects.values()) == before
+
+
 def test_a_second_entry_of_the_same_number_is_refused(alice, bob):
     entry = Entry.objects.get(game=table_of(alice, bob))
     entry.pk = None

@@ -112,17 +112,17 @@ def test_the_log_speaks_in_names_and_says_when_and_who(alice, bob):
 
 def test_what_happened_since_i_looked_is_new_until_i_look(alice, bob):
     game = in_turns(alice, bob)
-    play.look(seat=seats_of(game)[1])
+    play.look(seat=seats_of(game)[1], seq=game.seq)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
     assert [line.seq for line in seen(game, bob).log if line.new] == [game.seq + 1]
-    play.look(seat=seats_of(game)[1])
+    play.look(seat=seats_of(game)[1], seq=game.seq + 1)
     assert not any(line.new for line in seen(game, bob).log)
 
 
 def test_my_own_turn_is_not_news_to_me(alice, bob):
     game = in_turns(alice, bob)
-    play.look(seat=seats_of(game)[0])
+    play.look(seat=seats_of(game)[0], seq=game.seq)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
     assert seat == 0 and not any(line.new for line in seen(game, alice).log)
@@ -131,7 +131,7 @@ def test_my_own_turn_is_not_news_to_me(alice, bob):
 def test_looking_never_forgets_what_was_seen(alice, bob):
     game = in_turns(alice, bob)
     one = seats_of(game)[0]
-    play.look(seat=one)
+    play.look(seat=one, seq=game.seq)
     play.look(seat=one, seq=0)
     assert seats_of(game)[0].seen_seq == game.seq
 
