@@ -2,7 +2,8 @@
 
 Each board side is drawn upright on a sheet of 200 by 300 units (`geometry/<side>.json`). A picture lays the sheets side
 by side, middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the
-picture is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has places of its own for each quarter turn.
+picture is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter
+turn of its board.
 """
 
 import re
@@ -48,6 +49,14 @@ class DrawnRegion(msgspec.Struct, frozen=True):
     poses: tuple[Pose, Pose, Pose, Pose]
 
 
+class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
+    """A dotted line over water, from a region to another or to the middle of an edge (`top`, `right` …)."""
+
+    start: str
+    end: str
+    line: tuple[int, ...]
+
+
 class DrawnSide(msgspec.Struct, frozen=True):
     """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit."""
 
@@ -55,6 +64,7 @@ class DrawnSide(msgspec.Struct, frozen=True):
     title: str
     regions: tuple[DrawnRegion, ...]
     islands: tuple[tuple[int, ...], ...]
+    routes: tuple[Route, ...]
 
 
 class Sheet(NamedTuple):

@@ -1,6 +1,6 @@
 """What turns with a board: coasts and washes, water lines, borders, bridges and the dotted ways.
 
-Fragments are drawn on the upright sheet in tenths of a unit, which makes their paths a quarter shorter; pens too are in tenths.
+Fragments are drawn on the upright sheet in tenths of a unit, which makes their paths a quarter shorter. So are pens.
 """
 
 from collections.abc import Iterable
@@ -33,8 +33,9 @@ def ground(side: str, theme: str) -> str:
 def ways(side: str, theme: str) -> str:
     """The dotted lines over water; they run over the frame of the sheet and meet the neighbour's."""
     d = "".join(_line(way) for way in painted(side).routes)
-    pens = f'stroke="{ink(theme, "routehalo")}" stroke-width="30" stroke-opacity=".45"', (
-        f'stroke="{ink(theme, "route")}" stroke-width="17" stroke-dasharray="1 41"'
+    pens = (
+        f'stroke="{ink(theme, "routehalo")}" stroke-width="27" stroke-opacity=".3"',
+        (f'stroke="{ink(theme, "route")}" stroke-width="17" stroke-dasharray="1 41"'),
     )
     return f'<g fill="none" stroke-linecap="round">{_drawn_over(f"ways-{side}", d, pens)}</g>'
 
@@ -45,7 +46,7 @@ def _drawn_over(name: str, d: str, pens: Iterable[str]) -> str:
 
 
 def _shapes(ours: PaintedSide, side: str, theme: str) -> str:
-    """The regions in their edge colour; the coast line and two belts of shallow water are their outlines, drawn broad."""
+    """The regions in their edge colour. Coast line and belts of shallow water are their outlines, drawn broad."""
     water, pale = sea(theme, side), ink(theme, "shallow")
     shapes = "".join(f'<path d="{r.washes[0]}" fill="{tone(theme, side, r.tone, EDGE)}"/>' for r in ours.regions)
     pens = [(mix(water, pale, share), wide) for wide, share in BELTS] + [(ink(theme, "ink"), 21)]
@@ -70,8 +71,9 @@ def _washes(region: PaintedRegion, side: str, theme: str) -> str:
 
 def _borders(ours: PaintedSide, side: str, theme: str) -> str:
     """An inked frontier: dashes on a pale band."""
-    pens = f'stroke="{ink(theme, "border")}" stroke-width="19" stroke-opacity=".75"', (
-        f'stroke="{ink(theme, "ink")}" stroke-width="8" stroke-dasharray="32 24" stroke-opacity=".85"'
+    pens = (
+        f'stroke="{ink(theme, "border")}" stroke-width="19" stroke-opacity=".75"',
+        (f'stroke="{ink(theme, "ink")}" stroke-width="8" stroke-dasharray="32 24" stroke-opacity=".85"'),
     )
     return _drawn_over(f"borders-{side}", ours.borders, pens) if ours.borders else ""
 

@@ -1,7 +1,7 @@
 """The land of a layout as one picture: sheets of a chart laid together. It never changes, so pages keep it for good.
 
-What turns with a board is one fragment for each side (`ground`); what stays upright, glyphs and the title in the sea, is one
-for each side and quarter turn. In the corners that no sheet covers lie a compass rose and a scroll.
+What turns with a board is one fragment for each side (`ground`); what stays upright, glyphs and the title in the sea,
+is one for each side and quarter turn. In the corners that no sheet covers lie a compass rose and a scroll.
 """
 
 from functools import cache, lru_cache
@@ -91,7 +91,7 @@ def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
     seas = [(s.box[0] + 5, s.box[1] + 5, s.box[2] - 5, s.box[3] - 5) for s in view.sheets]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
     rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)
-    return f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".6" stroke-opacity=".4"/>'
+    return f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>'
 
 
 def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:

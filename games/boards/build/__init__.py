@@ -1,1 +1,4 @@
-"""The map maker's desk: turns the hand-placed drawings into the geometry that ships. Needs the `maps` extra; the site never imports it."""
+"""The map maker's desk: turns drawings by hand into the geometry that ships.
+
+It needs the `maps` extra, and the site never imports it.
+"""

@@ -1,20 +1,24 @@
-"""From coarse lines to coasts with coves and capes, and from coasts and cuts to regions that share their borders point by point."""
+"""From coarse lines to coasts with coves and capes, and from coasts and cuts to regions.
+
+Regions share their borders point by point.
+"""
 
 import numpy as np
 import shapely
-from shapely.geometry import LineString, MultiPolygon, Point as Spot, Polygon
+from shapely.geometry import LineString, MultiPolygon, Polygon
+from shapely.geometry import Point as Spot
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize, unary_union
 
 from games.boards.build.drawing import HEIGHT, WIDTH, Drawing, Island, Line, Point
 
 GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
-SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed to beyond the other
+SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed off to the other
 PEN = 2.5  # the pen turns no more often than this
 
 
 def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
-    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside by a share of the length.
+    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside a little.
 
     How rough it is changes along the way, so that quiet bays lie between rugged capes.
     """
@@ -40,12 +44,11 @@ def _tempered(path: np.ndarray, mood: np.ndarray) -> np.ndarray:
 def _moods(count: int, rng: np.random.Generator) -> np.ndarray:
     """How rough the line is at each of its points: between a third and one and a half, changing slowly."""
     knots = rng.permutation(np.linspace(0.35, 1.6, max(count // 4, 3)))
-    return np.interp(np.linspace(0, len(knots), count), np.arange(len(knots) + 1), [*knots, knots[0]])
+    moods: np.ndarray = np.interp(np.linspace(0, len(knots), count), np.arange(len(knots) + 1), [*knots, knots[0]])
+    return moods
 
 
-def _halve(
-    path: np.ndarray, mood: np.ndarray, push: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+def _halve(path: np.ndarray, mood: np.ndarray, push: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     step = np.diff(path, axis=0)
     length = np.hypot(*step.T)
     normal = np.stack([-step[:, 1], step[:, 0]], 1)
@@ -149,9 +152,7 @@ def regions(drawing: Drawing) -> tuple[dict[str, Polygon], list[Polygon]]:
 
 def lakes(drawing: Drawing) -> list[Line]:
     rng = np.random.default_rng(5)
-    return [
-        inked(lake, drawing, rng, closed=True, rough=0.12) for island in drawing.islands for lake in island.lakes
-    ]
+    return [inked(lake, drawing, rng, closed=True, rough=0.12) for island in drawing.islands for lake in island.lakes]
 
 
 def points_of(polygon: Polygon) -> Line:

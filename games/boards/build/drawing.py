@@ -68,7 +68,7 @@ def read(side: str) -> Drawing:
     return Drawing(
         side=side,
         title=table["title"]["text"],
-        title_at=tuple(table["title"]["at"]),
+        title_at=(table["title"]["at"][0], table["title"]["at"][1]),
         rough=table["rough"],
         sharp=table.get("sharp", False),
         cliffs=table.get("cliffs", False),

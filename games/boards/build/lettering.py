@@ -37,7 +37,7 @@ def width(text: str, size: float, name: str = "Alegreya-Italic", spacing: float 
     return sum(_advance(name, letter) * size for letter in text) + spacing * (len(text) - 1)
 
 
-class OutlinePen(BasePen):
+class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
     """Follows the letters and keeps the rings of their outlines, in units, the page's way up."""
 
     def __init__(self, glyphs: Any, scale: float, left: float, down: float) -> None:
@@ -48,14 +48,14 @@ class OutlinePen(BasePen):
     def _put(self, x: float, y: float) -> None:
         self.rings[-1].append((x * self.scale + self.left, self.down - y * self.scale))
 
-    def _moveTo(self, pt: Any) -> None:
+    def _moveTo(self, pt: Any) -> None:  # noqa: N802
         self.rings.append([])
         self._put(*pt)
 
-    def _lineTo(self, pt: Any) -> None:
+    def _lineTo(self, pt: Any) -> None:  # noqa: N802
         self._put(*pt)
 
-    def _curveToOne(self, pt1: Any, pt2: Any, pt3: Any) -> None:
+    def _curveToOne(self, pt1: Any, pt2: Any, pt3: Any) -> None:  # noqa: N802
         x0, y0 = self._getCurrentPoint()
         for n in range(1, CURVE + 1):
             t = n / CURVE

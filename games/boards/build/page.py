@@ -8,12 +8,12 @@ import shapely
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from games.boards.build.drawing import Drawing, Point, RegionPlan
-from games.boards.build.glyphs import Glyph
+from games.boards.build.drawing import Drawing, RegionPlan
 from games.boards.build.lettering import width
 from games.boards.build.places import Places, forward, places, turn
 from games.boards.build.planting import Ground, Standing, nearest
 from games.boards.build.sea import CHART
+from games.boards.build.stroke import Glyph
 
 TITLE_SIZES = (15, 13.5, 12, 10.5, 9.5, 8.5)
 TITLE_SPACING = 0.9
@@ -81,7 +81,8 @@ def _stands(one: Standing, shape: Polygon, ground: Ground) -> bool:
     glyph = ground.glyphs[one.name]
     foot = one.y + glyph.height * one.size / 2
     wide = glyph.width * one.size / 2
-    return shape.buffer(-0.8).contains(shapely.box(one.x - wide, foot - glyph.height * one.size * 0.5, one.x + wide, foot))
+    lower = shapely.box(one.x - wide, one.y, one.x + wide, foot)
+    return bool(shape.buffer(-0.8).contains(lower))
 
 
 def _cover(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon]) -> None:
@@ -90,9 +91,7 @@ def _cover(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon]) -> None
         ground.scatter(cover["kind"], cover["count"], home, cover.get("size", 1), cover.get("clump", 7))
 
 
-def _sea(
-    drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int
-) -> Title:
+def _sea(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int) -> Title:
     land = shapely.union_all(list(shapes.values()))
     water = turn(CHART, pose).buffer(-4).difference(land.buffer(4)).difference(shapely.union_all(routes).buffer(4))
     title = _title(drawing, water, pose)
@@ -111,7 +110,7 @@ def _creature(one: dict[str, Any], ground: Ground, water: BaseGeometry, pose: in
         ground.scatter(name, one["count"], water, size)
         return water
     glyph = ground.glyphs[name]
-    spot = nearest(forward(tuple(one["at"]), pose), (glyph.width * size, glyph.height * size), water)
+    spot = nearest(forward((one["at"][0], one["at"][1]), pose), (glyph.width * size, glyph.height * size), water)
     if spot is None:
         return water
     found = Standing(name, *spot, size)
@@ -131,12 +130,14 @@ def _title_size(lines: list[str], size: float) -> tuple[float, float]:
 
 def _title(drawing: Drawing, water: BaseGeometry, pose: int) -> Title:
     """As large as the sea allows, near the place that the drawing wants."""
-    want = forward(tuple(drawing.title_at), pose)
+    want = forward(drawing.title_at, pose)
     for size in TITLE_SIZES:
         spots = [(nearest(want, _title_size(lines, size), water), lines) for lines in _settings(drawing.title)]
         fits = [(spot, lines) for spot, lines in spots if spot]
         if fits:
-            spot, lines = min(fits, key=lambda fit: np.hypot(fit[0][0] - want[0], fit[0][1] - want[1]) + 4 * len(fit[1]))
+            spot, lines = min(
+                fits, key=lambda fit: np.hypot(fit[0][0] - want[0], fit[0][1] - want[1]) + 4 * len(fit[1])
+            )
             return Title(*spot, size, lines)
     raise ValueError(f"no room in the sea for {drawing.title}")
 
@@ -144,4 +145,3 @@ def _title(drawing: Drawing, water: BaseGeometry, pose: int) -> Title:
 def _title_box(title: Title) -> Polygon:
     wide, high = _title_size(title.lines, title.size)
     return shapely.box(title.x - wide / 2, title.y - high / 2, title.x + wide / 2, title.y + high / 2)
-

@@ -19,6 +19,9 @@ BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges side by side, rows of badges
 POSES = (0, 1, 2, 3)  # quarter turns clockwise
 
 
+Fit = tuple[float, float, float]  # air around a box, and its middle
+
+
 @dataclass
 class Places:
     """A region's places on the page; `box` is what the name covers."""
@@ -60,18 +63,20 @@ def _around(x: float, y: float, wide: float, high: float) -> Polygon:
     return box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
 
 
-def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[tuple[float, float, float]]:
+def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[Fit]:
     """Centres at which a box fits, the ones with the most air around it first."""
     shapely.prepare(free)
     left, top, right, bottom = free.bounds
-    x, y = (grid.ravel() for grid in np.meshgrid(np.arange(left + step, right, step), np.arange(top + step, bottom, step)))
+    x, y = (
+        grid.ravel() for grid in np.meshgrid(np.arange(left + step, right, step), np.arange(top + step, bottom, step))
+    )
     boxes = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
     fits = shapely.contains(free, boxes)
     air = shapely.distance(boxes[fits], free.boundary)
     return sorted(zip(air.tolist(), x[fits].tolist(), y[fits].tolist(), strict=True), reverse=True)
 
 
-def _some(found: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+def _some(found: list[Fit]) -> list[Fit]:
     """The best dozen, and a dozen and a half of the others."""
     return found[:12] + found[12 :: max(1, len(found) // 18)]
 
@@ -80,23 +85,21 @@ def _whole(shape: BaseGeometry) -> BaseGeometry:
     return max(shape.geoms, key=lambda part: part.area) if isinstance(shape, MultiPolygon) else shape
 
 
-def _best(
-    free: BaseGeometry, name: str, block: tuple[int, int]
-) -> tuple[float, Polygon, tuple[float, float, float, list[str]]] | None:
+def _best(free: BaseGeometry, name: str, block: tuple[int, int]) -> Places | None:
     """The block of badges and the name beside it that leave each other and the coast the most room."""
-    best = None
-    wide, high = block[0] * CELL, block[1] * CELL
-    for air, x, y in _some(_roomy(free, wide, high, 2)):
-        area = _around(x, y, wide, high)
+    found = []
+    for air, x, y in _some(_roomy(free, block[0] * CELL, block[1] * CELL, 2)):
+        area = _around(x, y, block[0] * CELL, block[1] * CELL)
+        rest = _whole(free.difference(area))
         for lines in _settings(name):
-            size = _size(lines)
-            rest = _roomy(_whole(free.difference(area)), *size, 2.5)
-            for room, lx, ly in rest[:40]:
-                far = abs(lx - x) * 0.5 + abs(ly - y)
+            for room, *label in _roomy(rest, *_size(lines), 2.5)[:40]:
+                far = abs(label[0] - x) * 0.5 + abs(label[1] - y)
                 score = min(air, 6) + min(room, 3) - 0.05 * far - 1.5 * (len(lines) - 1)
-                if best is None or score > best[0]:
-                    best = (score, area, (lx, ly, size, lines))
-    return best
+                found.append((score, label, lines, area))
+    if not found:
+        return None
+    _, (lx, ly), lines, area = max(found, key=lambda one: one[0])
+    return Places((lx, ly), lines, _cells(area, block), [area, _around(lx, ly, *_size(lines))])
 
 
 def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
@@ -111,8 +114,4 @@ def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
 def places(region: Polygon, name: str, closed: list[Polygon]) -> Places | None:
     """Places in a region as it lies on the page, clear of what is closed; none if it is too full."""
     free = _whole(region.buffer(-1.5).difference(shapely.union_all(closed)))
-    for block in BLOCKS:
-        if found := _best(free, name, block):
-            _, area, (x, y, size, lines) = found
-            return Places((x, y), lines, _cells(area, block), [area, _around(x, y, *size)])
-    return None
+    return next(filter(None, (_best(free, name, block) for block in BLOCKS)), None)

@@ -9,7 +9,8 @@ from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from games.boards.build.drawing import Point
-from games.boards.build.glyphs import Glyph, variants
+from games.boards.build.glyphs import variants
+from games.boards.build.stroke import Glyph
 
 TRIES = 90
 # How much of its width and height a glyph keeps for itself; the rest may overlap its like.
@@ -47,6 +48,11 @@ class Standing(NamedTuple):
         foot = self.y + glyph.height * self.size / 2
         return shapely.box(self.x - w, foot - h, self.x + w, foot)
 
+    def spire(self, glyph: Glyph) -> Polygon:
+        """The middle third of it, up to the top."""
+        wide, high = glyph.width * self.size / 6, glyph.height * self.size / 2
+        return shapely.box(self.x - wide, self.y - high, self.x + wide, self.y + high)
+
 
 class Ground:
     """A page being filled: what is taken, and what stands where."""
@@ -66,7 +72,9 @@ class Ground:
 
     def is_free(self, one: Standing, kind: str, home: BaseGeometry) -> bool:
         glyph = self.glyphs[one.name]
-        if not home.contains(one.core(glyph, kind)) or self._hits(one.box(glyph, 0.4), self.taken):
+        if not (home.contains(one.core(glyph, kind)) and home.contains(one.spire(glyph))):
+            return False
+        if self._hits(one.box(glyph, 0.4), self.taken):
             return False
         return not self._hits(one.core(glyph, kind), self.cores)
 

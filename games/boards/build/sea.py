@@ -30,9 +30,11 @@ def _numbers(steps: list[tuple[int, int]]) -> str:
     return " ".join(str(value) for step in steps for value in step).replace(" -", "-")
 
 
-def _rings(shape: BaseGeometry) -> list[Line]:
+def _rings(shape: BaseGeometry, least: float = 4) -> list[Line]:
     parts = shape.geoms if isinstance(shape, MultiPolygon) else [shape]
-    return [list(ring.coords[:-1]) for part in parts for ring in (part.exterior, *part.interiors) if ring.length > 4]
+    return [
+        list(ring.coords[:-1]) for part in parts for ring in (part.exterior, *part.interiors) if ring.length > least
+    ]
 
 
 def area(shape: BaseGeometry, fine: float = 0) -> str:
@@ -50,7 +52,7 @@ def ripples(land: BaseGeometry) -> list[str]:
     found = []
     for far in RIPPLES:
         belt = land.buffer(far, quad_segs=4).buffer(far / 2).buffer(-far / 2)
-        lines = [LineString([*ring, ring[0]]) for ring in (_quiet(list(r)) for r in _rings(belt.simplify(0.3)))]
+        lines = [LineString([*ring, ring[0]]) for ring in (_quiet(list(r)) for r in _rings(belt.simplify(0.3), 70))]
         inside = unary_union(lines).intersection(CHART).simplify(0.12 + 0.03 * far)
         found.append("".join(path(list(part.coords), False) for part in _parts(inside) if part.length > 5))
     return found
@@ -97,7 +99,7 @@ def _bend(line: Line) -> Line:
 
 
 def routes(drawing: Drawing, land: BaseGeometry) -> list[dict[str, Any]]:
-    """The dotted lines over water: from coast to coast, or from a coast to the middle of an edge, which they meet exactly."""
+    """The dotted lines over water, from coast to coast or from a coast to the very middle of an edge."""
     found = []
     for route in drawing.routes:
         line = points(route["line"])

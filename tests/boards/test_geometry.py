@@ -1,0 +1,257 @@
+"""The drawn land says what the rules say, and has room for names, pieces and fingers whichever way a board lies."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, pairwise, product
+from math import dist, hypot
+
+import pytest
+
+from games.boards.geometry import (
+    CELL,
+    HEIGHT,
+    NAME_SIZE,
+    WIDTH,
+    Picture,
+    Point,
+    Region,
+    Sheet,
+    drawn,
+    laid,
+    pairs,
+    picture,
+    side_names,
+)
+from games.boards.paint import painted
+from games.rules.empire.boards import DIRECTIONS, EDGES, sides
+
+PHONE, FINGER = 390, 24  # pixels
+MIDDLES = {"top": (1000, 0), "right": (2000, 1500), "bottom": (1000, 3000), "left": (0, 1500)}
+SIDES = sorted(sides())
+BRIDGED = "tall_islands"
+T_PLACES = [tuple(place for place in DIRECTIONS if place != missing) for missing in DIRECTIONS]
+LETTER = 0.55  # a generous width of a letter, as a share of its height
+
+
+def layouts() -> list[str]:
+    """Every side in the middle, every turn of the centre, every gap of the T; all sides around it in all turns."""
+    found = []
+    for n, (centre, turns, around) in enumerate(product(SIDES, range(4), T_PLACES)):
+        others = [side for side in SIDES if side != centre]
+        boards = [f"{place}:{others[(n + 2 * i) % 7]}:{(n + i) % 4}" for i, place in enumerate(around)]
+        found.append(",".join([f"centre:{centre}:{turns}", *boards]))
+    return found
+
+
+LAYOUTS = layouts()
+
+
+def outlines(side: str) -> dict[str, list[tuple[int, int]]]:
+    return {region.id: pairs(region.outline) for region in drawn(side).regions}
+
+
+def strokes(ring: list[tuple[int, int]]) -> Counter[frozenset[tuple[int, int]]]:
+    """The pieces of a closed line from point to point, whichever way it runs."""
+    return Counter(frozenset(pair) for pair in pairwise([*ring, ring[0]]))
+
+
+def shared(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> float:
+    """How long a border two outlines have in common, point by point, in units."""
+    return sum(dist(*stroke) for stroke in strokes(one).keys() & strokes(other).keys()) / 10
+
+
+def inside(point: Point, ring: Sequence[Point]) -> bool:
+    x, y = point
+    crossed = False
+    for (ax, ay), (bx, by) in pairwise([*ring, ring[0]]):
+        if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+            crossed = not crossed
+    return crossed
+
+
+def away(point: Point, ring: Sequence[Point]) -> float:
+    """How far a point lies from the nearest part of a closed line."""
+    return min(_away(point, a, b) for a, b in pairwise([*ring, ring[0]]))
+
+
+def _away(point: Point, a: Point, b: Point) -> float:
+    (x, y), (ax, ay), (bx, by) = point, a, b
+    along = max(0.0, min(1.0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / (hypot(bx - ax, by - ay) ** 2 or 1)))
+    return hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay))
+
+
+def lying(side: str, turns: int) -> tuple[Sheet, list[Region]]:
+    """A side lying on the page after so many quarter turns, boards above and below it."""
+    above, below = [other for other in SIDES if other != side][:2]
+    view = picture(f"centre:{side}:{turns},north:{above}:0,south:{below}:0")
+    assert view.sheets[0].turns == turns
+    return view.sheets[0], [region for region in view.regions.values() if region.side == side]
+
+
+def is_on_page(box: tuple[float, float, float, float], view: Picture) -> bool:
+    return box[0] >= 0 and box[1] >= 0 and box[2] <= view.width and box[3] <= view.height
+
+
+def test_every_side_of_the_rules_is_drawn_and_no_other() -> None:
+    assert list(side_names()) == SIDES
+    for side in SIDES:
+        assert [region.id for region in drawn(side).regions] == list(sides()[side].regions)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_regions_are_drawn_as_neighbours_exactly_where_the_rules_join_them_by_land(side: str) -> None:
+    rings = outlines(side)
+    neighbours = {frozenset(pair) for pair in combinations(rings, 2) if shared(rings[pair[0]], rings[pair[1]]) > 4}
+    touching = {frozenset(pair) for pair in combinations(rings, 2) if set(rings[pair[0]]) & set(rings[pair[1]])}
+    land = {frozenset(pair) for pair in sides()[side].land}
+    assert neighbours == (set() if side == BRIDGED else land)
+    assert touching >= neighbours
+    assert all(len(pair) == 2 for pair in touching)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_regions_that_only_water_joins_do_not_touch(side: str) -> None:
+    rings = outlines(side)
+    for one, other in sides()[side].water:
+        assert not set(rings[one]) & set(rings[other])
+
+
+def test_bridges_join_the_three_tall_islands_as_the_rules_do() -> None:
+    rings = outlines(BRIDGED)
+    bridges = painted(BRIDGED).bridges
+    joined = set()
+    for bridge in bridges:
+        ends = pairs(bridge.line)[0], pairs(bridge.line)[-1]
+        joined.add(frozenset(next(region for region, ring in rings.items() if inside(end, ring)) for end in ends))
+    assert joined == {frozenset(pair) for pair in sides()[BRIDGED].land}
+    assert not any(painted(side).bridges for side in SIDES if side != BRIDGED)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_islands_are_connected_outlines_made_of_their_regions(side: str) -> None:
+    rings = outlines(side)
+    islands = [pairs(island) for island in drawn(side).islands]
+    assert len(islands) == len(sides()[side].islands)
+    for regions in sides()[side].islands:
+        rim = Counter[frozenset[tuple[int, int]]]()
+        for region in regions:
+            rim += strokes(rings[region])
+        coast = {stroke for stroke, times in rim.items() if times == 1}
+        assert max(rim.values()) <= 2
+        assert coast in [set(strokes(island)) for island in islands]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_outlines_are_simple_and_stay_off_the_edge_of_the_sheet(side: str) -> None:
+    for ring in outlines(side).values():
+        assert len(set(ring)) == len(ring)
+        assert all(60 < x < 10 * WIDTH - 60 and 60 < y < 10 * HEIGHT - 60 for x, y in ring)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_dotted_lines_run_where_the_rules_know_water_and_to_the_middle_of_each_edge(side: str) -> None:
+    rules, rings = sides()[side], outlines(side)
+    routes = drawn(side).routes
+    inner = {frozenset((route.start, route.end)) for route in routes if route.end not in EDGES}
+    assert inner == {frozenset(pair) for pair in rules.water}
+    assert {route.end: route.start for route in routes if route.end in EDGES} == rules.edges
+    for route in routes:
+        line = pairs(route.line)
+        assert away(line[0], rings[route.start]) < 25
+        assert line[-1] == MIDDLES[route.end] if route.end in EDGES else away(line[-1], rings[route.end]) < 25
+        assert not any(inside(point, ring) for point in line for ring in rings.values())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_picture_is_portrait_and_holds_all_its_regions_names_and_spots(layout: str) -> None:
+    view = picture(layout)
+    assert view.height >= view.width
+    for region in view.regions.values():
+        assert is_on_page(region.box, view)
+        for line in region.lines:
+            half = LETTER * NAME_SIZE * len(line.text) / 2
+            assert is_on_page((line.x - half, line.y - NAME_SIZE, line.x + half, line.y + NAME_SIZE / 3), view)
+        for x, y in region.anchors:
+            assert is_on_page((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), view)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("turns", range(4))
+def test_pieces_have_four_cells_or_more_on_their_region_off_the_name_and_off_each_other(side: str, turns: int) -> None:
+    for region in lying(side, turns)[1]:
+        assert len(region.anchors) >= 4
+        assert all(inside(spot, region.points) and away(spot, region.points) >= CELL / 2 for spot in region.anchors)
+        assert all(dist(one, other) > CELL - 0.3 for one, other in combinations(region.anchors, 2))
+        top, bottom = region.lines[0].y - 0.7 * NAME_SIZE, region.lines[-1].y
+        half = 0.4 * NAME_SIZE * max(len(line.text) for line in region.lines) / 2
+        for x, y in region.anchors:
+            beside = abs(x - region.label[0]) > half + CELL / 2 - 3
+            assert beside or y - CELL / 2 > bottom - 2 or y + CELL / 2 < top + 2
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("turns", range(4))
+def test_names_stand_on_their_region(side: str, turns: int) -> None:
+    for region in lying(side, turns)[1]:
+        assert " ".join(line.text for line in region.lines) == region.name
+        assert inside(region.label, region.points)
+
+
+def test_each_region_takes_a_finger_on_a_phone_in_the_widest_picture() -> None:
+    widest = max(picture(layout).width for layout in LAYOUTS)
+    finger = FINGER / 2 * widest / PHONE
+    for side in SIDES:
+        for region in picture(f"centre:{side}:0").regions.values():
+            left, top, right, bottom = region.box
+            steps = product(range(int(right - left) // 3), range(int(bottom - top) // 3))
+            grid = [(left + 3 * i, top + 3 * j) for i, j in steps]
+            roomiest = max(away(spot, region.points) for spot in grid if inside(spot, region.points))
+            assert roomiest >= finger, f"{region.id}: {roomiest:.1f} of {finger:.1f}"
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_board_turned_shows_the_printed_edge_that_the_rules_say(turns: int) -> None:
+    for direction, place in enumerate(DIRECTIONS):
+        view = picture(f"centre:volcano:{turns},{place}:fern:0")
+        sheet = view.sheets[0]
+        printed = EDGES[(direction - turns) % 4]
+        x, y = sheet.point(*(value / 10 for value in MIDDLES[printed]))
+        facing = (direction + view.turned) % 4
+        assert {0: y == sheet.box[1], 1: x == sheet.box[2], 2: y == sheet.box[3], 3: x == sheet.box[0]}[facing]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[::7])
+def test_sheets_touch_with_the_middles_of_their_edges_and_never_overlap(layout: str) -> None:
+    view = picture(layout)
+    middles = [{sheet.point(x / 10, y / 10) for x, y in MIDDLES.values()} for sheet in view.sheets]
+    assert all(len(middles[0] & others) == 1 for others in middles[1:])
+    for one, other in combinations(view.sheets, 2):
+        apart = one.box[2] <= other.box[0] or other.box[2] <= one.box[0]
+        assert apart or one.box[3] <= other.box[1] or other.box[3] <= one.box[1]
+
+
+def test_four_boards_lie_in_a_rectangle_too() -> None:
+    view = picture("north-west:fern:0,north-east:desert:0,south-west:volcano:0,south-east:citadel:0")
+    assert (view.width, view.height, view.turned) == (416, 616, False)
+    turned = picture("north-west:fern:1,north-east:desert:1,south-west:volcano:3,south-east:citadel:1")
+    assert (turned.width, turned.height, turned.turned) == (416, 616, True)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "",
+        "centre:atlantis:0",
+        "centre:fern:4",
+        "centre:fern:0,centre:desert:0",
+        "centre:fern:0,south:desert:0,north:volcano:0",
+        "centre:fern:0,north:fern:1",
+        "centre:fern:0,north-west:desert:0",
+        "north:fern:0",
+        "centre:fern",
+        "centre:../_glyphs:0",
+    ],
+)
+def test_what_is_no_layout_is_refused(layout: str) -> None:
+    with pytest.raises(ValueError):
+        laid(layout)

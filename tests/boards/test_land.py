@@ -1,0 +1,128 @@
+"""The land as a picture: whole, light enough to travel, and drawn at once."""
+
+import re
+from itertools import combinations
+from time import process_time
+from xml.etree import ElementTree
+
+import pytest
+
+from games.boards.geometry import drawn, picture
+from games.boards.land import land
+from games.boards.paint import glyphs, ink, mix, painted
+from games.boards.png import png
+from games.boards.themes import THEMES
+from games.rules.empire.boards import sides
+from tests.boards.pixels import pixels
+from tests.boards.test_geometry import LAYOUTS, lying
+
+SVG = "{http://www.w3.org/2000/svg}"
+LAYOUT = "centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3"
+FOUR = "north-west:fern:0,north-east:desert:0,south-west:volcano:0,south-east:citadel:0"
+
+
+def weight(svg: str) -> int:
+    return len(svg.encode())
+
+
+@pytest.mark.parametrize("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13]])
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_through(layout: str, theme: str) -> None:
+    root = ElementTree.fromstring(land(layout, theme))
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "title", "desc", "defs", "g", "path", "rect", "use"}
+    assert not any("style" in element.attrib or "class" in element.attrib for element in root.iter())
+    assert root.get("viewBox") == f"0 0 {picture(layout).width:g} {picture(layout).height:g}"
+
+
+@pytest.mark.parametrize("layout", [LAYOUT, FOUR])
+def test_whatever_is_used_is_there_and_every_id_is_there_once(layout: str) -> None:
+    svg = land(layout, "light")
+    ids = re.findall(r' id="([^"]+)"', svg)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', svg)) == set(ids)
+
+
+def test_the_land_says_in_words_what_it_shows() -> None:
+    root = ElementTree.fromstring(land(LAYOUT, "dark"))
+    title, desc = root.findtext(f"{SVG}title") or "", root.findtext(f"{SVG}desc") or ""
+    for sheet in picture(LAYOUT).sheets:
+        assert drawn(sheet.side).title in title
+        assert all(region.name in desc for region in drawn(sheet.side).regions)
+
+
+def test_no_two_regions_or_charts_have_the_same_name() -> None:
+    charts = [drawn(side) for side in sides()]
+    names = [region.name for chart in charts for region in chart.regions] + [chart.title for chart in charts]
+    assert len(names) == len(set(names))
+
+
+def test_every_t_layout_weighs_less_than_150_kilobytes() -> None:
+    """The four heaviest sides that can lie together, each in its heaviest turn, on top of the two ornaments."""
+    alone = {side: max(weight(land(f"centre:{side}:{turns}", "dark")) for turns in range(4)) for side in sides()}
+    heaviest = sorted(alone, key=lambda side: alone[side])[-4:]
+    for centre in heaviest:
+        others = [side for side in heaviest if side != centre]
+        for turns in range(4):
+            boards = [f"{place}:{side}:{turns}" for place, side in zip(("north", "east", "south"), others, strict=True)]
+            assert weight(land(",".join([f"centre:{centre}:{turns}", *boards]), "dark")) < 150_000
+    assert all(weight(land(layout, "light")) < 150_000 for layout in LAYOUTS[::5])
+
+
+def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
+    for side in sides():
+        for turns in range(4):
+            land(f"centre:{side}:{turns}", "light")
+    times = []
+    for layout in LAYOUTS[3::8]:
+        picture(layout)
+        started = process_time()
+        land.__wrapped__(layout, "light")
+        times.append(process_time() - started)
+    assert sorted(times)[len(times) // 2] < 0.005
+
+
+@pytest.mark.parametrize("side", sorted(sides()))
+def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
+    tones = {region.id: region.tone for region in drawn(side).regions}
+    assert all(tones[one] != tones[other] for one, other in sides()[side].land)
+    for theme in THEMES:
+        assert len(set(re.findall(r'fill="(#\w+)"', land(f"centre:{side}:0", theme)))) > len(set(tones.values()))
+
+
+@pytest.mark.parametrize("side", sorted(sides()))
+def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
+    used = {name for page in painted(side).pages for name, *_ in page.glyphs} | {"compass", "cartouche"}
+    words = {word for name in used for fill, stroke, *_ in glyphs()[name].strokes for word in (fill, stroke)}
+    for theme in THEMES:
+        assert all(re.fullmatch(r"none|#[0-9a-f]{6}", ink(theme, word)) for word in words)
+
+
+@pytest.mark.parametrize("side", sorted(sides()))
+@pytest.mark.parametrize("turns", range(4))
+def test_glyphs_leave_the_spots_of_pieces_free(side: str, turns: int) -> None:
+    sheet, regions = lying(side, turns)
+    spots = [spot for region in regions for spot in region.anchors]
+    for name, gx, gy, size in painted(side).pages[turns].glyphs:
+        x, y = sheet.point(gx / 10, gy / 10)
+        wide, high = glyphs()[name].width * size / 200, glyphs()[name].height * size / 200
+        assert not any(abs(sx - x) < wide + 5.5 and abs(sy - y) < high + 5.5 for sx, sy in spots), (name, x, y)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_renderer_of_mails_paints_it(theme: str) -> None:
+    painted_land = pixels(png(land(LAYOUT, theme), 150))
+    assert painted_land.height > painted_land.width == 150
+    assert len(painted_land.colours()) > 1000
+    assert painted_land.rows[0][0][3] == 0
+
+
+def test_mixing_goes_from_the_one_colour_to_the_other() -> None:
+    assert mix("#000000", "#ffffff", 0) == "#000000"
+    assert mix("#000000", "#ffffff", 0.5) == "#808080"
+    assert mix("#102030", "#ffffff", 1) == "#ffffff"
+
+
+def test_boards_are_drawn_apart_from_each_other() -> None:
+    pictures = {side: land(f"centre:{side}:0", "light") for side in sides()}
+    assert all(pictures[one] != pictures[other] for one, other in combinations(pictures, 2))
