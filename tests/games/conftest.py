@@ -3,7 +3,8 @@
 import pytest
 
 from accounts.models import User
-from tests.cast import person
+from games.models import Game
+from tests.cast import in_turns, person, play_out
 
 
 @pytest.fixture
@@ -29,3 +30,8 @@ def dan(db) -> User:
 @pytest.fixture
 def eve(db) -> User:
     return person("Eve")
+
+
+@pytest.fixture
+def finished(alice, bob) -> Game:
+    return play_out(in_turns(alice, bob))

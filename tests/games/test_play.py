@@ -1,6 +1,8 @@
 """Taking a turn: what counts, what counts once, and what is refused with nothing written."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games.models import Draft, Entry, Game, Notice, Snapshot, Status
 from games.notices.models import Kind
@@ -208,6 +210,15 @@ def test_a_turn_costs_as_many_queries_at_the_end_as_at_the_beginning(alice, bob,
         with django_assert_max_num_queries(24):
             submit(game, seat, *actions, seq=game.seq)
         game = again(game)
+
+
+def test_a_turn_reads_no_entry_of_the_log(alice, bob):
+    game = play_turns(in_turns(alice, bob), 6)
+    seat, actions = some_turn(game)
+    with CaptureQueriesContext(connection) as queries:
+        submit(game, seat, *actions, seq=game.seq)
+    reads = [query["sql"] for query in queries if 'FROM "games_entry"' in query["sql"]]
+    assert len(queries) > 5 and reads == []
 
 
 def test_drafts_are_gone_when_the_turn_is_taken(alice, bob):
