@@ -86,8 +86,8 @@ def _turned(sheet: Sheet, fragment: str) -> str:
 
 
 def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    """Lines of constant bearing over all sheets, from the compass rose."""
-    x, y = next(((x, y) for name, x, y, _ in ornaments if name == "compass"), (view.width / 2, view.height / 2))
+    """Lines of constant bearing over all sheets, from the compass rose or else from a corner."""
+    x, y = next(((x, y) for name, x, y, _ in ornaments if name == "compass"), (0, 0))
     seas = [(s.box[0] + 5, s.box[1] + 5, s.box[2] - 5, s.box[3] - 5) for s in view.sheets]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
     rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)

@@ -255,3 +255,10 @@ def test_four_boards_lie_in_a_rectangle_too() -> None:
 def test_what_is_no_layout_is_refused(layout: str) -> None:
     with pytest.raises(ValueError):
         laid(layout)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_islands_lie_apart_so_that_nobody_takes_two_for_one(side: str) -> None:
+    islands = [pairs(island) for island in drawn(side).islands]
+    for one, other in combinations(islands, 2):
+        assert min(dist(a, b) for a in one for b in other) > 75
