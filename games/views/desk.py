@@ -28,6 +28,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
 
     context = {
         "desk": shown,
+        "waiting_count": len(shown.mine),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),
         "open": [(one, one.game.players - len(one.seats), invitation_url(request, one.game)) for one in shown.open],

@@ -104,7 +104,7 @@ def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):
 
 def test_the_header_counts_the_games_that_wait(client, alice, monkeypatch):
     client.force_login(alice)
-    assert 'class="count"' not in client.get("/accounts/preferences/").content.decode()
+    assert "hidden>0</span>" in client.get("/accounts/preferences/").content.decode()
     monkeypatch.setattr("empire.context.count_waiting", lambda user: 3)
     assert ">3</span>" in client.get("/accounts/preferences/").content.decode()
 

@@ -71,7 +71,7 @@ def test_a_fragment_is_the_table_and_a_page_is_a_page(sit, alice, bob):
     game = in_turns(alice, bob)
     page, fragment = text(sit(alice, game).look()), text(sit(alice, game, htmx=True).look())
     assert "<html" in page and "<html" not in fragment
-    assert fragment.strip().startswith("<article") and 'hx-swap-oob="innerHTML"' in fragment
+    assert fragment.strip().startswith("<article") and 'data-said="Your turn' in fragment
 
 
 def test_a_turn_laid_out_survives_and_only_its_player_sees_it(sit, alice, bob):

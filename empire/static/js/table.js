@@ -57,6 +57,7 @@ document.addEventListener("htmx:beforeSwap", () => {
 });
 
 document.addEventListener("htmx:afterSwap", () => {
+  announce();
   if (!kept) return;
   for (const [id, open] of kept.open) {
     const part = document.getElementById(id);
@@ -82,6 +83,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   link.click();
 });
+
+// What stands outside the part that is swapped: the sentence for screen readers, how many games wait
+
+function announce() {
+  const { said, waiting } = table().dataset;
+  document.getElementById("said").textContent = said;
+  const count = document.getElementById("waiting-count");
+  if (!count) return;
+  count.textContent = waiting;
+  count.hidden = waiting === "0";
+}
 
 // News: the page is drawn anew, unless its reader has something laid out or half filled in
 
