@@ -31,6 +31,7 @@ class Evening:
         expect(self.page.get_by_role("banner")).to_contain_text(name)
         self.read("Confirm").get_by_role("link", name="confirm-email").click()
         self.button("Confirm").click()
+        expect(self.page.get_by_text("You have confirmed")).to_be_visible()
 
     def letters(self) -> Locator:
         """The mails to this person on the page where this machine shows them, newest first."""
@@ -71,7 +72,9 @@ class Evening:
 
     def wait_for_a_decision(self) -> str:
         """Until the table asks for something, or the game is over: bid, first, take or over."""
-        asking = ", ".join(f"#table.table-{decision}" for decision in ("bid", "first", "take", "over"))
+        # while htmx settles a swap it lends the new part the classes of the old one
+        settled = "#table:not(.htmx-swapping, .htmx-settling)"
+        asking = ", ".join(f"{settled}.table-{decision}" for decision in ("bid", "first", "take", "over"))
         table = self.page.wait_for_selector(asking, timeout=SLOW)
         assert table is not None
         return (table.get_attribute("class") or "").partition("table-")[2].split()[0]

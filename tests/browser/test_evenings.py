@@ -28,7 +28,7 @@ def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):
     alice.sign_up("Alice")
     bob.sign_up("Bob")
     alice.page.goto("/lobby/open/")
-    alice.page.get_by_text("Only whom I send the link").click()
+    alice.page.get_by_text("Only those I send the link to").click()
     alice.button("Open the table").click()
     bob.page.goto(alice.page.get_by_label("Link to invite with").input_value())
     table = alice.page.url
