@@ -22,6 +22,7 @@ from games.services.people import leave_open_tables, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 UNSUBSCRIBE = "unsubscribe"
+CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 GUESTS_ARE_KEPT = timedelta(days=30)
 
 
@@ -77,6 +78,17 @@ def keep_preferences(form: PreferencesForm) -> None:
     user = form.save()
     if "username" in form.changed_data:
         rename_seats(user=user)
+
+
+def needs_confirming(request: HttpRequest) -> bool:
+    """Whether mails wait for this person to confirm the address. Asked of the database until they have."""
+    user = request.user
+    if not isinstance(user, User) or not user.email or request.session.get(CONFIRMED) == user.email:
+        return False
+    if user.has_confirmed_address:
+        request.session[CONFIRMED] = user.email
+        return False
+    return True
 
 
 def unsubscribe_url(user: User, kind: str) -> str:

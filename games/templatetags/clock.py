@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext, ngettext
 
@@ -26,6 +27,12 @@ def time_left(deadline: datetime | None) -> str:
 
 
 @register.filter
+def until(deadline: datetime) -> str:
+    """The moment itself, in the reader's time zone."""
+    return gettext("until %(time)s") % {"time": date_format(timezone.localtime(deadline), "D j M, H:i")}
+
+
+@register.filter
 def ago(moment: datetime) -> str:
     """How long since, as “2 hours ago”."""
     if timezone.now() - moment < timedelta(minutes=1):
@@ -37,6 +44,12 @@ def ago(moment: datetime) -> str:
 def is_soon(deadline: datetime | None, clock_hours: int) -> bool:
     """Whether the last fifth of the clock has begun."""
     return deadline is not None and deadline - timezone.now() < timedelta(hours=clock_hours) / SOON
+
+
+@register.filter
+def a_turn(hours: int) -> str:
+    """48 is “2 days a turn”."""
+    return gettext("%(time)s a turn") % {"time": clock_words(hours)}
 
 
 @register.filter

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import SignedInRequest
+from accounts.services import needs_confirming
 from games.selectors import desk as selector
 from games.selectors import full_game, news
 from games.selectors.desk import DeskGame
@@ -29,6 +30,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
     context = {
         "desk": shown,
         "waiting_count": len(shown.mine),
+        "needs_confirming": needs_confirming(request),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),
         "open": [(one, one.game.players - len(one.seats), invitation_url(request, one.game)) for one in shown.open],

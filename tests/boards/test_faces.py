@@ -8,6 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from games.boards.faces import face
+from games.templatetags.seats import seat_mark
 from tests.rules.positions import RULES
 
 IMAGES = Path(__file__).parents[2] / "empire" / "static" / "img"
@@ -100,5 +101,5 @@ def test_a_card_may_be_free():
 @pytest.mark.parametrize("seat", ["0", "1", "2", "3", "third"])
 def test_a_seat_mark_is_hidden_from_screen_readers_unless_it_has_a_label(seat):
     assert f"seat-{seat}" in symbols("icons.svg")
-    assert 'aria-hidden="true"' in render_to_string("games/_seat_mark.html", {"seat": seat})
-    assert 'aria-label="red circle"' in render_to_string("games/_seat_mark.html", {"seat": seat, "label": "red circle"})
+    assert 'aria-hidden="true"' in seat_mark(seat)
+    assert 'aria-label="red circle"' in seat_mark(seat, "red circle")

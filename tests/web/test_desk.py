@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from games.models import Game, Seat
@@ -126,7 +127,8 @@ def test_the_desk_asks_few_questions_however_many_games_there_are(come, alice, b
         in_turns(alice, bob)
     play_out(table_of(alice, bob, full=True))
     count = count_waiting(alice)
-    with django_assert_max_num_queries(10):  # two of them ask who is there
+    desk(visit)  # from now on the session knows that the address is confirmed
+    with django_assert_max_num_queries(7):  # two of them ask who is there, one is for full games
         page = desk(visit)
     assert part(page, "mine").count('class="table-line') == count
 
@@ -136,3 +138,11 @@ def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):
     bid(game, 0, 1)
     assert again(game).public_id in part(desk(come(bob)), "mine")
     assert "Bob is on." in part(desk(come(alice)), "others")
+
+
+def test_the_desk_says_when_mails_wait_for_the_address_to_be_confirmed(come, alice):
+    EmailAddress.objects.filter(user=alice).update(verified=False)
+    visit = come(alice)
+    assert "once you have followed the link" in desk(visit)
+    EmailAddress.objects.filter(user=alice).update(verified=True)
+    assert "once you have followed the link" not in desk(visit)
