@@ -88,6 +88,31 @@ def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     expect(page.locator("#table")).to_be_visible()
 
 
+def test_taps_that_come_faster_than_the_answers_all_count(sit_down):
+    player = sit_down()
+    page = player.page
+    player.play_now()
+    player.bid(12)
+    assert player.wait_for_a_decision() == "first"
+    player.start_myself()
+    assert player.wait_for_a_decision() == "take"
+    several = page.locator("#hand .offer-card:enabled", has_text=re.compile(r"Place\s+[2-9]"))
+    while not several.count():
+        player.take_a_turn()
+        assert player.wait_for_a_decision() == "take"
+    several.first.click()
+    place = page.locator("#moves button[value^=place]")
+    place.first.evaluate(
+        """place => {
+            for (const control of [place, place, document.getElementById("confirm")])
+                control.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+        }"""
+    )
+    expect(page.locator("#confirm")).to_have_count(0)
+    expect(page.locator("#table")).to_contain_text(re.compile("places armies: .* ×2"))
+    expect(page.locator(".map-sheet img")).to_be_visible()
+
+
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["390", "1280"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):

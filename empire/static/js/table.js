@@ -3,6 +3,35 @@
 const table = () => document.getElementById("table");
 const board = () => document.querySelector(".map-window");
 
+// One thing at a time: what is tapped while an answer is under way is done on the table that the answer brings
+
+let isUnderWay = false;
+const taps = [];
+
+document.addEventListener(
+  "click",
+  (event) => {
+    const control = isUnderWay && event.target.closest?.("#table :is(a, button):is([id], [data-of])");
+    if (!control) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    taps.push(control.id || `tap-${control.dataset.of}`);
+  },
+  true,
+);
+
+function goOn() {
+  isUnderWay = false;
+  const next = document.getElementById(taps.shift());
+  if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  else taps.length = 0;
+}
+
+document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));
+for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
+  document.addEventListener(end, goOn);
+}
+
 // A tap on the map: the link in the picture works by itself; here it is answered without leaving the page
 
 document.addEventListener("click", (event) => {

@@ -13,7 +13,7 @@ from games.rules.empire.view import View
 from games.rules.log import fold
 from games.rules.registry import get
 
-WIDTH = 600  # of the picture in a mail, in pixels
+WIDTH = 480  # of the picture in a mail, in pixels
 
 
 def rows(seconds: float) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from games.notices.models import Notice
 from games.notices.picture import board_png
 
 PICTURE = "board"
-PICTURE_WIDTH = 600  # pixels; a few hundred kilobytes
+PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
 
 
 class Mail(EmailMultiAlternatives):
