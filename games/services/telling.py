@@ -1,7 +1,7 @@
 """Whom a change of a game concerns: notices for people, the doorbell for bots."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from games.models import Game, Seat
 from games.notices import outbox
@@ -9,14 +9,16 @@ from games.notices.models import Kind
 from games.services.bell import ring
 
 RUNNING_OUT = 0.8  # of the clock; then a player is reminded
+BOT_PAUSE = timedelta(minutes=10)  # bots answer at once: who is still there takes the turn, and needs no mail
 
 
 def tell_who_acts(*, game: Game, seats: Iterable[Seat], mover: Seat | None, now: datetime) -> None:
     """Tell those who owe a decision now. `mover` has just been here and needs no word, only the reminder."""
+    due_at = now + BOT_PAUSE if mover and mover.bot else None
     for seat in seats:
         if seat.has_person:
             if seat is not mover:
-                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq)
+                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, due_at=due_at)
             remind(game=game, seat=seat, now=now)
         else:
             wake(game=game, seat=seat)

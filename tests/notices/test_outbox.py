@@ -10,6 +10,7 @@ from accounts.models import NoticeKind
 from accounts.services import make_guest
 from games.models import Notice
 from games.notices import outbox
+from games.notices.deliver import why_not
 from games.notices.models import Kind
 from games.services import bots, lobby
 from tests.cast import again, person, seats_of, submit, table_of
@@ -66,6 +67,18 @@ def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, field, game
     setattr(seat.user, field, False)
     assert outbox.tell(kind=kind, seat=seat, seq=77) is None
     assert not Notice.objects.filter(seq=77).exists()
+
+
+def test_a_bot_answers_at_once_so_its_move_is_told_to_those_who_have_left(alice):
+    game = lobby.play_now(user=alice, bots=["random"])
+    bots.sweep_bots()
+    submit(game, 0, "bid 12")
+    submit(game, 0, "first 1")
+    bots.sweep_bots()
+    turn = notice(Kind.TURN, "Alice", game)
+    assert turn.due_at == timezone.now() + timedelta(minutes=10)
+    take(game, 0)
+    assert why_not(turn) == "taken"
 
 
 def test_who_wants_no_news_of_beginnings_is_still_told_that_a_bid_is_due(clock):
