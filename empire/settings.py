@@ -205,7 +205,7 @@ ADMINS = [("", address) for address in environment.words("ADMINS")]
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "empire" / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
