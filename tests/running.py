@@ -56,12 +56,16 @@ class Site:
             named["web" if "uvicorn" in words else "beat" if "beat" in words else "worker"] = int(pid)
         return named
 
-    def stop(self) -> None:
-        """End it, however it stands."""
+    def stop(self) -> str:
+        """End it, however it stands. What it had to say if it had ended by itself."""
+        said = ""
         if self.process.poll() is None:
             self.end(signal.SIGTERM)
+        else:
+            said, _err = self.process.communicate(timeout=PATIENCE)
         if self.process.stdout is not None:
             self.process.stdout.close()
+        return said
 
     def end(self, with_signal: signal.Signals) -> tuple[int, str]:
         self.process.send_signal(with_signal)

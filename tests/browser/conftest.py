@@ -17,7 +17,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     running = Site(tmp_path_factory.mktemp("site"))
     running.wait_until_it_says(running.address)
     yield running
-    running.stop()
+    assert running.stop() == "", "the site ended by itself"
 
 
 @pytest.fixture
