@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-SLOW = 15_000  # milliseconds: a bot's turn, a mail
+SLOW = 40_000  # milliseconds: a bot's turn or a mail, on a machine that does much else
 
 
 class Evening:
@@ -40,7 +40,7 @@ class Evening:
 
     def read(self, subject: str) -> Locator:
         """Wait for a mail to this person with that in its subject, and open it; its text."""
-        for _look in range(50):
+        for _look in range(SLOW // 200):
             letter = self.letters().filter(has_text=subject).first
             if letter.count():
                 letter.get_by_role("link").click()
@@ -78,6 +78,15 @@ class Evening:
         table = self.page.wait_for_selector(asking, timeout=SLOW)
         assert table is not None
         return (table.get_attribute("class") or "").partition("table-")[2].split()[0]
+
+    def look_again_until(self, locator: Locator) -> None:
+        """Without scripts a page does not change by itself: open it again until there is what is waited for."""
+        for _look in range(SLOW // 500):
+            if locator.count():
+                return
+            self.page.wait_for_timeout(500)
+            self.page.goto(self.page.url)
+        raise AssertionError(f"{locator} never came")
 
     def take_a_card(self, which: int = 0) -> None:
         self.page.locator("#hand .offer-card:enabled").nth(which).click()

@@ -77,7 +77,7 @@ def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     page = player.page
     player.play_now()
     player.bid(12)
-    page.goto(page.url)
+    player.look_again_until(player.button("I do"))
     player.start_myself()
     player.take_a_card()
     player.follow_the_map()
