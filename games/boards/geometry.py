@@ -1,9 +1,10 @@
 """Where everything lies in the picture of a layout: sheets, regions, names, and the spots for pieces.
 
-Each board side is drawn upright on a sheet (`geometry/<side>.json`), of 200 by 300 units where boards lie beside one
-another; a board that lies alone has a size of its own and is never turned. A picture lays the sheets side by side, middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the
-picture is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter
-turn of its board.
+Each board side is drawn upright on a sheet (`geometry/<side>.json`): of 200 by 300 units where boards lie beside one
+another; a board that lies alone has a size of its own and is never turned. A picture lays the sheets side by side,
+middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the picture
+is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter turn of
+its board.
 """
 
 import re
@@ -28,7 +29,7 @@ FOLDER = Path(__file__).with_name("geometry")
 SIDES_OF_CENTRE = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 ALONE = "board"
 CORNERS = {"north-west": (-1, -1), "north-east": (1, -1), "south-west": (-1, 1), "south-east": (1, 1)}
-AROUND = {"centre": ("centre", *SIDES_OF_CENTRE), ALONE: (ALONE,)}  # the places that there are, by the first of them
+AROUND = {"centre": ("centre", *SIDES_OF_CENTRE), ALONE: (ALONE,)}  # the places of a layout, by the first of them
 
 Point = tuple[float, float]
 
@@ -61,12 +62,17 @@ class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
 
 
 class DrawnSide(msgspec.Struct, frozen=True):
-    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit."""
+    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit.
+
+    `alone`: no board lies beside it, and it is never turned. `names` stand in the sea: the title, or on a board that
+    lies alone those of its islands, in their order.
+    """
 
     side: str
     title: str
     size: tuple[int, int]
     alone: bool
+    names: tuple[str, ...]
     regions: tuple[DrawnRegion, ...]
     islands: tuple[tuple[int, ...], ...]
     routes: tuple[Route, ...]

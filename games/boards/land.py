@@ -162,9 +162,7 @@ def _scene(side: str, turns: int, theme: str) -> str:
     page = _page(sheet)
     placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
     placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
-    return "".join(_standing(*one) for one in placed) + "".join(
-        _title(title, sheet, theme) for title in page.titles
-    )
+    return "".join(_standing(*one) for one in placed) + "".join(_title(title, sheet, theme) for title in page.titles)
 
 
 def _title(title: Title, sheet: Sheet, theme: str) -> str:

@@ -87,17 +87,18 @@ def _region(region: str, table: dict[str, Any]) -> RegionPlan:
 
 
 def _names(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """The chart's title where it has a place in the sea, or else the names of its continents."""
+    """The chart's title where it has a place in the sea, or else the names of its islands, in their order."""
     return [table["title"]] if "at" in table["title"] else table["names"]
 
 
 def read(side: str) -> Drawing:
     table = tomllib.loads((FOLDER / f"{side}.toml").read_text())
     plan = table["plan"]
+    wide, high = table.get("size", SHEET)
     return Drawing(
         side=side,
         title=table["title"]["text"],
-        size=tuple(table.get("size", SHEET)),
+        size=(wide, high),
         alone=table.get("alone", False),
         names=[Lettered(one["text"], (one["at"][0], one["at"][1])) for one in _names(table)],
         facts=Facts(**{"land": [], "triangles": []} | table.get("facts", {})),

@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from games.boards.build.drawing import SHEET, Drawing, Lettered, RegionPlan
 from games.boards.build.lettering import width
-from games.boards.build.places import CELL, Places, forward, places, turn, with_token
+from games.boards.build.places import Places, forward, places, turn, with_token
 from games.boards.build.planting import Ground, Standing, nearest
 from games.boards.build.sea import chart
 from games.boards.build.stroke import Glyph
@@ -18,6 +18,8 @@ from games.boards.build.stroke import Glyph
 TITLE_SIZES = (15, 13.5, 12, 10.5, 9.5, 8.5)
 TITLE_SPACING = 0.9
 MARK = "triangle"  # where goods will lie
+ROOMS = ((14.0, 14.0), (12.0, 12.0))  # for a token that lies on no mark
+GRASS = {"tuft", "crack"}  # what a token may cover
 SHIFTS = sorted(product(range(-32, 33, 4), repeat=2), key=lambda step: (step[0] ** 2 + step[1] ** 2, step))
 
 
@@ -77,9 +79,9 @@ def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, 
 
 def _tokens(found: dict[str, Places], ground: Ground, shapes: dict[str, Polygon]) -> None:
     """A place for a token in each region that has none yet: off the glyphs, or else where the last piece would lie."""
-    stand = [one.box(ground.glyphs[one.name]) for one in ground.standing]
+    stand = [one.box(ground.glyphs[one.name]) for one in ground.standing if one.name.split("-")[0] not in GRASS]
     for region, one in found.items():
-        if not one.token and not with_token(one, shapes[region], ground.taken + stand, (CELL, CELL)):
+        if not one.token and not any(with_token(one, shapes[region], ground.taken + stand, room) for room in ROOMS):
             one.token = one.spots[-1]
 
 
@@ -103,9 +105,13 @@ def _cover(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon]) -> None
         ground.scatter(cover["kind"], cover["count"], home, cover.get("size", 1), cover.get("clump", 7))
 
 
-def _sea(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int) -> list[Title]:
+def _sea(
+    drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int
+) -> list[Title]:
     land = shapely.union_all(list(shapes.values()))
-    water = turn(chart(drawing), pose).buffer(-4).difference(land.buffer(4)).difference(shapely.union_all(routes).buffer(4))
+    water = (
+        turn(chart(drawing), pose).buffer(-4).difference(land.buffer(4)).difference(shapely.union_all(routes).buffer(4))
+    )
     titles = []
     for name in drawing.names:
         titles.append(_title(name, water, pose))

@@ -14,7 +14,6 @@ from games.boards.build.lettering import lettering
 from games.boards.build.page import TITLE_SPACING, Land, Page, Title, page
 from games.boards.build.places import POSES, Places, back
 
-
 BORDER = 8  # the shortest that anybody sees
 
 
@@ -61,7 +60,8 @@ def _check(drawing: Drawing, shapes: dict[str, Polygon]) -> None:
     if not drawing.facts.land:
         return
     drawn = {
-        frozenset((one, other)): shapes[one].intersection(shapes[other]).length for one, other in combinations(shapes, 2)
+        frozenset((one, other)): shapes[one].intersection(shapes[other]).length
+        for one, other in combinations(shapes, 2)
     }
     stated = {frozenset(pair) for pair in drawing.facts.land}
     wrong = [f"{sorted(pair)} {long:.1f}" for pair, long in drawn.items() if (long >= BORDER) != (pair in stated)]
@@ -86,6 +86,7 @@ def sheet(side: str) -> dict[str, Any]:
         "title": drawing.title,
         "size": drawing.size,
         "alone": drawing.alone,
+        "names": [name.text for name in drawing.names],
         "regions": [_region(plan, shapes[plan.id], pages) for plan in drawing.regions],
         "islands": [flat(points_of(island)) for island in islands],
         "routes": _lines(routes),
