@@ -15,6 +15,7 @@ from games.boards.build.lettering import width
 QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
 CELL = 14.0  # what one army badge takes, edge to edge
 TOKEN = (17.0, 16.0)  # what a token takes, with the mark that it lies on
+CROWD = (74.0, 60.0)  # what six pieces take as they are drawn on a phone, pushed about by the name beside them
 NAME = 10.0  # height of the letters of a name, in units of the board
 BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges side by side, rows of badges
 POSES = (0, 1, 2, 3)  # quarter turns clockwise
@@ -129,8 +130,14 @@ def with_token(found: Places, region: Polygon, closed: list[Polygon], size: tupl
     rooms = _roomy(free, *size, 1.5)
     if not rooms:
         return False
-    x, y = found.spots[0]
-    _, *best = max(rooms, key=lambda room: min(room[0], 3) - 0.05 * np.hypot(room[1] - x, room[2] - y))
+    x, y = np.mean(found.spots, axis=0)
+
+    def worth(room: Fit) -> float:
+        across, down = abs(room[1] - x), abs(room[2] - y)
+        apart = across >= (CROWD[0] + size[0]) / 2 or down >= (CROWD[1] + size[1]) / 2
+        return min(room[0], 3) + 5 * apart - 0.05 * float(np.hypot(across, down))
+
+    _, *best = max(rooms, key=worth)
     found.token = (best[0], best[1])
     found.boxes.append(_around(*found.token, *size))
     return True
