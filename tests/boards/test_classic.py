@@ -7,6 +7,7 @@ from time import process_time
 
 import pytest
 
+from games.boards.clusters import cell, cluster
 from games.boards.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
 from games.boards.land import land
 from games.boards.paint import glyphs, painted
@@ -155,6 +156,16 @@ def test_a_token_has_a_place_in_every_region_on_the_last_spot_if_nowhere_else(si
         assert inside(region.token, region.points)
         off_pieces = all(dist(region.token, spot) > CELL - 1.3 for spot in region.anchors)
         assert off_pieces or region.token == region.anchors[-1]
+
+
+@pytest.mark.parametrize("side", CLASSIC)
+def test_four_pieces_beside_a_token_leave_it_in_sight(side: str) -> None:
+    view = picture(f"board:{side}:0")
+    for region in regions(side):
+        if region.id in TRIANGLES[side]:
+            laid = cluster(view, region, 4, beside_token=True)
+            nearest = min(max(abs(x - region.token[0]), abs(y - region.token[1])) for x, y in laid)
+            assert nearest > cell(view) / 2, f"{region.name}: {nearest:.1f}"
 
 
 @pytest.mark.parametrize("side", CLASSIC)

@@ -3,6 +3,7 @@ upright whichever way the board lies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 import shapely
@@ -130,12 +131,12 @@ def with_token(found: Places, region: Polygon, closed: list[Polygon], size: tupl
     rooms = _roomy(free, *size, 1.5)
     if not rooms:
         return False
-    x, y = np.mean(found.spots, axis=0)
+    x, y = (sum(spot[axis] for spot in found.spots) / len(found.spots) for axis in (0, 1))
 
     def worth(room: Fit) -> float:
-        across, down = abs(room[1] - x), abs(room[2] - y)
+        air, across, down = room[0], abs(room[1] - x), abs(room[2] - y)
         apart = across >= (CROWD[0] + size[0]) / 2 or down >= (CROWD[1] + size[1]) / 2
-        return min(room[0], 3) + 5 * apart - 0.05 * float(np.hypot(across, down))
+        return min(air, 3) + 5 * apart - 0.05 * hypot(across, down)
 
     _, *best = max(rooms, key=worth)
     found.token = (best[0], best[1])
