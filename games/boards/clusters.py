@@ -13,7 +13,9 @@ from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture,
 GRID = 5
 SIGN = 9  # room for the signs before and behind a name
 LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
-AT_SEA, NEXT_DOOR, ON_NAME, NEAR, FAR, UNTIDY = 0.9, 2.5, 1.9, 0.3, 0.02, 0.3  # what it costs a piece to lie badly
+# What it costs a piece to lie badly.
+AT_SEA, NEXT_DOOR, ON_NAME, ON_TOKEN, NEAR, FAR, UNTIDY = 0.9, 2.5, 1.9, 1.9, 0.3, 0.02, 0.3
+TOKEN = 20  # how wide and high a token is, with a margin
 AWAY = 20.0  # a piece altogether somewhere else
 REACH = 5  # steps beyond a region's box where pieces may still lie
 
@@ -25,17 +27,17 @@ def cell(picture: Picture) -> float:
     return round(max(22.0, 18.5 * picture.width / 390), 1)
 
 
-def cluster(picture: Picture, region: Region, count: int) -> tuple[Point, ...]:
-    """The middles of `count` cells in the picture, row by row."""
+def cluster(picture: Picture, region: Region, count: int, *, beside_token: bool = False) -> tuple[Point, ...]:
+    """The middles of `count` cells in the picture, row by row; `beside_token` leaves the region's token in sight."""
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
-    spots = _on_sheet(sheet.side, sheet.turns, region.id, count, cell(picture))
+    spots = _on_sheet(sheet.side, sheet.turns, region.id, count, cell(picture), beside_token)
     return tuple((round(sheet.x + x, 1), round(sheet.y + y, 1)) for x, y in spots)
 
 
 @lru_cache(maxsize=8192)
-def _on_sheet(side: str, turns: int, region: str, count: int, size: float) -> tuple[Point, ...]:
+def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
     """The best of all arrangements at all places, measured from the middle of the sheet."""
-    costs = _costs(side, turns, region, size)
+    costs = _costs(side, turns, region, size, beside_token)
     tried = (
         (_cost(costs, place, cells, size), place, cells)
         for cells in _arrangements(count)
@@ -71,14 +73,17 @@ def _fits(side: str, turns: int, place: Step, cells: tuple[Point, ...], size: fl
 
 
 @lru_cache(maxsize=1024)
-def _costs(side: str, turns: int, region: str, size: float) -> dict[Step, float]:
+def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
     """What it costs a single piece to lie with its middle at each place of the region's land."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     land, name = _land(sheet, shape), _name(sheet, shape)
+    token = _token(sheet, shape) if beside_token else set()
     others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions)) - land
     reach = round(0.42 * size / GRID)
     bad = {
-        place: ON_NAME * (place in name) + (NEXT_DOOR if place in others else AT_SEA) * (place not in land)
+        place: ON_NAME * (place in name)
+        + ON_TOKEN * (place in token)
+        + (NEXT_DOOR if place in others else AT_SEA) * (place not in land)
         for place in _around(land, REACH + reach + 1)
     }
     inner, outer = _ring(reach), _ring(reach + 1)
@@ -131,6 +136,17 @@ def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
     x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
     wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
     high = len(pose.lines) * NAME_LEADING / 2
+    return _box(x, y, wide, high)
+
+
+def _token(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
+    """The places that a token covers."""
+    token = shape.poses[sheet.turns].token
+    return _box(*sheet.point(token[0] / 10, token[1] / 10), TOKEN / 2, TOKEN / 2)
+
+
+def _box(x: float, y: float, wide: float, high: float) -> set[Step]:
+    """The places so far around a point."""
     columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
     rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
     return {(column, row) for column in columns for row in rows}

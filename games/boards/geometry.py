@@ -1,9 +1,10 @@
 """Where everything lies in the picture of a layout: sheets, regions, names, and the spots for pieces.
 
-Each board side is drawn upright on a sheet of 200 by 300 units (`geometry/<side>.json`). A picture lays the sheets side
-by side, middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the
-picture is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter
-turn of its board.
+Each board side is drawn upright on a sheet (`geometry/<side>.json`): of 200 by 300 units where boards lie beside one
+another; a board that lies alone has a size of its own and is never turned. A picture lays the sheets side by side,
+middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the picture
+is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter turn of
+its board.
 """
 
 import re
@@ -16,7 +17,7 @@ import msgspec
 
 from games.rules.empire.boards import Laid
 
-WIDTH, HEIGHT = 200, 300  # of a sheet
+WIDTH, HEIGHT = 200, 300  # of a sheet that lies beside others
 MARGIN = 8
 NAME_SIZE = 10  # letters of a region's name
 NAME_LEADING = 9.5
@@ -26,7 +27,9 @@ FOLDER = Path(__file__).with_name("geometry")
 
 # Where a place lies, seen from the one that the picture is laid around.
 SIDES_OF_CENTRE = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
+ALONE = "board"
 CORNERS = {"north-west": (-1, -1), "north-east": (1, -1), "south-west": (-1, 1), "south-east": (1, 1)}
+AROUND = {"centre": ("centre", *SIDES_OF_CENTRE), ALONE: (ALONE,)}  # the places of a layout, by the first of them
 
 Point = tuple[float, float]
 
@@ -37,16 +40,17 @@ class Pose(msgspec.Struct, frozen=True):
     label: tuple[int, int]
     lines: tuple[str, ...]
     spots: tuple[tuple[int, int], ...]
+    token: tuple[int, int]
 
 
 class DrawnRegion(msgspec.Struct, frozen=True):
-    """A region as its sheet has it. `poses`: its places after 0, 1, 2, 3 quarter turns."""
+    """A region as its sheet has it. `poses`: its places after 0, 1, 2, 3 quarter turns, or 0 alone."""
 
     id: str
     name: str
     tone: int
     outline: tuple[int, ...]
-    poses: tuple[Pose, Pose, Pose, Pose]
+    poses: tuple[Pose, ...]
 
 
 class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
@@ -58,10 +62,17 @@ class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
 
 
 class DrawnSide(msgspec.Struct, frozen=True):
-    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit."""
+    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit.
+
+    `alone`: no board lies beside it, and it is never turned. `names` stand in the sea: the title, or on a board that
+    lies alone those of its islands, in their order.
+    """
 
     side: str
     title: str
+    size: tuple[int, int]
+    alone: bool
+    names: tuple[str, ...]
     regions: tuple[DrawnRegion, ...]
     islands: tuple[tuple[int, ...], ...]
     routes: tuple[Route, ...]
@@ -78,7 +89,8 @@ class Sheet(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        return (HEIGHT, WIDTH) if self.turns % 2 else (WIDTH, HEIGHT)
+        width, height = drawn(self.side).size
+        return (height, width) if self.turns % 2 else (width, height)
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -88,7 +100,8 @@ class Sheet(NamedTuple):
 
     def point(self, x: float, y: float) -> Point:
         """A point of the upright sheet, on the picture."""
-        dx, dy = x - WIDTH / 2, y - HEIGHT / 2
+        width, height = drawn(self.side).size
+        dx, dy = x - width / 2, y - height / 2
         for _ in range(self.turns):
             dx, dy = -dy, dx
         return round(self.x + dx, 1), round(self.y + dy, 1)
@@ -103,7 +116,10 @@ class NameLine(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least."""
+    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least.
+
+    `token`: where a token lies, off the anchors, or on the last of them where there is no room beside.
+    """
 
     id: str
     name: str
@@ -114,6 +130,7 @@ class Region(NamedTuple):
     label: Point
     lines: tuple[NameLine, ...]
     anchors: tuple[Point, ...]
+    token: Point
     box: tuple[float, float, float, float]
 
 
@@ -143,7 +160,7 @@ def laid(layout: str) -> tuple[Laid, ...]:
     """The boards of a layout text. Raises `ValueError` for a text that is none."""
     boards = tuple(_laid(one) for one in layout.split(","))
     places = [board.place for board in boards]
-    known = ["centre", *SIDES_OF_CENTRE] if places[0] == "centre" else list(CORNERS)
+    known = AROUND.get(places[0], tuple(CORNERS))
     if places != [place for place in known if place in places] or len({board.side for board in boards}) < len(boards):
         raise ValueError(layout)
     return boards
@@ -151,7 +168,9 @@ def laid(layout: str) -> tuple[Laid, ...]:
 
 def _laid(text: str) -> Laid:
     place, side, turns = text.split(":")
-    if side not in side_names() or turns not in ("0", "1", "2", "3"):
+    if side not in side_names() or drawn(side).alone != (place == ALONE):
+        raise ValueError(text)
+    if turns not in (("0",) if place == ALONE else ("0", "1", "2", "3")):
         raise ValueError(text)
     return Laid(place, side, int(turns))
 
@@ -159,7 +178,8 @@ def _laid(text: str) -> Laid:
 @lru_cache(maxsize=1024)
 def picture(layout: str) -> Picture:
     """The picture of a layout."""
-    sheets = _around_centre(laid(layout)) if layout.startswith("centre:") else _in_corners(laid(layout))
+    boards = laid(layout)
+    sheets = _in_corners(boards) if boards[0].place in CORNERS else _around_centre(boards)
     left, top, right, bottom = _hull(sheets)
     turned = right - left > bottom - top
     if turned:
@@ -213,6 +233,7 @@ def _region(sheet: Sheet, region: DrawnRegion) -> Region:
         label=label,
         lines=_lines(pose.lines, label),
         anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
+        token=_tenths(sheet, pose.token),
         box=(min(xs), min(ys), max(xs), max(ys)),
     )
 

@@ -4,10 +4,11 @@ What turns with a board is one fragment for each side (`ground`); what stays upr
 is one for each side and quarter turn. In the corners that no sheet covers lie a compass rose and a scroll.
 """
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from html import escape
 
-from games.boards.geometry import HEIGHT, MARGIN, WIDTH, Picture, Sheet, drawn, picture
+from games.boards.geometry import MARGIN, Picture, Sheet, drawn, picture
 from games.boards.ground import ground, ways
 from games.boards.paint import Page, Title, glyphs, ink, painted, sea
 
@@ -81,17 +82,26 @@ def _frame(sheet: Sheet, theme: str) -> str:
 def _turned(sheet: Sheet, fragment: str) -> str:
     """A fragment of the upright sheet, in tenths, where the sheet lies."""
     turn = f" rotate({90 * sheet.turns})" if sheet.turns else ""
-    place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * WIDTH} -{5 * HEIGHT})"
+    width, height = drawn(sheet.side).size
+    place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * width} -{5 * height})"
     return f'<g transform="{place}">{fragment}</g>'
 
 
 def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
     """Lines of constant bearing over all sheets, from the compass rose or else from a corner."""
-    x, y = next(((x, y) for name, x, y, _ in ornaments if name == "compass"), (0, 0))
+    x, y = next(((x, y) for name, x, y, _ in [*ornaments, *_drawn_roses(view)] if name == "compass"), (0, 0))
     seas = [(s.box[0] + 5, s.box[1] + 5, s.box[2] - 5, s.box[3] - 5) for s in view.sheets]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
     rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)
     return f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>'
+
+
+def _drawn_roses(view: Picture) -> Iterator[Ornament]:
+    """A rose in the sea of a sheet itself."""
+    for sheet in view.sheets:
+        for name, x, y, size in _page(sheet).glyphs:
+            if name == "compass":
+                yield (name, *sheet.point(x / 10, y / 10), size / 100)
 
 
 def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
@@ -147,12 +157,12 @@ def _upright(sheet: Sheet, theme: str) -> str:
 
 @cache
 def _scene(side: str, turns: int, theme: str) -> str:
-    """Glyphs from the back to the front and the title, around the middle of the sheet."""
+    """Glyphs from the back to the front and the names in the sea, around the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)
     page = _page(sheet)
     placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
     placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
-    return "".join(_standing(*one) for one in placed) + _title(page.title, sheet, theme)
+    return "".join(_standing(*one) for one in placed) + "".join(_title(title, sheet, theme) for title in page.titles)
 
 
 def _title(title: Title, sheet: Sheet, theme: str) -> str:

@@ -16,7 +16,7 @@ class Page(msgspec.Struct, frozen=True):
     """What stands upright on a sheet after some quarter turns."""
 
     glyphs: tuple[Standing, ...]
-    title: Title
+    titles: tuple[Title, ...]
 
 
 class PaintedRegion(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class PaintedSide(msgspec.Struct, frozen=True):
     ripples: tuple[str, str, str]
     lakes: tuple[str, ...]
     cliffs: str
-    pages: tuple[Page, Page, Page, Page]
+    pages: tuple[Page, ...]
 
 
 class Glyph(NamedTuple):

@@ -7,14 +7,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.geometry import drawn, picture
+from games.boards.geometry import drawn, picture, side_names
 from games.boards.land import land
 from games.boards.paint import glyphs, ink, mix, painted
 from games.boards.png import png
 from games.boards.themes import THEMES
 from games.rules.empire.boards import sides
 from tests.boards.pixels import pixels
-from tests.boards.test_geometry import LAYOUTS, lying
+from tests.boards.test_classic import BOARDS
+from tests.boards.test_geometry import LAYOUTS, SIDES, lying
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYOUT = "centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3"
@@ -25,7 +26,7 @@ def weight(svg: str) -> int:
     return len(svg.encode())
 
 
-@pytest.mark.parametrize("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13]])
+@pytest.mark.parametrize("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13], *BOARDS])
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_through(layout: str, theme: str) -> None:
     root = ElementTree.fromstring(land(layout, theme))
@@ -35,7 +36,7 @@ def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_throu
     assert root.get("viewBox") == f"0 0 {picture(layout).width:g} {picture(layout).height:g}"
 
 
-@pytest.mark.parametrize("layout", [LAYOUT, FOUR])
+@pytest.mark.parametrize("layout", [LAYOUT, FOUR, *BOARDS])
 def test_whatever_is_used_is_there_and_every_id_is_there_once(layout: str) -> None:
     svg = land(layout, "light")
     ids = re.findall(r' id="([^"]+)"', svg)
@@ -52,14 +53,15 @@ def test_the_land_says_in_words_what_it_shows() -> None:
 
 
 def test_no_two_regions_or_charts_have_the_same_name() -> None:
-    charts = [drawn(side) for side in sides()]
-    names = [region.name for chart in charts for region in chart.regions] + [chart.title for chart in charts]
+    charts = [drawn(side) for side in side_names()]
+    names = [region.name for chart in charts for region in chart.regions]
+    names += {name for chart in charts for name in (chart.title, *chart.names)}
     assert len(names) == len(set(names))
 
 
 def test_every_t_layout_weighs_less_than_150_kilobytes() -> None:
     """The four heaviest sides that can lie together, each in its heaviest turn, on top of the two ornaments."""
-    alone = {side: max(weight(land(f"centre:{side}:{turns}", "dark")) for turns in range(4)) for side in sides()}
+    alone = {side: max(weight(land(f"centre:{side}:{turns}", "dark")) for turns in range(4)) for side in SIDES}
     heaviest = sorted(alone, key=lambda side: alone[side])[-4:]
     for centre in heaviest:
         others = [side for side in heaviest if side != centre]
@@ -70,7 +72,7 @@ def test_every_t_layout_weighs_less_than_150_kilobytes() -> None:
 
 
 def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
-    for side in sides():
+    for side in SIDES:
         for turns in range(4):
             land(f"centre:{side}:{turns}", "light")
     times = []
@@ -82,7 +84,7 @@ def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
     assert sorted(times)[len(times) // 2] < 0.005
 
 
-@pytest.mark.parametrize("side", sorted(sides()))
+@pytest.mark.parametrize("side", SIDES)
 def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
     tones = {region.id: region.tone for region in drawn(side).regions}
     assert all(tones[one] != tones[other] for one, other in sides()[side].land)
@@ -90,7 +92,7 @@ def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
         assert len(set(re.findall(r'fill="(#\w+)"', land(f"centre:{side}:0", theme)))) > len(set(tones.values()))
 
 
-@pytest.mark.parametrize("side", sorted(sides()))
+@pytest.mark.parametrize("side", SIDES)
 def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
     used = {name for page in painted(side).pages for name, *_ in page.glyphs} | {"compass", "cartouche"}
     words = {word for name in used for fill, stroke, *_ in glyphs()[name].strokes for word in (fill, stroke)}
@@ -98,7 +100,7 @@ def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
         assert all(re.fullmatch(r"none|#[0-9a-f]{6}", ink(theme, word)) for word in words)
 
 
-@pytest.mark.parametrize("side", sorted(sides()))
+@pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("turns", range(4))
 def test_glyphs_leave_the_spots_of_pieces_free(side: str, turns: int) -> None:
     sheet, regions = lying(side, turns)
@@ -124,5 +126,5 @@ def test_mixing_goes_from_the_one_colour_to_the_other() -> None:
 
 
 def test_boards_are_drawn_apart_from_each_other() -> None:
-    pictures = {side: land(f"centre:{side}:0", "light") for side in sides()}
+    pictures = {side: land(f"centre:{side}:0", "light") for side in SIDES}
     assert all(pictures[one] != pictures[other] for one, other in combinations(pictures, 2))

@@ -10,7 +10,7 @@ from shapely.geometry import Point as Spot
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize, unary_union
 
-from games.boards.build.drawing import HEIGHT, WIDTH, Drawing, Island, Line, Point
+from games.boards.build.drawing import Drawing, Island, Line, Point
 
 GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
 SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed off to the other
@@ -75,12 +75,12 @@ def soften(line: Line, closed: bool, passes: int = 1) -> Line:
 
 def inked(line: Line, drawing: Drawing, rng: np.random.Generator, *, closed: bool, rough: float) -> Line:
     passes = 0 if drawing.sharp else 2
-    return [_off_edge(point) for point in soften(wander(line, rough, rng, closed), closed, passes)]
+    return [_off_edge(point, drawing) for point in soften(wander(line, rough, rng, closed), closed, passes)]
 
 
-def _off_edge(point: Point) -> Point:
+def _off_edge(point: Point, drawing: Drawing) -> Point:
     """Pushed inwards near the edge of the sheet, so that the sea goes all the way round."""
-    return _push(point[0], WIDTH), _push(point[1], HEIGHT)
+    return _push(point[0], drawing.size[0]), _push(point[1], drawing.size[1])
 
 
 def _push(value: float, end: float) -> float:

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "drawings"
-SIDES = ("volcano", "fern", "meadows", "citadel", "desert", "horse_shoe", "ice_islands", "tall_islands")
-WIDTH, HEIGHT = 200, 300
+SIDES = (
+    *("volcano", "fern", "meadows", "citadel", "desert", "horse_shoe", "ice_islands", "tall_islands"),
+    *("side-a", "side-b"),
+)
+SHEET = (200, 300)  # width and height where the drawing says nothing else
 
 Point = tuple[float, float]
 Line = list[Point]
@@ -31,10 +34,31 @@ class RegionPlan:
 
 
 @dataclass(frozen=True)
+class Lettered:
+    """A name in the sea, about where it should be."""
+
+    text: str
+    at: Point
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the borders must say: neighbours by land. `triangles` are the regions where goods will lie."""
+
+    land: list[list[str]]
+    triangles: list[str]
+
+
+@dataclass(frozen=True)
 class Drawing:
+    """`alone`: never turned, and no other board lies beside it."""
+
     side: str
     title: str
-    title_at: Point
+    size: tuple[int, int]
+    alone: bool
+    names: list[Lettered]
+    facts: Facts
     rough: float
     sharp: bool
     cliffs: bool
@@ -62,13 +86,22 @@ def _region(region: str, table: dict[str, Any]) -> RegionPlan:
     return RegionPlan(region, table["name"], (x, y), table["tone"])
 
 
+def _names(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """The chart's title where it has a place in the sea, or else the names of its islands, in their order."""
+    return [table["title"]] if "at" in table["title"] else table["names"]
+
+
 def read(side: str) -> Drawing:
     table = tomllib.loads((FOLDER / f"{side}.toml").read_text())
     plan = table["plan"]
+    wide, high = table.get("size", SHEET)
     return Drawing(
         side=side,
         title=table["title"]["text"],
-        title_at=(table["title"]["at"][0], table["title"]["at"][1]),
+        size=(wide, high),
+        alone=table.get("alone", False),
+        names=[Lettered(one["text"], (one["at"][0], one["at"][1])) for one in _names(table)],
+        facts=Facts(**{"land": [], "triangles": []} | table.get("facts", {})),
         rough=table["rough"],
         sharp=table.get("sharp", False),
         cliffs=table.get("cliffs", False),

@@ -252,6 +252,37 @@ def rock(hand: Hand) -> Glyph:
     ])  # fmt: skip
 
 
+def reed(hand: Hand) -> Glyph:
+    """Stalks with brown heads, standing in a puddle."""
+    leaves, heads = "", ""
+    for x, usual in ((-2.2, 6.0), (0.2, 8.2), (2.4, 6.8)):
+        tall, lean = usual + hand.uniform(-0.7, 0.7), hand.uniform(-0.5, 0.5)
+        leaves += f"M{joined([x, 0])}q{joined([lean * 0.3, -tall * 0.6, lean, -tall])}"
+        leaves += f"M{joined([x, 0])}q{joined([1.2, -1.4, 1.9, -3.4])}"
+        heads += f"M{joined([x + lean, -tall])}v2"
+    return Glyph(8, 9, [
+        ("none", "leafd", 0.7, leaves),
+        ("none", "wood", 1.4, heads),
+        ("none", "ripple", 0.6, "M-4.2 .5q1.4 .9 2.8 .1t2.8 0 2.6 0"),
+    ])  # fmt: skip
+
+
+def wheat(hand: Hand) -> Glyph:
+    """A sheaf, bound in the middle."""
+    stalks, ears = "", ""
+    for spread in (-3.0, -1.6, 0.0, 1.6, 3.0):
+        tall = 7.6 - abs(spread) * 0.45 + hand.uniform(-0.3, 0.3)
+        stalks += f"M{joined([spread * 0.55, 0])}Q{joined([0, -3, spread, -tall + 1.6])}"
+        ears += f"M{joined([spread, -tall + 1.8])}l{joined([spread * 0.16, -1.9])}"
+    return Glyph(8, 8.4, [
+        ("none", "fine", 1.1, stalks),
+        ("none", "sand", 0.6, stalks),
+        ("none", "fine", 2.0, ears),
+        ("none", "gold", 1.3, ears),
+        ("none", "ink", 0.7, "M-1.1-3.1h2.2"),
+    ])  # fmt: skip
+
+
 COMMON: dict[str, tuple[int, Callable[[Hand], Glyph]]] = {
     "mountain": (5, mountain),
     "snowpeak": (4, snow_mountain),
@@ -271,4 +302,6 @@ COMMON: dict[str, tuple[int, Callable[[Hand], Glyph]]] = {
     "floe": (4, floe),
     "wave": (3, wave),
     "rock": (3, rock),
+    "reed": (3, reed),
+    "wheat": (3, wheat),
 }

@@ -8,20 +8,23 @@ import shapely
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from games.boards.build.drawing import Drawing, RegionPlan
+from games.boards.build.drawing import SHEET, Drawing, Lettered, RegionPlan
 from games.boards.build.lettering import width
-from games.boards.build.places import Places, forward, places, turn
+from games.boards.build.places import Places, forward, places, turn, with_token
 from games.boards.build.planting import Ground, Standing, nearest
-from games.boards.build.sea import CHART
+from games.boards.build.sea import chart
 from games.boards.build.stroke import Glyph
 
 TITLE_SIZES = (15, 13.5, 12, 10.5, 9.5, 8.5)
 TITLE_SPACING = 0.9
+MARK = "triangle"  # where goods will lie
+ROOMS = ((14.0, 14.0), (12.0, 12.0))  # for a token that lies on no mark
+GRASS = {"tuft", "crack"}  # what a token may cover
 SHIFTS = sorted(product(range(-32, 33, 4), repeat=2), key=lambda step: (step[0] ** 2 + step[1] ** 2, step))
 
 
 class Title(NamedTuple):
-    """The name of the chart: middle, size of the letters, lines."""
+    """A name in the sea: middle, size of the letters, lines."""
 
     x: float
     y: float
@@ -40,7 +43,7 @@ class Land(NamedTuple):
 class Page(NamedTuple):
     places: dict[str, Places]
     standing: list[Standing]
-    title: Title
+    titles: list[Title]
 
 
 def page(drawing: Drawing, land: Land, glyphs: dict[str, Glyph], pose: int) -> Page:
@@ -51,8 +54,9 @@ def page(drawing: Drawing, land: Land, glyphs: dict[str, Glyph], pose: int) -> P
     found = {plan.id: _settle(drawing, plan, shapes[plan.id], ground, pose) for plan in drawing.regions}
     ground.reserve([box for one in found.values() for box in one.boxes])
     _cover(drawing, ground, shapes)
-    title = _sea(drawing, ground, shapes, [turn(line, pose) for line in land.ways], pose)
-    return Page(found, ground.standing, title)
+    _tokens(found, ground, shapes)
+    titles = _sea(drawing, ground, shapes, [turn(line, pose) for line in land.ways], pose)
+    return Page(found, ground.standing, titles)
 
 
 def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, pose: int) -> Places:
@@ -63,12 +67,22 @@ def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, 
         boxes = [one.box(ground.glyphs[one.name], 0.5) for one in standing]
         if not all(_stands(one, shape, ground) for one in standing):
             continue
-        if found := places(shape, plan.name, ground.taken + boxes):
+        if found := places(shape, plan.name, ground.taken + boxes, plan.id in drawing.facts.triangles):
             ground.reserve(boxes)
+            if found.token:
+                ground.standing.append(Standing(MARK, *found.token, 1))
             for one in standing:
                 ground.set_down(one, one.name)
             return found
     raise ValueError(f"no room for {plan.name} and its pieces")
+
+
+def _tokens(found: dict[str, Places], ground: Ground, shapes: dict[str, Polygon]) -> None:
+    """A place for a token in each region that has none yet: off the glyphs, or else where the last piece would lie."""
+    stand = [one.box(ground.glyphs[one.name]) for one in ground.standing if one.name.split("-")[0] not in GRASS]
+    for region, one in found.items():
+        if not one.token and not any(with_token(one, shapes[region], ground.taken + stand, room) for room in ROOMS):
+            one.token = one.spots[-1]
 
 
 def _hero(hero: dict[str, Any], dx: float, dy: float, pose: int) -> Standing:
@@ -91,17 +105,24 @@ def _cover(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon]) -> None
         ground.scatter(cover["kind"], cover["count"], home, cover.get("size", 1), cover.get("clump", 7))
 
 
-def _sea(drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int) -> Title:
+def _sea(
+    drawing: Drawing, ground: Ground, shapes: dict[str, Polygon], routes: list[BaseGeometry], pose: int
+) -> list[Title]:
     land = shapely.union_all(list(shapes.values()))
-    water = turn(CHART, pose).buffer(-4).difference(land.buffer(4)).difference(shapely.union_all(routes).buffer(4))
-    title = _title(drawing, water, pose)
-    water = water.difference(_title_box(title).buffer(2))
+    water = (
+        turn(chart(drawing), pose).buffer(-4).difference(land.buffer(4)).difference(shapely.union_all(routes).buffer(4))
+    )
+    titles = []
+    for name in drawing.names:
+        titles.append(_title(name, water, pose))
+        water = water.difference(_title_box(titles[-1]).buffer(2))
     for one in drawing.sea:
         water = _creature(one, ground, water, pose)
     coast = water.buffer(-1).intersection(land.buffer(16))
-    ground.scatter("rock", 5, coast)
-    ground.scatter("wave", 12, water.difference(land.buffer(8)))
-    return title
+    sheets = drawing.size[0] * drawing.size[1] / (SHEET[0] * SHEET[1])
+    ground.scatter("rock", round(5 * sheets), coast)
+    ground.scatter("wave", round(12 * sheets), water.difference(land.buffer(8)))
+    return titles
 
 
 def _creature(one: dict[str, Any], ground: Ground, water: BaseGeometry, pose: int) -> BaseGeometry:
@@ -128,18 +149,18 @@ def _title_size(lines: list[str], size: float) -> tuple[float, float]:
     return max(width(line, size, spacing=TITLE_SPACING) for line in lines) + 2, size * (1.02 * len(lines) - 0.1)
 
 
-def _title(drawing: Drawing, water: BaseGeometry, pose: int) -> Title:
+def _title(name: Lettered, water: BaseGeometry, pose: int) -> Title:
     """As large as the sea allows, near the place that the drawing wants."""
-    want = forward(drawing.title_at, pose)
+    want = forward(name.at, pose)
     for size in TITLE_SIZES:
-        spots = [(nearest(want, _title_size(lines, size), water), lines) for lines in _settings(drawing.title)]
+        spots = [(nearest(want, _title_size(lines, size), water), lines) for lines in _settings(name.text)]
         fits = [(spot, lines) for spot, lines in spots if spot]
         if fits:
             spot, lines = min(
                 fits, key=lambda fit: np.hypot(fit[0][0] - want[0], fit[0][1] - want[1]) + 4 * len(fit[1])
             )
             return Title(*spot, size, lines)
-    raise ValueError(f"no room in the sea for {drawing.title}")
+    raise ValueError(f"no room in the sea for {name.text}")
 
 
 def _title_box(title: Title) -> Polygon:

@@ -3,6 +3,7 @@ upright whichever way the board lies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 import shapely
@@ -14,6 +15,8 @@ from games.boards.build.lettering import width
 
 QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
 CELL = 14.0  # what one army badge takes, edge to edge
+TOKEN = (17.0, 16.0)  # what a token takes, with the mark that it lies on
+CROWD = (74.0, 60.0)  # what six pieces take as they are drawn on a phone, pushed about by the name beside them
 NAME = 10.0  # height of the letters of a name, in units of the board
 BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges side by side, rows of badges
 POSES = (0, 1, 2, 3)  # quarter turns clockwise
@@ -24,12 +27,13 @@ Fit = tuple[float, float, float]  # air around a box, and its middle
 
 @dataclass
 class Places:
-    """A region's places on the page; `box` is what the name covers."""
+    """A region's places on the page; `boxes` are what the pieces, the name and a token cover."""
 
     label: Point
     lines: list[str]
     spots: list[Point]
     boxes: list[Polygon]
+    token: Point | None = None
 
 
 def turn(shape: BaseGeometry, pose: int) -> BaseGeometry:
@@ -111,7 +115,30 @@ def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
     )
 
 
-def places(region: Polygon, name: str, closed: list[Polygon]) -> Places | None:
-    """Places in a region as it lies on the page, clear of what is closed; none if it is too full."""
+def places(region: Polygon, name: str, closed: list[Polygon], token: bool) -> Places | None:
+    """Places in a region as it lies on the page, clear of what is closed; none if it is too full.
+
+    Nothing else will stand where the token lies.
+    """
     free = _whole(region.buffer(-1.5).difference(shapely.union_all(closed)))
-    return next(filter(None, (_best(free, name, block) for block in BLOCKS)), None)
+    settled = (_best(free, name, block) for block in BLOCKS)
+    return next((one for one in settled if one and (not token or with_token(one, region, closed))), None)
+
+
+def with_token(found: Places, region: Polygon, closed: list[Polygon], size: tuple[float, float] = TOKEN) -> bool:
+    """Finds a token's place in the region, near its pieces and clear of what is closed; tells whether there is one."""
+    free = region.buffer(-1.5).difference(shapely.union_all([*closed, *found.boxes]))
+    rooms = _roomy(free, *size, 1.5)
+    if not rooms:
+        return False
+    x, y = (sum(spot[axis] for spot in found.spots) / len(found.spots) for axis in (0, 1))
+
+    def worth(room: Fit) -> float:
+        air, across, down = room[0], abs(room[1] - x), abs(room[2] - y)
+        apart = across >= (CROWD[0] + size[0]) / 2 or down >= (CROWD[1] + size[1]) / 2
+        return min(air, 3) + 5 * apart - 0.05 * hypot(across, down)
+
+    _, *best = max(rooms, key=worth)
+    found.token = (best[0], best[1])
+    found.boxes.append(_around(*found.token, *size))
+    return True

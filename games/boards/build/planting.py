@@ -25,6 +25,8 @@ CORES = {
     "thistle": (0.7, 0.4),
     "bush": (0.9, 0.7),
     "dune": (0.8, 0.8),
+    "reed": (0.8, 0.6),
+    "wheat": (0.85, 0.6),
 }
 LONERS = {"tuft", "crack", "cactus", "hill", "wave", "rock", "floe", "berg", "sheep"}  # these keep apart
 

@@ -10,12 +10,17 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import linemerge, unary_union
 
 from games.boards.build.coast import soften
-from games.boards.build.drawing import HEIGHT, WIDTH, Drawing, Line, points
+from games.boards.build.drawing import Drawing, Line, points
 
-EDGES = {"top": (100.0, 0.0), "right": (200.0, 150.0), "bottom": (100.0, 300.0), "left": (0.0, 150.0)}
+EDGES = {"top": (0.5, 0.0), "right": (1.0, 0.5), "bottom": (0.5, 1.0), "left": (0.0, 0.5)}
 RIPPLES = (2.4, 5.0, 8.2)  # how far from the coast the water lines run
 WASHES = (1.2, 2.8)
-CHART = shapely.box(4, 4, WIDTH - 4, HEIGHT - 4)
+
+
+def chart(drawing: Drawing) -> Polygon:
+    """The sea inside the frame of the sheet."""
+    wide, high = drawing.size
+    return shapely.box(4, 4, wide - 4, high - 4)
 
 
 def path(line: Line, closed: bool) -> str:
@@ -47,13 +52,13 @@ def _quiet(ring: Line) -> Line:
     return soften(ring, True, 2)
 
 
-def ripples(land: BaseGeometry) -> list[str]:
+def ripples(land: BaseGeometry, within: Polygon) -> list[str]:
     """Water lines, each quieter than the one nearer to the coast, and kept inside the frame."""
     found = []
     for far in RIPPLES:
         belt = land.buffer(far, quad_segs=4).buffer(far / 2).buffer(-far / 2)
         lines = [LineString([*ring, ring[0]]) for ring in (_quiet(list(r)) for r in _rings(belt.simplify(0.3), 70))]
-        inside = unary_union(lines).intersection(CHART).simplify(0.12 + 0.03 * far)
+        inside = unary_union(lines).intersection(within).simplify(0.12 + 0.03 * far)
         found.append("".join(path(list(part.coords), False) for part in _parts(inside) if part.length > 5))
     return found
 
@@ -104,7 +109,8 @@ def routes(drawing: Drawing, land: BaseGeometry) -> list[dict[str, Any]]:
     for route in drawing.routes:
         line = points(route["line"])
         if route["to"] in EDGES:
-            line.append(EDGES[route["to"]])
+            (across, down), (wide, high) = EDGES[route["to"]], drawing.size
+            line.append((across * wide, down * high))
         at_sea = max(_parts(LineString(_bend(line)).difference(land.buffer(1.6))), key=lambda part: part.length)
         found.append({"from": route["from"], "to": route["to"], "line": list(at_sea.coords)})
     return found
