@@ -1,5 +1,7 @@
 """What somebody does at the site of an evening, through what the page says and offers."""
 
+from urllib.parse import urljoin
+
 from playwright.sync_api import Locator, Page, expect
 
 SLOW = 40_000  # milliseconds: a bot's turn or a mail, on a machine that does much else
@@ -107,8 +109,8 @@ class Evening:
 
     def follow_the_map(self) -> None:
         """Without scripts: go where the map leads, then take the first choice there."""
-        self.page.locator(".map-sheet .region a").first.focus()
-        self.page.keyboard.press("Enter")
+        link = self.page.locator(".map-sheet .region a").first.get_attribute("href")
+        self.page.goto(urljoin(self.page.url, link))
         self.page.locator("#hand .choices button").first.click()
 
     def tap(self, region: Locator) -> None:
