@@ -4,8 +4,11 @@ import os
 
 from celery import Celery
 
+from empire import queue
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
+queue.install()
 app = Celery("empire")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

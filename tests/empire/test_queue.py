@@ -1,0 +1,61 @@
+"""The folder that is the queue: many write, one reads, and nobody ever reads half a message."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty
+
+import pytest
+from kombu import Connection
+
+from empire.celery import app
+from empire.queue import Channel, Transport
+
+MESSAGES = 400
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> dict[str, str]:
+    for name in ("messages", "control"):
+        (tmp_path / name).mkdir()
+    messages = str(tmp_path / "messages")
+    return {"data_folder_in": messages, "data_folder_out": messages, "control_folder": str(tmp_path / "control")}
+
+
+def test_the_site_uses_it():
+    assert app.connection_for_write().get_transport_cls() is Transport
+
+
+def test_a_reader_beside_four_writers_gets_every_message_whole_and_once(folder):
+    def write(writer: int) -> None:
+        with Connection("filesystem://", transport_options=folder) as connection:
+            for n in range(MESSAGES // 4):
+                connection.default_channel._put("turns", {"writer": writer, "n": n, "filling": "x" * 20_000})
+
+    writers = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
+    for writer in writers:
+        writer.start()
+    with Connection("filesystem://", transport_options=folder) as connection:
+        read = [*read_while(connection.default_channel, writers)]
+    assert sorted((message["writer"], message["n"]) for message in read) == sorted(
+        (writer, n) for writer in range(4) for n in range(MESSAGES // 4)
+    )
+
+
+def read_while(channel: Channel, writers: list[threading.Thread]) -> Iterator[dict]:
+    """What comes while somebody writes, and what is left then."""
+    while True:
+        was_written = not any(writer.is_alive() for writer in writers)
+        try:
+            yield channel._get("turns")
+        except Empty:
+            if was_written:
+                return
+
+
+def test_a_message_that_is_still_being_written_is_nobodys_yet(folder):
+    (Path(folder["data_folder_in"]) / "1_a.turns.msg.part").write_text("{")
+    with Connection("filesystem://", transport_options=folder) as connection:
+        queue = connection.SimpleQueue("turns")
+        with pytest.raises(queue.Empty):
+            queue.get(block=False)
