@@ -18,10 +18,10 @@ LOOKS = 50  # at a table that somebody is writing; a hundredth of a second apart
 class Channel(filesystem.Channel):
     """Messages appear by renaming, which is one step; a table that is half written is looked at again."""
 
-    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Kombu does
         name = f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         part = Path(self.data_folder_out) / f"{name}.part"  # a name that no reader looks for
-        part.write_text(dumps(message))
+        part.write_text(dumps(payload))
         part.rename(part.with_suffix(""))
 
     def get_table(self, exchange: str) -> Any:
