@@ -52,7 +52,8 @@ SAYINGS = [
     ),
     (
         e.BidsRevealed((3, 3, 0), 0, "die", ((4, 4, 0), (6, 1, 0))),
-        "The bids: Alice 3, Bob 3, Carol {x} 0. The dice: Alice 4, Bob 4; Alice 6, Bob 1. Alice wins the tie and pays 3.",
+        "The bids: Alice 3, Bob 3, Carol {x} 0. The dice: Alice 4, Bob 4; Alice 6, Bob 1."
+        " Alice wins the tie and pays 3.",
     ),
     (e.FirstNamed(0, 2), "Alice names Carol {x} to start."),
     (e.CardTaken(1, "night-hydra", 0), "Bob takes Night Hydra for nothing."),
