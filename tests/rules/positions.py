@@ -77,7 +77,7 @@ def _lay_out_variants(
     if state.unseen:
         state.faces, state.unseen = ("",) * len(regions), (hidden,) * state.players
     portals = tuple(region for region in regions if tokens.get(region) == "portal")
-    state.portals = portals if len(portals) == 2 else ()
+    state.layout = ";".join((state.layout, *portals)) if len(portals) == 2 else state.layout
     state.leaders, state.captives = tuple(leaders), (0,) * state.colours if leaders else ()
 
 

@@ -224,7 +224,7 @@ def test_r26_tokens_that_lie_face_down_are_laid_so() -> None:
 def test_r29_both_portals_have_to_be_laid() -> None:
     state = after(with_tokens(portals=True), "token portal v5")
     assert state.phase == TOKENS
-    assert after(state, "token portal m3").portals == ("v5", "m3")
+    assert view(after(state, "token portal m3")).portals == ("v5", "m3")
 
 
 # The third colour

@@ -1,7 +1,7 @@
 """Board sides, how they lie together, and the map that they make.
 
 A layout is a text, `centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3`: place, side, quarter turns
-clockwise (R64); the classic board lies alone, `board:a:0`. Directions count clockwise from the top: 0 top, 1 right,
+clockwise (R64); the classic board lies alone, `board:a:0`. What portals join follows behind it, `;v3;m1`. Directions count clockwise from the top: 0 top, 1 right,
 2 bottom, 3 left.
 """
 
@@ -74,6 +74,7 @@ class Map(msgspec.Struct, frozen=True, eq=False):
     moves: tuple[tuple[Move, ...], ...]
     places: tuple[Place, ...]
     builds: tuple[Build, ...]
+    portals: tuple[str, ...] = ()
 
 
 @cache
@@ -97,10 +98,11 @@ def parse_layout(text: str) -> tuple[Laid, ...]:
 
 
 @lru_cache(maxsize=4096)
-def map_of(layout: str, portals: tuple[str, ...] = ()) -> Map:
-    """The map that a layout makes; an empty one while no board lies there."""
+def map_of(layout: str) -> Map:
+    """The map that a layout makes, its portals included; an empty one while no board lies there."""
+    boards_alone, *portals = layout.split(";")
     if portals:
-        return _with_portals(map_of(layout), *portals)
+        return _with_portals(map_of(boards_alone), portals[0], portals[1])
     laid = parse_layout(layout) if layout else ()
     boards = [sides()[one.side] for one in laid]
     regions = tuple(region for board in boards for region in board.regions)
@@ -135,6 +137,7 @@ def _with_portals(plain: Map, one: str, other: str) -> Map:
     land_moves, sea_moves = _moves(plain.regions, tuple(land)), _moves(plain.regions, tuple(sea))
     return msgspec.structs.replace(
         plain,
+        portals=(one, other),
         land=tuple(land),
         sea=tuple(sea),
         land_moves=land_moves,

@@ -65,7 +65,8 @@ def _token_laid(state: State, event: e.TokenLaid) -> None:
         state.unseen = tuple((*regions, region) for regions in state.unseen)
     state.unlaid = without(state.unlaid, event.token)
     if event.token == PORTAL and state.tokens.count(PORTAL) == 2:
-        state.portals = tuple(r for r, token in zip(state.map.regions, state.tokens, strict=True) if token == PORTAL)
+        joined = [r for r, token in zip(state.map.regions, state.tokens, strict=True) if token == PORTAL]
+        state.layout = ";".join((state.layout, *joined))
     go_on_by_hand(state)
 
 

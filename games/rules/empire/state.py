@@ -63,7 +63,6 @@ class State(msgspec.Struct):
     unseen: tuple[tuple[int, ...], ...] = ()
     won: tuple[tuple[str, ...], ...] = ()
     towns: tuple[int, ...] = ()
-    portals: tuple[str, ...] = ()
     leaders: tuple[str, ...] = ()
     captives: tuple[int, ...] = ()
     unlaid: tuple[str, ...] = ()
@@ -78,7 +77,7 @@ class State(msgspec.Struct):
 
     @property
     def map(self) -> Map:
-        return map_of(self.layout, self.portals) if self.portals else map_of(self.layout)
+        return map_of(self.layout)
 
     @property
     def cards_owned(self) -> int:
@@ -122,7 +121,6 @@ class State(msgspec.Struct):
             self.unseen,
             self.won,
             self.towns,
-            self.portals,
             self.leaders,
             self.captives,
             self.unlaid,

@@ -139,7 +139,7 @@ def view(state: State, seat: int | None) -> View:
         seat=seat,
         phase=state.phase,
         to_act=_public_to_act(state),
-        layout=state.layout,
+        layout=state.map.layout,
         start=_name(state, state.start),
         regions={region: _region(state, r, held, seat) for r, region in enumerate(state.map.regions)},
         islands=_islands(state, held),
@@ -158,7 +158,7 @@ def view(state: State, seat: int | None) -> View:
         hidden=masked(state, seat),
         setter=state.setter,
         outpost=_name(state, state.outpost),
-        portals=state.portals,
+        portals=state.map.portals,
         edition=state.edition,
         setup=_setup(state) if state.phase in BY_HAND_PHASES else None,
     )
