@@ -88,6 +88,42 @@ class Scoresheet(msgspec.Struct, frozen=True):
         return tuple(score.seat for score in self.seats if score.place == 1)
 
 
+class OptionChoice(msgspec.Struct, frozen=True):
+    """One answer to an option. `players`: the numbers of players with whom it is possible, empty for all."""
+
+    value: bool | str
+    label: str
+    players: tuple[int, ...] = ()
+
+
+class OptionField(msgspec.Struct, frozen=True):
+    """A choice of the table as forms offer it, with one sentence on what it does.
+
+    `needs` names an option without which this one makes no sense. Labels and sentences are to be translated.
+    """
+
+    name: str
+    label: str
+    sentence: str
+    choices: tuple[OptionChoice, ...]
+    default: bool | str
+    needs: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`yes-no` or `choice`."""
+        return "yes-no" if isinstance(self.default, bool) else "choice"
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """Options that go together, under a name."""
+
+    slug: str
+    label: str
+    sentence: str
+    options: dict[str, bool | str]
+
+
 class Ruleset(Protocol):
     """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state."""
 
@@ -98,6 +134,10 @@ class Ruleset(Protocol):
     event_type: Any
     state_type: Any
     options_type: Any
+    presets: tuple[Preset, ...]
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        """The choices of a table, for so many players."""
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
         """The options in `data`, checked. Raises `IllegalAction` for a combination that makes no sense."""

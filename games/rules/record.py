@@ -79,7 +79,7 @@ def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[Rec
 def _told(seat: RecordSeat, number: int, event: dict[str, Any]) -> RecordSeat:
     """For people in the tie ranks that let it come out the same way; nothing for seats that were not in it."""
     is_tied, winner = event["bids"][number] == max(event["bids"]), event["winner"]
-    if seat.bot or not is_tied or event["decided"] == "highest":
+    if seat.bot or not is_tied or event["decided"] in ("highest", "die"):
         return RecordSeat(seat.name, seat.bot)
     if event["decided"] == "age":
         return RecordSeat(seat.name, seat.bot, born=int(number == winner))

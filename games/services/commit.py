@@ -79,6 +79,18 @@ def tried(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> St
     return copy
 
 
+def ends_in_chance(before: State, locked: Locked, seat: int, actions: Sequence[str]) -> bool:
+    """Whether the last of these actions is one that a draft cannot take back; the position before them is used up."""
+    rules = locked.rules
+    try:
+        for text in actions:
+            for event in rules.decide(before, seat, rules.parse(text), None):
+                rules.evolve(before, event)
+    except NeedsChance:
+        return text == actions[-1]
+    return False
+
+
 def append(
     locked: Locked, *, at: datetime, seat: int | None, by: str, actions: Sequence[str], events: Sequence[Event]
 ) -> Entry:

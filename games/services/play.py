@@ -75,11 +75,12 @@ def seat_at(locked: Locked, number: int) -> Seat:
 
 
 def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Decide and append one entry. A turn that was begun has to be ended (R40)."""
+    """Decide and append one entry. A turn that was begun has to be ended (R40), or come to a step that needs chance."""
     if not mover.owes:
         raise NotYours(gettext("It is not your turn."))
+    before = locked.state.copy()
     events = commit.decided(locked, mover.number, actions)
-    if not events or can_go_on(locked, mover):
+    if not events or (can_go_on(locked, mover) and not commit.ends_in_chance(before, locked, mover.number, actions)):
         raise Unfinished
     now = timezone.now()
     commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)

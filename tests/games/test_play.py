@@ -1,5 +1,6 @@
 """Taking a turn: what counts, what counts once, and what is refused with nothing written."""
 
+import msgspec
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -227,3 +228,29 @@ def test_drafts_are_gone_when_the_turn_is_taken(alice, bob):
     play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
     submit(game, seat, *actions)
     assert not Draft.objects.exists()
+
+
+def test_a_step_that_needs_chance_commits_the_turn_up_to_and_including_itself(alice, bob):
+    """A token that is turned up cannot be laid back; the rest of the turn goes on from there (R26)."""
+    game, region = with_a_token_at_the_outpost(alice, bob)
+    refused(game, Unfinished, 0, "take ancient-woods")
+    submit(game, 0, "take ancient-woods", f"build {region}")
+    assert [one.owes for one in seats_of(game)] == [True, False]
+    assert Entry.objects.filter(game=game).last().events[-1]["kind"] == "gain"
+    submit(game, 0, "done")
+    assert [one.owes for one in seats_of(game)] == [False, True]
+
+
+def with_a_token_at_the_outpost(*people) -> tuple[Game, str]:
+    """Seat 0 may take Ancient Woods and build where a token lies face down; written into the snapshot."""
+    game = in_turns(*people, options={"explore": True, "poison_swamp": True})
+    state = state_of(game)
+    if "ancient-woods" not in state.row:
+        state.deck.remove("ancient-woods")
+        state.deck.append(state.row[0])
+        state.row[0] = "ancient-woods"
+    state.coins[0] = 9
+    state.tokens = tuple("face-down" if r == state.outpost else "" for r in range(len(state.tokens)))
+    state.unseen = tuple((state.outpost,) for _ in people)
+    Snapshot.objects.filter(game=game).update(state=msgspec.json.encode(state).decode())
+    return game, state.map.regions[state.outpost]

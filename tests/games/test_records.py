@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from games.models import Game, Seat, Seed, Snapshot
 from games.rules import record as records
-from games.rules.empire.decide import win_bid
+from games.rules.empire.bidding import win_bid
 from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import SeatInfo
 from games.rules.record import Record, RecordSeat

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from games.rules.empire.events import BidsRevealed, CardTaken
-from games.rules.empire.state import BID
+from games.rules.empire import events as e
+from games.rules.empire.boards import PLACES, sides
+from games.rules.empire.state import BID, LAY
+from games.rules.empire.tokens import FACE_DOWN, MERCHANTS, gifts
 from games.rules.protocol import Event, SeatInfo, State
 
 
@@ -35,36 +37,70 @@ def _words(state: State) -> Iterator[str]:
     yield from (f"move {region} {region}" for region in regions)
     yield from (f"destroy {region} {owner}" for region in regions for owner in owners)
     yield from ("place x1", "build x1", "move x1 v1", "destroy x1 0", "take x")
+    yield from _setup_words(state)
+
+
+def _setup_words(state: State) -> Iterator[str]:
+    regions = (*state.map.regions, "x1")
+    yield from (f"{verb} {region}" for verb in ("start", "outpost", "neutral") for region in regions)
+    yield from (f"token {token} {region}" for token in (*gifts(), FACE_DOWN, MERCHANTS, "x") for region in regions)
+    if state.phase == LAY:
+        spots = [(place, turns) for place in (*PLACES, "moon") for turns in range(5)]
+        yield from (f"lay {side} {place} {turns}" for side in (*sides(), "x") for place, turns in spots)
 
 
 def _pieces(state: State) -> Counter:
     totals: Counter[str] = Counter()
     for colour in range(state.colours):
         totals[f"armies {colour}"] = state.supply[colour] + sum(state.armies[colour :: state.colours])
+        totals[f"armies {colour}"] += state.captives[colour] if state.captives else 0
     for seat in range(state.players):
         totals[f"cities {seat}"] = state.city_supply[seat] + sum(state.cities[seat :: state.colours])
         totals[f"coins {seat}"] = state.coins[seat]
+    totals["coins of merchants"] = sum(state.towns)
     totals.update(state.deck + state.row + [card for cards in state.owned for card in cards])
+    totals.update(token for token in (*state.tokens, *state.faces, *state.pile, *state.unlaid) if token)
+    totals.update(token for tokens in state.won for token in tokens)
     return totals
 
 
-def _coins(state: State, event: Event) -> Counter:
-    """Coins go to the supply by bids and prices, and come from it by a card's ability; nothing else moves."""
-    if isinstance(event, BidsRevealed):
-        return Counter({f"coins {event.winner}": -event.bids[event.winner]})
-    if isinstance(event, CardTaken):
-        return Counter({f"coins {event.seat}": state.rules.cards[event.card].total("coins") - event.price})
+def _flow(state: State, event: Event) -> Counter:
+    """What comes from outside or goes there: coins to and from the supply, tokens turned up, goods tokens laid."""
+    match event:
+        case e.BidsRevealed():
+            return Counter({f"coins {event.winner}": -event.bids[event.winner]})
+        case e.CardTaken(seat, card, price):
+            return Counter({f"coins {seat}": state.rules.cards[card].total("coins") - price})
+        case e.TokenLaid(token, _) if token not in state.unlaid:
+            return Counter({token: 1})
+        case e.TownLaid(_, coins):
+            return Counter({MERCHANTS: -1, "coins of merchants": coins})
+        case e.TokenGained(seat, region, token):
+            hidden = state.tokens[state.map.index[region]] == FACE_DOWN
+            return Counter({f"coins {seat}": gifts()[token].total("coins"), FACE_DOWN: -hidden})
+        case e.CoinsFound(seat, _, coins):
+            return Counter({f"coins {seat}": coins, "coins of merchants": -coins})
+        case e.TollPaid(seat, _):
+            return Counter({f"coins {seat}": -1})
+        case e.CoinRobbed(seat, owner):
+            return Counter({f"coins {seat}": 1, f"coins {owner}": -1})
     return Counter()
 
 
 def _other_secrets(state: State, seat: int | None) -> State:
-    """Other ages for everybody, and while bids are open other bids in all other seats."""
+    """Other ages for everybody, other sealed bids in all other seats, other faces under what the seat has not seen."""
     other = state.copy()
     other.seats = tuple(SeatInfo(info.bot, 9 - n, 7 * n) for n, info in enumerate(state.seats))
     if state.phase == BID:
         other.bids = [bid if n == seat else (bid + 4) % 6 - 1 for n, bid in enumerate(state.bids)]
+    unknown = [r for r, face in enumerate(state.faces) if face and (seat is None or r in state.unseen[seat])]
+    faces = [*(state.faces[r] for r in unknown), *state.pile]
+    for r, face in zip(unknown, faces[1:] + faces[:1], strict=False):
+        other.faces = (*other.faces[:r], face, *other.faces[r + 1 :])
+    if unknown:
+        other.pile = tuple((faces[1:] + faces[:1])[len(unknown) :])
     return other
 
 
-EMPIRE = Family(lambda state: list(_words(state)), _pieces, _coins, _other_secrets)
-FAMILIES = {"legends": EMPIRE}
+EMPIRE = Family(lambda state: list(_words(state)), _pieces, _flow, _other_secrets)
+FAMILIES = {"legends": EMPIRE, "prototype": EMPIRE, "classic": EMPIRE}

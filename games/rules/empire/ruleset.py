@@ -3,21 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from games.rules.empire import actions, evolve, legal, say, scoring, setup, state, story, view
+from games.rules.empire import actions, evolve, legal, options, say, scoring, setup, state, story, view
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
-from games.rules.empire.events import AnyEvent, BidMade
+from games.rules.empire.events import AnyEvent, BidMade, TokenSeen
+from games.rules.empire.options import PRESETS, Options, rules_of
 from games.rules.empire.say import RegionName
-from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
-from games.rules.words import Translate, gettext_noop, untranslated
-
-
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The choices of a table. `setter` is the seat that sets the game up, drawn when null (R5)."""
-
-    setter: int | None = None
+from games.rules.protocol import Chance, Event, OptionField, SeatInfo
+from games.rules.words import Translate, untranslated
 
 
 class Empire:
@@ -32,6 +25,7 @@ class Empire:
         self.slug, self.version = slug, version
         self.name = self.rules.name
         self.seat_counts = self.rules.players
+        self.presets = PRESETS[slug]
         self.to_act = legal.to_act
         self.legal = legal.legal
         self.decide = deciding.decide
@@ -43,22 +37,17 @@ class Empire:
         self.text = actions.text
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
-        if players not in self.seat_counts:
-            raise IllegalAction(gettext_noop("This game is not for {players} players."), players=players)
-        try:
-            chosen = msgspec.convert(data, Options)
-        except msgspec.ValidationError as wrong:
-            raise IllegalAction(gettext_noop("These options do not fit: {reason}."), reason=wrong) from None
-        if chosen.setter is not None and chosen.setter not in range(players):
-            raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=chosen.setter)
-        return chosen
+        return options.chosen(self.rules, data, players)
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        return options.option_fields(self.rules, players)
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         setter = chance.below(len(seats)) if options.setter is None else options.setter
-        return setup.draw_setup(self.rules, seats, setter, chance)
+        return setup.set_up(rules_of(self.slug, options), options, len(seats), setter, chance)
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
-        return state.empty(self.rules, tuple(seats))
+        return state.empty(rules_of(self.slug, options), tuple(seats), options)
 
     def sealed(self, position: state.State) -> bool:
         return position.phase == state.BID
@@ -67,8 +56,12 @@ class Empire:
         return position.phase == state.OVER
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
-        """A single bid is for its seat alone; `BidsRevealed` tells them all."""
-        return None if isinstance(event, BidMade) and event.seat != seat else event
+        """A single bid is for its seat alone, and what lies under a token; `BidsRevealed` tells all bids."""
+        if isinstance(event, BidMade) and event.seat != seat:
+            return None
+        if isinstance(event, TokenSeen) and event.seat != seat:
+            return TokenSeen(event.seat, event.region)
+        return event
 
     def say(
         self,
