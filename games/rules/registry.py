@@ -5,6 +5,8 @@ from games.rules.protocol import Ruleset
 
 RULESETS: dict[str, Ruleset] = {
     "legends": Empire("legends", version=1),
+    "prototype": Empire("prototype", version=1),
+    "classic": Empire("classic", version=1),
 }
 
 

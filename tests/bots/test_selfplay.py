@@ -11,6 +11,8 @@ from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of, virtual_time
 from games.rules.record import decode, encode, verify
 from games.rules.registry import get
+from tests.rules.tables import Table as Sitting
+from tests.rules.tables import at_random, plain_and_full, seats
 from tests.rules.walk import CASES
 
 
@@ -27,6 +29,17 @@ def test_a_game_ends_and_its_record_proves_itself(slug: str, players: int, bot: 
     assert verify(record) == []
     assert encode(decode(encode(record))) == encode(record)
     assert [seat.bot for seat in record.seats] == [bot] * players
+
+
+SITTINGS = [*plain_and_full(), *(at_random(*where, seed=1) for where in seats())]
+
+
+@pytest.mark.parametrize("sitting", dict.fromkeys(SITTINGS), ids=str)
+def test_a_record_proves_itself_whatever_the_options(sitting: Sitting) -> None:
+    bots = [BOTS["random"]] * sitting.players
+    record = Table(sitting.ruleset, json.loads(sitting.options), bots, seed_of("options", 1)).play().record
+    assert verify(record) == []
+    assert encode(decode(encode(record))) == encode(record)
 
 
 def test_the_same_seed_plays_the_same_games_byte_by_byte(tmp_path: Path) -> None:

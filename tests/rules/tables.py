@@ -9,11 +9,7 @@ from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, OptionField, Ruleset
 from games.rules.registry import RULESETS
 
-FAMILY: dict[str, Ruleset] = {
-    "legends": RULESETS["legends"],
-    "prototype": Empire("prototype", version=1),
-    "classic": Empire("classic", version=1),
-}
+FAMILY: dict[str, Ruleset] = {slug: ruleset for slug, ruleset in RULESETS.items() if isinstance(ruleset, Empire)}
 
 
 class Table(NamedTuple):

@@ -1,7 +1,8 @@
 """How fast rules and bots are, with python-chess beside them in the same run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
+from typing import Any
 
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
@@ -23,15 +24,19 @@ def rows(seconds: float) -> Iterator[Row]:
         speed = rate(lambda number, n=players: random_game(legends, n, number), seconds)  # type: ignore[misc]
         measured = f"{speed.games:.0f} games/s, {speed.steps:,.0f} steps/s ({speed.steps / chess.steps:.1f} × chess)"
         yield Row(f"Legends, {players} players, random play", measured, "700 games/s, 100,000 steps/s" * (players == 4))
+    full = next(preset.options for preset in legends.presets if preset.slug == "everything")
+    speed = rate(lambda number: random_game(legends, 4, number, full), seconds)
+    measured = f"{speed.games:.0f} games/s, {speed.steps:,.0f} steps/s"
+    yield Row("Legends, 4 players, every variant, random play", measured, "700 games/s, 100,000 steps/s")
     yield Row("Fold of a finished log, 4 players", ms(fold_times(legends)), "3 ms")
     turns = greedy_turns(legends)
     yield Row("Turn of the greedy bot", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
 
 
-def random_game(ruleset: Ruleset, players: int, number: int) -> int:
+def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str, Any] = {}) -> int:
     """A whole random game through the protocol; returns how many decisions it took."""
     chance, seats = Quick(number), [SeatInfo()] * players
-    options = ruleset.options({}, players)
+    options = ruleset.options(chosen, players)
     state = ruleset.initial(options, seats)
     for event in ruleset.start(options, seats, chance):
         ruleset.evolve(state, event)

@@ -1,8 +1,8 @@
 """Board sides, how they lie together, and the map that they make.
 
 A layout is a text, `centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3`: place, side, quarter turns
-clockwise (R64); the classic board lies alone, `board:a:0`. What portals join follows behind it, `;v3;m1`.
-Directions count clockwise from the top: 0 top, 1 right, 2 bottom, 3 left.
+clockwise (R64); the classic board lies alone, `board:a:0`. For the map of a position the two regions that portals join
+stand behind it, `;v3;m1`. Directions count clockwise from the top: 0 top, 1 right, 2 bottom, 3 left.
 """
 
 import operator
