@@ -17,6 +17,9 @@ from django.core.cache import cache
 
 django.setup()
 
+from accounts.models import User  # noqa: E402  it needs the apps to be loaded
+from tests.cast import person  # noqa: E402
+
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
 
@@ -91,3 +94,31 @@ def logs_can_be_emptied() -> None:
         insert_only.forbid(connection)
 
     TransactionTestCase._fixture_teardown = emptied
+
+
+# The cast: all have accounts; Eve is never seated
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return person("Alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return person("Bob")
+
+
+@pytest.fixture
+def carol(db: None) -> User:
+    return person("Carol")
+
+
+@pytest.fixture
+def dan(db: None) -> User:
+    return person("Dan")
+
+
+@pytest.fixture
+def eve(db: None) -> User:
+    return person("Eve")
