@@ -120,3 +120,9 @@ def test_a_turn_that_the_clock_took_says_so(come, alice, bob):
     card = actions(come(alice).get(game.get_absolute_url()))[0]
     play.submit_turn(game=game, seat=0, actions=[card, "done"], expected_seq=game.seq, by="clock")
     assert "a bot played this turn" in text(come(bob).get(game.get_absolute_url()))
+
+
+def test_an_earlier_position_does_not_say_that_it_is_anybodys_turn(come, alice, bob):
+    game = in_turns(alice, bob)
+    page = text(come(alice).get(f"{game.get_absolute_url()}?at={game.seq}"))
+    assert "As it stood" in page and "Your turn: take a card" not in page
