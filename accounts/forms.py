@@ -2,25 +2,32 @@
 
 from collections import defaultdict
 from typing import Any
-from zoneinfo import available_timezones
 
 from allauth.account.forms import SignupForm
 from allauth.core import context
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import NoticeKind, User
+from accounts.models import User
 from accounts.names import sign_up_validators
+from accounts.zones import zone_names
 
 
 def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
     """The zones of places, by part of the world, for a select."""
     places = defaultdict(list)
-    for name in sorted(available_timezones()):
+    for name in sorted(zone_names()):
         area, _slash, place = name.partition("/")
         if place and area not in {"Etc", "SystemV", "US", "posix", "right"}:
             places[area].append((name, place.replace("_", " ").replace("/", ", ")))
     return [("UTC", [("UTC", "UTC")]), *places.items()]
+
+
+def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """With a person's own zone, also when it goes by an older name."""
+    zones = time_zones()
+    known = {name for _area, places in zones for name, _place in places}
+    return zones if own in known else [(own, [(own, own)]), *zones]
 
 
 class SignUpForm(SignupForm):
@@ -42,7 +49,7 @@ class SignUpForm(SignupForm):
 class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["username", "time_zone", "birth_date", "theme", *(f"mail_{kind}" for kind in NoticeKind.values)]
+        fields = ["username", "time_zone", "birth_date", "theme"]
         widgets = {
             "birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
             "theme": forms.RadioSelect,
@@ -50,19 +57,9 @@ class PreferencesForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["time_zone"].widget = forms.Select(choices=self.zones())
+        self.fields["time_zone"].widget = forms.Select(choices=zones_for(self.instance.time_zone))
         if self.instance.is_guest:
             del self.fields["username"]
-        if not self.instance.email:
-            for kind in NoticeKind.values:
-                del self.fields[f"mail_{kind}"]
-
-    def zones(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """With the person's own zone, also when it goes by an older name."""
-        zones = time_zones()
-        known = {name for _area, places in zones for name, _place in places}
-        own = self.instance.time_zone
-        return zones if own in known else [(own, [(own, own)]), *zones]
 
     def clean_username(self) -> str:
         name = self.cleaned_data["username"]
@@ -72,10 +69,6 @@ class PreferencesForm(forms.ModelForm):
             if User.objects.filter(username__iexact=name).exclude(pk=self.instance.pk).exists():
                 raise forms.ValidationError(_("Somebody has this name already."))
         return name
-
-    @property
-    def mail_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name.startswith("mail_")]
 
 
 class ForgetForm(forms.Form):

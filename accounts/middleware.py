@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
-from zoneinfo import available_timezones
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from accounts.http import Request
 from accounts.models import User
+from accounts.zones import zone_names
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -32,7 +32,7 @@ DOORS = {
 
 def guessed_time_zone(request: HttpRequest) -> str:
     name = unquote(request.COOKIES.get(TIME_ZONE_COOKIE, ""))
-    return name if name in available_timezones() else "UTC"
+    return name if name in zone_names() else "UTC"
 
 
 def local_time(get_response: Answer) -> Answer:

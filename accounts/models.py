@@ -1,18 +1,27 @@
 """People. One row a person: guests have no mail address yet, and get it, on the same row, when they sign up."""
 
 from datetime import date
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
+import msgspec
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.kinds import Channel, How, Kind
 from accounts.names import LONGEST, field_validators
+from accounts.trouble import Trouble
+from accounts.zones import zone_names
+from games.clocks.refusal import IllegalClock
+from games.clocks.reliability import Reliability, reliability
+from games.clocks.rest import Rest
+
+LONGEST_DELAY = 24 * 60  # minutes
 
 
 class Theme(models.TextChoices):
@@ -21,18 +30,8 @@ class Theme(models.TextChoices):
     DARK = "dark", _("dark")
 
 
-class NoticeKind(models.TextChoices):
-    """What a player may be told by mail. `mail_<kind>` of the user says whether they want it."""
-
-    TURN = "turn", _("it is your turn")
-    TIME = "time", _("your time is running out")
-    STARTED = "started", _("a game of yours begins")
-    ENDED = "ended", _("a game of yours ends")
-    CLOSED = "closed", _("a table closes that you waited at")
-
-
 def is_time_zone(name: str) -> None:
-    if name not in available_timezones():
+    if name not in zone_names():
         raise ValidationError(_("We do not know this time zone."))
 
 
@@ -41,6 +40,12 @@ def today() -> date:
 
 
 class User(AbstractUser):
+    """`wishes` are how they want to be told, `{channel: {kind: how}}`, where it is not at once; see `how`.
+
+    Paused, they are told nothing: until `paused_until`, or, where that is null, until they say so. Between
+    `quiet_begins` and `quiet_ends`, by the clocks of their zone, notices wait. `delay` is in minutes.
+    """
+
     username = models.CharField(
         _("player name"),
         max_length=LONGEST,
@@ -58,12 +63,21 @@ class User(AbstractUser):
         _("date of birth"), null=True, blank=True, validators=[MaxValueValidator(today)],
         help_text=_("Private, and never shown. Where bids are equal, the rules ask who is younger."),
     )  # fmt: skip
+    rest = models.JSONField(_("night"), default=dict, blank=True)
+    away_until = models.DateTimeField(_("vacations announced until"), null=True, blank=True)
+    punctuality = models.CharField(_("turns in time"), max_length=100, blank=True)
     theme = models.CharField(_("colours"), max_length=5, choices=Theme, default=Theme.AUTO)
-    mail_turn = models.BooleanField(_("it is my turn"), default=True)
-    mail_time = models.BooleanField(_("my time is running out"), default=True)
-    mail_started = models.BooleanField(_("a game of mine begins"), default=True)
-    mail_ended = models.BooleanField(_("a game of mine ends"), default=True)
-    mail_closed = models.BooleanField(_("a table closes that I waited at"), default=True)
+    wishes = models.JSONField(_("notices"), default=dict, blank=True)
+    delay = models.PositiveSmallIntegerField(
+        _("minutes"), default=30, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_DELAY)]
+    )
+    digest_hour = models.PositiveSmallIntegerField(_("hour"), default=8, validators=[MaxValueValidator(23)])
+    quiet_begins = models.TimeField(_("quiet from"), null=True, blank=True)
+    quiet_ends = models.TimeField(_("quiet until"), null=True, blank=True)
+    is_paused = models.BooleanField(_("notices are paused"), default=False)
+    paused_until = models.DateTimeField(_("paused until"), null=True, blank=True)
+
+    mail_trouble = models.JSONField(_("mails that came back"), default=dict, blank=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
 
@@ -94,8 +108,9 @@ class User(AbstractUser):
         same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())
         return (same.exclude(pk=besides.pk) if besides else same).exists()
 
-    def wants_mail(self, kind: str) -> bool:
-        return bool(self.email and self.is_active and getattr(self, f"mail_{kind}"))
+    def how(self, kind: Kind, channel: Channel) -> How:
+        """When the person wants to hear of that over this channel. Whoever has chosen nothing is told at once."""
+        return How(self.wishes.get(channel, {}).get(kind, How.NOW))
 
     @property
     def has_confirmed_address(self) -> bool:
@@ -103,6 +118,29 @@ class User(AbstractUser):
         from allauth.account.models import EmailAddress  # it needs this model to be loaded
 
         return EmailAddress.objects.filter(user=self, email__iexact=self.email, verified=True).exists()
+
+    @property
+    def trouble(self) -> Trouble:
+        """What mail servers told us about mails to this address."""
+        return Trouble.of(self.mail_trouble, self.email)
+
+    @property
+    def is_mail_stopped(self) -> bool:
+        """Whether mails to this address came back, or were reported as unwanted, so that no more are sent."""
+        return self.trouble.stopped_at is not None
+
+    @property
+    def nights(self) -> Rest:
+        """When their clocks rest: `rest` in the zone they live in."""
+        try:
+            return msgspec.convert({**self.rest, "zone": self.time_zone}, Rest)
+        except IllegalClock:  # a zone that the world has given up
+            return Rest("UTC")
+
+    @property
+    def reliability(self) -> Reliability | None:
+        """Of the last hundred turns those in time: `punctuality` has a 1 for each of them, else a 0, newest last."""
+        return reliability([turn == "1" for turn in self.punctuality])
 
     @property
     def zone(self) -> ZoneInfo:

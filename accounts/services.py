@@ -1,27 +1,28 @@
 """What can be done with people. Guests come without an account, and take their games along when they sign up."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib.auth import login
-from django.core import signing
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
+from accounts.kinds import Channel, How, Kind
 from accounts.middleware import guessed_time_zone
-from accounts.models import NoticeKind, User
+from accounts.models import User
 from accounts.names import guest_name
+from games.leagues import ladder
+from games.notices.outbox import replan
 from games.selectors.people import seated
+from games.services import rest
 from games.services.people import leave_open_tables, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-UNSUBSCRIBE = "unsubscribe"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 GUESTS_ARE_KEPT = timedelta(days=30)
 
@@ -69,15 +70,21 @@ def forget(user: User) -> None:
     for session in UserSession.objects.filter(user=user):
         session.end()
     leave_open_tables(user=user)
+    ladder.forget(user=user)
     user.delete()
 
 
 @transaction.atomic
 def keep_preferences(form: PreferencesForm) -> None:
-    """What a valid form says; the name that tables show follows the player's own."""
-    user = form.save()
+    """What a valid form says, and nothing else; clocks know the new zone, and tables the new name."""
+    user = form.save(commit=False)
+    user.save(update_fields=[name for name in form.fields if name != "time_zone"])
+    if "time_zone" in form.changed_data:
+        rest.move(user=user, zone=form.cleaned_data["time_zone"])
     if "username" in form.changed_data:
         rename_seats(user=user)
+    if "time_zone" in form.changed_data:
+        replan(user)
 
 
 def needs_confirming(request: HttpRequest) -> bool:
@@ -91,17 +98,18 @@ def needs_confirming(request: HttpRequest) -> bool:
     return True
 
 
-def unsubscribe_url(user: User, kind: str) -> str:
-    """A link for mails of this kind; whoever holds it can switch them off without signing in."""
-    signed = signing.dumps([user.pk, NoticeKind(kind).value], salt=UNSUBSCRIBE)
-    return settings.SITE_URL + reverse("unsubscribe", args=[signed])
+def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) -> None:
+    """From now on the person hears of these kinds over this channel like that."""
+    with transaction.atomic():
+        person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        wishes = {**person.wishes, channel: {**person.wishes.get(channel, {}), **dict.fromkeys(kinds, how)}}
+        keep_wishes(user=person, wishes=wishes)
 
 
-def read_unsubscribe(signed: str) -> tuple[User, NoticeKind]:
-    """Raises `BadSignature` when the link is not one of ours, `User.DoesNotExist` when its reader has left."""
-    pk, kind = signing.loads(signed, salt=UNSUBSCRIBE)
-    return User.objects.get(pk=pk, is_active=True), NoticeKind(kind)
-
-
-def set_mail(*, user: User, kind: NoticeKind, wanted: bool) -> None:
-    User.objects.filter(pk=user.pk).update(**{f"mail_{kind}": wanted})
+@transaction.atomic
+def keep_wishes(*, user: User, **wishes: object) -> None:
+    """How the person wishes to be told from now on; what waits for them is due accordingly."""
+    for name, value in wishes.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(wishes))
+    replan(user)

@@ -1,11 +1,13 @@
 from django.urls import path
 
-from accounts import views
+from accounts import resting, views
 
 urlpatterns = [
-    path("players/<str:username>/", views.player, name="player"),
     path("accounts/preferences/", views.preferences, name="preferences"),
+    path("accounts/rest/", resting.page, name="rest"),
+    path("accounts/notices/", views.wishes, name="wishes"),
     path("accounts/guest/", views.guest, name="guest"),
     path("accounts/forget/", views.forget, name="forget"),
+    path("accounts/mail-again/", views.mail_again, name="mail_again"),
     path("accounts/unsubscribe/<str:signed>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -5,28 +5,23 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core import signing
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import services
+from accounts import bounces, services
 from accounts.forms import ForgetForm, PreferencesForm
-from accounts.http import Request, SignedInRequest
+from accounts.http import SignedInRequest
+from accounts.kinds import Channel, How
 from accounts.models import User
-from games.selectors.history import history
-
-
-@require_GET
-def player(request: Request, username: str) -> HttpResponse:
-    person = get_object_or_404(User, username__iexact=username)
-    if person.username != username:
-        return redirect(person, permanent=False)
-    played = history(person=person, reader=request.user, page=request.GET.get("page"))
-    return render(request, "accounts/player.html", {"person": person, "history": played})
+from accounts.unsubscribe import read_unsubscribe
+from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
+from games.notices.times import is_paused
 
 
 @login_required
@@ -38,6 +33,42 @@ def preferences(request: SignedInRequest) -> HttpResponse:
         messages.success(request, _("Your preferences are kept."))
         return redirect("preferences")
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+def wishes(request: SignedInRequest) -> HttpResponse:
+    """What somebody wishes to be told: chosen one by one, taken from a preset, or paused altogether."""
+    person = User.objects.get(pk=request.user.pk)
+    is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
+    form = WishesForm(request.POST if is_form else None, instance=person)
+    pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
+    if request.method == "POST" and _keep_wishes(request, person, form, pause):
+        messages.success(request, _("Your wishes are kept."))
+        return redirect("wishes")
+    person.refresh_from_db()
+    context = {
+        "form": form, "pause": pause, "presets": PRESETS, "preset": preset_of(person), "person": person,
+        "sentences": in_words(person), "is_paused": is_paused(person, timezone.now()),
+        "missing": [channel for channel in Channel if channel not in form.reach],
+    }  # fmt: skip
+    is_refused = bool(form.errors or pause.errors)
+    return render(request, "accounts/wishes.html", context, status=422 if is_refused else 200)
+
+
+def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause: PauseForm) -> bool:
+    """Whether what was sent makes sense, and is kept."""
+    if request.POST.get("preset") in PRESETS:
+        services.keep_wishes(user=person, wishes=preset(request.POST["preset"]))
+    elif "resume" in request.POST:
+        services.keep_wishes(user=person, is_paused=False, paused_until=None)
+    elif pause.is_valid():
+        services.keep_wishes(user=person, is_paused=True, paused_until=pause.cleaned_data["until"])
+    elif form.is_valid():
+        services.keep_wishes(user=person, **form.kept)
+    else:
+        return False
+    return True
 
 
 @require_POST
@@ -54,14 +85,28 @@ def guest(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
     try:
-        person, kind = services.read_unsubscribe(signed)
-    except (signing.BadSignature, User.DoesNotExist) as error:
-        raise Http404 from error
+        person, kinds, channel, how = read_unsubscribe(signed)
+    except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, somebody's who has left, of long ago
+        return render(request, "accounts/unsubscribe_gone.html", status=410)
     if request.method == "POST":
-        services.set_mail(user=person, kind=kind, wanted="again" in request.POST)
+        services.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
         person.refresh_from_db()
-    context = {"kind": kind, "is_on": person.wants_mail(kind), "is_done": request.method == "POST"}
+    is_on = any(person.how(kind, channel) != How.OFF for kind in kinds)
+    context = {"kinds": kinds, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
     return render(request, "accounts/unsubscribe.html", context)
+
+
+@require_POST
+@login_required
+def mail_again(request: SignedInRequest) -> HttpResponse:
+    """Mails had been stopped, and their reader says that the address works again."""
+    try:
+        bounces.try_again(request, User.objects.get(pk=request.user.pk))
+        said = _("We have written to %(address)s. Follow the link in that mail, and all mails come again.")
+        messages.success(request, said % {"address": request.user.email})
+    except OSError:
+        messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
+    return redirect("desk")
 
 
 @login_required

@@ -11,6 +11,8 @@ django = get_asgi_application()
 
 from empire import live  # noqa: E402  it needs the apps to be loaded
 
+live.make_room(live.hub.limit)
+
 
 async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
     if scope["type"] == "http" and scope["path"].startswith(live.PREFIX):

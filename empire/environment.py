@@ -3,9 +3,11 @@
 `NAME_FILE` may name a file that holds the value of `NAME` instead, as secrets of containers do.
 """
 
+import base64
 import os
+import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +20,8 @@ YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off", ""}
 DATABASES = ("postgres", "postgresql", "sqlite")
 QUEUES = ("redis", "rediss")
+PUSH_KEY_BYTES = 32
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # FIPS 186-5
 
 env = FileAwareEnv()
 env.ENVIRON = FileAwareMapping(cache=False)
@@ -57,6 +61,24 @@ def words(name: str, default: Sequence[str] = ()) -> list[str]:
     return [word.strip() for word in value.split(",") if word.strip()]
 
 
+def pairs(name: str) -> dict[str, str]:
+    """`A=1,B=2`."""
+    found = {}
+    for word in words(name):
+        key, equals, value = word.partition("=")
+        if not (key and equals and value):
+            raise bad(name, "***", "it must look like NAME=value,NAME=value")
+        found[key] = value
+    return found
+
+
+def user_and_password(name: str) -> str:
+    value = text(name)
+    if value and not all(value.partition(":")):
+        raise bad(name, "***", "it must be a name and a password with a colon between")
+    return value
+
+
 def web_address(name: str, default: str) -> str:
     value = text(name, default).rstrip("/")
     parts = urlsplit(value)
@@ -88,12 +110,55 @@ def check_scheme(name: str, value: str, schemes: Sequence[str] | dict[str, str])
         raise bad(name, start, f"it must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}")
 
 
-def kept_secret(path: Path) -> str:
-    """A secret key made once for this machine; two processes starting at once agree on one."""
+def file(name: str) -> str:
+    """The path of a file that is there, or nothing."""
+    value = text(name)
+    if value and not Path(value).is_file():
+        raise bad(name, value, "there is no such file")
+    return value
+
+
+def contact(name: str, default: str) -> str:
+    """Whom push services write to when something is wrong."""
+    value = text(name, default)
+    if not re.fullmatch(r"mailto:[^@\s]+@[^@\s]+|https://[^/\s]+", value):
+        raise bad(name, value, "it must look like mailto:you@example.org or https://example.org")
+    return value
+
+
+def push_key(name: str) -> str:
+    """The private key that signs pushes (RFC 8292): 32 bytes as base64url, a number of the curve P-256."""
+    value = text(name)
+    if value and not is_push_key(value):
+        raise ImproperlyConfigured(
+            f"The setting {name} is no key of 32 bytes in base64url; without it `python manage.py vapid_key` makes one."
+        )
+    return value
+
+
+def is_push_key(value: str) -> bool:
+    try:
+        key = base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
+    except ValueError:
+        return False
+    return len(key) == PUSH_KEY_BYTES and 0 < int.from_bytes(key, "big") < P256_ORDER
+
+
+def new_push_key() -> str:
+    number = 1 + secrets.randbelow(P256_ORDER - 1)
+    return base64.urlsafe_b64encode(number.to_bytes(PUSH_KEY_BYTES, "big")).decode().rstrip("=")
+
+
+def new_secret() -> str:
+    return secrets.token_urlsafe(50)
+
+
+def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
+    """A secret made once for this machine; two processes starting at once agree on one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(f".{os.getpid()}")
     draft.touch(mode=0o600)
-    draft.write_text(secrets.token_urlsafe(50))
+    draft.write_text(new())
     try:
         os.link(draft, path)
     except FileExistsError:

@@ -3,7 +3,9 @@
 `settings.HEALTH_CHECKS` lists them, so that each app can bring its own.
 """
 
+import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -11,22 +13,40 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from empire.models import Heartbeat
+from empire.models import Heartbeat, Trouble
+
+logger = logging.getLogger(__name__)
 
 BEAT = "beat"
 SILENT_AFTER = timedelta(minutes=5)
 
 
 def note_heartbeat() -> None:
+    silence = beat_is_alive() if Heartbeat.objects.filter(name=BEAT).exists() else None
+    if silence:
+        logger.error("%s Now it runs again.", silence)
     Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
 
 
-def troubles() -> Iterator[str]:
-    """Sentences about what is wrong. Without a database nothing else can be asked."""
+def watch() -> list[str]:
+    """What is wrong, in sentences. The log says each once, when it is found, and once more when it is over."""
+    wrong = dict(found())
+    with suppress(DatabaseError):  # one that does not answer has been found already
+        for name, words in wrong.items():
+            if Trouble.objects.get_or_create(name=name, defaults={"words": words})[1]:
+                logger.error(words)
+        for trouble in Trouble.objects.exclude(name__in=wrong):
+            if Trouble.objects.filter(pk=trouble.pk).delete()[0]:
+                logger.warning("It is over: %s", trouble.words)
+    return list(wrong.values())
+
+
+def found() -> Iterator[tuple[str, str]]:
+    """The checks that find something wrong, and what. Without a database nothing else can be asked."""
     try:
-        yield from (trouble for check in settings.HEALTH_CHECKS if (trouble := import_string(check)()))
+        yield from ((check, words) for check in settings.HEALTH_CHECKS if (words := import_string(check)()))
     except DatabaseError:
-        yield "The database does not answer."
+        yield "database", "The database does not answer."
 
 
 def database_answers() -> None:

@@ -2,10 +2,12 @@
 
 It is answered before Django, so that an open page costs a task and not a thread. One watcher a process asks for the
 versions of all watched games once a second. The signed address is the right to listen; it tells nothing but a number.
+With `?now` it is answered once and at once: for pages that a stream does not reach.
 """
 
 import asyncio
 import logging
+import resource
 import signal
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -26,12 +28,15 @@ logger = logging.getLogger(__name__)
 SALT = "live"
 PREFIX = "/live/"
 PULSE = 1.0  # seconds between two questions to the database
+OTHER_FILES = 500  # pages being answered, the database, the log
 SILENCE = 20.0  # seconds after which a quiet stream says that it is still there
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
+PLAIN = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+HERE = "event: here\ndata:\n\n"  # a page cannot hear comments, so this is an event
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -120,6 +125,14 @@ class Hub:
 hub = Hub(live.versions, settings.LIVE_STREAMS)
 
 
+def make_room(streams: int) -> None:
+    """Each stream is an open file: let the process have so many, as far as the machine allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY != soft < streams + OTHER_FILES:
+        most = streams + OTHER_FILES if hard == resource.RLIM_INFINITY else min(hard, streams + OTHER_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def end_with_the_server() -> None:
     """The signal that tells uvicorn to stop ends the streams first, since it would wait for them."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -138,6 +151,8 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         listener = Listener(*read_url(scope["path"]))
     except signing.BadSignature:
         return await refuse(send, 404)
+    if scope.get("query_string") == b"now":
+        return await tell_now(listener.public_id, send)
     if hub.is_full:
         return await refuse(send, 503)
     end_with_the_server()
@@ -148,6 +163,15 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         hub.leave(listener)
 
 
+async def tell_now(public_id: str, send: Send) -> None:
+    """The version as it is, for who does not listen; 503 where the database is away."""
+    version = (await hub.ask([public_id])).get(public_id)
+    if version is None:
+        return await refuse(send, 503)
+    await send({"type": "http.response.start", "status": 200, "headers": PLAIN})
+    await send({"type": "http.response.body", "body": str(version).encode()})
+
+
 async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> None:
     gone = asyncio.create_task(disconnected(receive))
 
@@ -156,7 +180,7 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
 
     try:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        await write(send, ": listening\n\n")
+        await write(send, HERE)
         while not is_over():
             rung = asyncio.create_task(listener.bell.wait())
             await asyncio.wait({rung, gone}, timeout=SILENCE, return_when=asyncio.FIRST_COMPLETED)
@@ -170,7 +194,7 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
 
 def news(listener: Listener) -> str:
     if not listener.bell.is_set():
-        return ": still here\n\n"
+        return HERE
     listener.bell.clear()
     return f"event: game\ndata: version {listener.version}\n\n"
 

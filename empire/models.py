@@ -1,6 +1,7 @@
 """Signs of life of the machinery."""
 
 from django.db import models
+from django.utils import timezone
 
 
 class Heartbeat(models.Model):
@@ -11,3 +12,14 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class Trouble(models.Model):
+    """What /healthz finds wrong, as long as it does, so that the log says it once and not each minute."""
+
+    name = models.CharField(max_length=100, primary_key=True)
+    words = models.TextField()
+    since = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.since:%Y-%m-%d %H:%M:%S} {self.words}"

@@ -1,6 +1,8 @@
-"""The folder that is the queue of one machine: Kombu's, with messages and tables that are whole when they are read.
+"""The queues of Kombu, mended where workers die of them.
 
-Kombu gives a message its name first and its content after; a worker that looks in between reads nothing and dies of it.
+The folder that is the queue of one machine: Kombu gives a message its name first and its content after, and a worker
+that looks in between reads nothing. Redis: a worker that loses it with a task in hand stumbles over a connection that
+is closed already, does not take that for a lost connection, and lives on without doing anything.
 """
 
 import time
@@ -9,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.transport import TRANSPORT_ALIASES, filesystem, redis
 from kombu.utils.json import dumps
 
 LOOKS = 50  # at a table that somebody is writing; a hundredth of a second apart
@@ -44,6 +46,20 @@ class Transport(filesystem.Transport):
     Channel = Channel
 
 
+class RedisChannel(redis.Channel):
+    """What is closed says so, in a way that a worker knows and tries again after."""
+
+    def _connparams(self, *args: Any, **kwargs: Any) -> Any:
+        if self.connection.client is None:
+            raise ConnectionError("The connection to the queue is closed.")
+        return super()._connparams(*args, **kwargs)  # type: ignore[misc]  # Kombu's
+
+
+class RedisTransport(redis.Transport):
+    Channel = RedisChannel
+
+
 def install() -> None:
-    """Let `filesystem://` mean this transport."""
+    """Let `filesystem://` and `redis://` mean these transports."""
     TRANSPORT_ALIASES["filesystem"] = "empire.queue:Transport"
+    TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = "empire.queue:RedisTransport"

@@ -4,6 +4,7 @@ With none of the names in `SERVER` set, this is one person's machine: DEBUG is o
 lies under var/ and mails are files that the site shows at /mail/. With any of them set it is a server, and strict.
 """
 
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -139,8 +140,10 @@ QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
-        "max_retries": 0
-    }  # a dead Redis is noticed at once and delays nobody
+        "max_retries": 0,  # a dead Redis is noticed at once and delays nobody
+        "socket_connect_timeout": 3,  # one that is frozen, or behind a broken line, is not waited for much longer
+        "socket_timeout": 3,
+    }
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
@@ -151,6 +154,7 @@ else:
     for folder in ("messages", "control"):
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for a queue that is away as long as it takes
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -159,10 +163,15 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
-    "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 60},
+    "look after health": {"task": "empire.tasks.watch", "schedule": 60},
+    "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
+    "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep full games": {"task": "games.tasks.sweep_full_games", "schedule": 60},
+    "sweep rounds": {"task": "games.tasks.sweep_rounds", "schedule": 60},
+    "sweep scores": {"task": "games.tasks.sweep_scores", "schedule": 60},
+    "sweep ladders": {"task": "games.tasks.sweep_ladders", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
     "sweep guests": {"task": "accounts.tasks.sweep_guests", "schedule": 24 * 60 * 60},
 }
@@ -173,6 +182,7 @@ HEALTH_CHECKS = [
     "empire.health.database_answers",
     "empire.health.beat_is_alive",
     "games.selectors.health.notices_go_out",
+    "games.selectors.health.channels_answer",
     "games.selectors.health.clocks_are_watched",
 ]
 
@@ -195,11 +205,27 @@ if environment.is_set("EMAIL_URL"):
 else:
     EMAIL_BACKEND = "empire.mail.FolderBackend"
     EMAIL_FILE_PATH = str(VAR_DIR / "mail")
+ANYMAIL = {
+    "WEBHOOK_SECRET": environment.user_and_password("ANYMAIL_WEBHOOK_SECRET"),
+    **environment.pairs("ANYMAIL_KEYS"),
+}
 EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1)
 EMAIL_SUBJECT_PREFIX = ""
 DEFAULT_FROM_EMAIL = environment.text("MAIL_FROM", f"{SITE_NAME} <games@{urlsplit(SITE_URL).hostname}>")
 SERVER_EMAIL = environment.text("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
 ADMINS = [("", address) for address in environment.words("ADMINS")]
+
+# Web push and webhooks. Without a key there is no web push; a machine of one's own makes one
+
+VAPID_PRIVATE_KEY = environment.push_key("VAPID_PRIVATE_KEY") or (
+    environment.kept_secret(VAR_DIR / "vapid_key", environment.new_push_key) if DEBUG else ""
+)
+VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}")
+
+# Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them
+
+OUTGOING_HOSTS = environment.words("OUTGOING_HOSTS")
+OUTGOING_CA = environment.file("OUTGOING_CA")
 
 # Languages and time
 
@@ -234,7 +260,7 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 ACCOUNT_FORMS = {"signup": "accounts.forms.SignUpForm"}
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.sign_up_validators"
 ACCOUNT_CHANGE_EMAIL = True
-ACCOUNT_RATE_LIMITS = {"guest": "60/h/ip"}
+ACCOUNT_RATE_LIMITS = {"guest": "60/h/ip", "channels": "10/h/user"}
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -264,6 +290,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
         "script-src": [SELF],
+        "worker-src": [SELF],
         "style-src": [SELF],
         "font-src": [SELF],
         "img-src": [SELF, "data:"],
@@ -283,7 +310,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL}},  # one line a message, also with DEBUG
+    "filters": {"without keys": {"()": "empire.logs.WithoutKeys"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without keys"]}},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
+        "uvicorn.access": {"handlers": ["console"], "propagate": False},
+    },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

@@ -8,3 +8,8 @@ from empire import health
 @shared_task
 def heartbeat() -> None:
     health.note_heartbeat()
+
+
+@shared_task
+def watch() -> None:
+    health.watch()

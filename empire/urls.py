@@ -3,14 +3,18 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from empire import views
+from empire import installing, views
+from empire.webhooks import mail_events
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
+    path("manifest.webmanifest", installing.manifest, name="manifest"),
+    path("sw.js", installing.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),
     path("mail/<slug:name>/", views.mail_letter, name="mail_letter"),
     path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),
     path("mail/<slug:name>/part/<path:cid>/", views.mail_part, name="mail_part"),
+    path("webhooks/mail/", include((mail_events(), "anymail"))),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("games.urls")),

@@ -29,7 +29,7 @@ MAIL_POLICY = {
 
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    troubles = list(health.troubles())
+    troubles = health.watch()
     return JsonResponse({"ok": not troubles, "troubles": troubles}, status=503 if troubles else 200)
 
 

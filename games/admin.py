@@ -1,11 +1,15 @@
 """The tables as those who run the site see them: to look at, never to change. Seeds and drafts are not among them."""
 
+import json
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
-from games.models import Entry, FullGame, Game, Notice, Seat
+from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Report, Seat, Vacation
+from games.rules import log
+from games.selectors import position
 
 
 class LookOnly(admin.ModelAdmin):
@@ -27,7 +31,7 @@ class SeatRows(admin.TabularInline):
     """Who sits at a table. What ties by age rest on, and who has made a sealed decision, is nobody's business."""
 
     model = Seat
-    fields = readonly_fields = ("number", "name", "user", "bot", "place", "total")
+    fields = readonly_fields = ("number", "name", "owner", "user", "bot", "place", "total")
     extra = 0
     can_delete = False
 
@@ -42,17 +46,48 @@ class GameAdmin(LookOnly):
     search_fields = ["=public_id"]
     fields = [
         "public_id", "ruleset", "rules_version", "options", "status", "players", "listed", "imported", "opener",
-        "clock_hours", "full_game", "number", "seq", "version", "head", "seed_hash", "result", "opened_at",
-        "started_at", "ended_at",
+        "clock", "reply_hours", "time_out", "reliability", "full_game", "number", "seq", "version",
+        "head", "seed_hash", "result", "opened_at", "started_at", "ended_at",
     ]  # fmt: skip
     inlines = [SeatRows]
 
 
 @admin.register(Entry)
 class EntryAdmin(LookOnly):
-    list_display = ["game", "seq", "at", "seat", "by", "actions"]
+    """While a game runs its entries say here what they say to a watcher."""
+
+    list_display = ["game", "seq", "at", "seat", "by", "submitted"]
     list_select_related = ["game"]
     search_fields = ["=game__public_id"]
+    fields = readonly_fields = ("game", "seq", "at", "seat", "by", "submitted", "facts", "digest")
+
+    @admin.display(description=_("actions"))
+    def submitted(self, entry: Entry) -> str:
+        return "; ".join(_told(entry).actions)
+
+    @admin.display(description=_("events"))
+    def facts(self, entry: Entry) -> str:
+        return json.dumps(_told(entry).events)
+
+
+def _told(entry: Entry) -> log.Entry:
+    whole = position.plain(entry)
+    return whole if entry.game.is_finished else log.seen_by(entry.game.rules, whole, None)
+
+
+@admin.register(Handover)
+class HandoverAdmin(LookOnly):
+    list_display = ["at", "seat", "to", "bot", "until", "why"]
+    list_filter = ["why"]
+    list_select_related = ["seat", "to"]
+    search_fields = ["=seat__game__public_id"]
+
+
+@admin.register(Vacation)
+class VacationAdmin(LookOnly):
+    list_display = ["user", "first", "last", "zone", "announced", "cancelled"]
+    list_select_related = ["user"]
+    search_fields = ["=user__username"]
 
 
 @admin.register(FullGame)
@@ -63,6 +98,68 @@ class FullGameAdmin(LookOnly):
 
 @admin.register(Notice)
 class NoticeAdmin(LookOnly):
-    list_display = ["id", "kind", "seat", "seq", "state", "why", "due_at", "sent_at", "attempts"]
-    list_filter = ["state", "kind"]
-    list_select_related = ["seat"]
+    list_display = [
+        "id",
+        "user",
+        "kind",
+        "channel",
+        "seat",
+        "about",
+        "state",
+        "why",
+        "planned_at",
+        "sent_at",
+        "attempts",
+    ]
+    list_filter = ["state", "channel", "kind", "how"]
+    list_select_related = ["user", "seat"]
+    search_fields = ["=user__username", "=seat__game__public_id"]
+
+
+@admin.register(Report)
+class ReportAdmin(LookOnly):
+    """Messages that somebody complained of, in full; settling a report is all that can be changed."""
+
+    list_display = ["at", "message", "reporter", "is_settled"]
+    list_filter = ["is_settled"]
+    list_select_related = ["message", "reporter"]
+    fields = ["said_by", "said", "reporter", "at", "is_settled"]
+    readonly_fields = ["said_by", "said", "reporter", "at"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    @admin.display(description=_("written by"))
+    def said_by(self, report: Report) -> str:
+        return report.message.name
+
+    @admin.display(description=_("message"))
+    def said(self, report: Report) -> str:
+        return report.message.text
+
+
+@admin.register(Ladder)
+class LadderAdmin(LookOnly):
+    """Its numbers can be changed; who stands where is for the players to decide."""
+
+    list_display = ["ruleset", "length", "full", "clock", "reach", "answer", "idle"]
+    fields = [
+        "ruleset", "length", "full", "clock", "reach", "top", "top_reach", "given", "taken", "answer", "again", "idle",
+        "fall",
+    ]  # fmt: skip
+    readonly_fields = ["ruleset", "length"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Ladder, form: Any, change: bool) -> None:
+        """Nothing else is written: who steps on the ladder meanwhile makes it longer."""
+        obj.save(update_fields=form.changed_data)
+
+
+@admin.register(Challenge)
+class ChallengeAdmin(LookOnly):
+    list_display = ["ladder", "challenger", "challenged", "state", "made_at", "answer_by", "decided_at"]
+    list_filter = ["state", "ladder"]
+    list_select_related = ["ladder", "challenger", "challenged"]
+    search_fields = ["=challenger__username", "=challenged__username"]

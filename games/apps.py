@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -5,3 +7,11 @@ from django.utils.translation import gettext_lazy as _
 class GamesConfig(AppConfig):
     name = "games"
     verbose_name = _("games")
+
+    def ready(self) -> None:
+        if find_spec("anymail"):
+            from anymail.signals import tracking
+
+            from games.notices.providers import hear
+
+            tracking.connect(hear, dispatch_uid="mails that came back")

@@ -3,9 +3,12 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.kinds import Channel
+from games.leagues import book, ladder_sweep, rounds
 from games.leagues import services as leagues
 from games.notices import deliver
-from games.services import bots, clock, lobby
+from games.services import bots, clock, handover, lobby
+from games.services.bell import ring
 
 
 @shared_task
@@ -24,8 +27,38 @@ def sweep_overdue() -> None:
 
 
 @shared_task
+def sweep_handovers() -> None:
+    handover.sweep_handovers(timezone.now())
+
+
+@shared_task
 def sweep_full_games() -> None:
     leagues.sweep_full_games(timezone.now())
+
+
+@shared_task
+def book_scores(ruleset: str) -> None:
+    book.book(ruleset)
+
+
+@shared_task
+def sweep_rounds() -> None:
+    rounds.sweep_rounds(timezone.now())
+
+
+@shared_task
+def sweep_scores() -> None:
+    book.sweep()
+
+
+@shared_task
+def settle_challenge(game: int) -> None:
+    ladder_sweep.contest_ended(game, timezone.now())
+
+
+@shared_task
+def sweep_ladders() -> None:
+    ladder_sweep.sweep(timezone.now())
 
 
 @shared_task
@@ -40,4 +73,10 @@ def send_notice(notice: int) -> None:
 
 @shared_task
 def sweep_notices() -> None:
-    deliver.sweep()
+    for channel in Channel.values:
+        ring("games.tasks.sweep_channel", channel)
+
+
+@shared_task
+def sweep_channel(channel: str) -> None:
+    deliver.sweep_channel(channel)

@@ -1,8 +1,28 @@
 """Addresses of the games, in the order in which a player meets them."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from games.views import boards, desk, enter, export, history_pages, join, lobby, notices, rules, table
+from games.views import (
+    boards,
+    channels,
+    chat,
+    desk,
+    enter,
+    export,
+    full_game,
+    join,
+    lobby,
+    notices,
+    orders,
+    rules,
+    seat,
+    table,
+    takeback,
+    verify,
+)
+from games.views.empire import take
+from games.views.kingdoms import pictures as kingdoms_pictures
+from games.views.leagues import histories, ladder, ratings, rounds
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -17,21 +37,68 @@ urlpatterns = [
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
     path("notices/", notices.notices, name="notices"),
+    # Devices and webhooks
+    path("accounts/notices/devices/add", channels.add_device, name="add_device"),
+    path("accounts/notices/devices/renew", channels.renew_device, name="renew_device"),
+    path("accounts/notices/devices/<int:pk>/remove", channels.remove_device, name="remove_device"),
+    path("accounts/notices/devices/<int:pk>/try", channels.try_device, name="try_device"),
+    path("accounts/notices/webhooks/add", channels.add_hook, name="add_hook"),
+    path("accounts/notices/webhooks/<int:pk>/remove", channels.remove_hook, name="remove_hook"),
+    path("accounts/notices/webhooks/<int:pk>/try", channels.try_hook, name="try_hook"),
+    path("accounts/notices/webhooks/<int:pk>/revive", channels.revive_hook, name="revive_hook"),
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
+    path("games/<str:public_id>/turn/<str:signed>/<slug:card>/", take.take, name="take"),
     path("games/<str:public_id>/step", table.step, name="table_step"),
     path("games/<str:public_id>/undo", table.undo, name="table_undo"),
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
+    path("games/<str:public_id>/seat/", seat.seat, name="seat"),
+    path("games/<str:public_id>/back", takeback.take_back, name="take_back"),
+    path("games/<str:public_id>/orders", orders.orders, name="orders"),
+    # Talk at the table, notes for oneself
+    path("games/<str:public_id>/talk/", chat.chat, name="chat"),
+    path("games/<str:public_id>/talk/say", chat.say, name="chat_say"),
+    path("games/<str:public_id>/talk/note", chat.note, name="chat_note"),
+    path("games/<str:public_id>/talk/unblock", chat.unblock, name="chat_unblock"),
+    path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
+    path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
     # What has been played, and pages to read
-    path("full-games/<int:pk>/", history_pages.full_game, name="full_game"),
-    path("history/", history_pages.history, name="history"),
+    path("players/<str:username>/", histories.player, name="player"),
+    re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", histories.player_file, name="player_scores"),
+    path("bots/<slug:bot>/", histories.bot, name="bot"),
+    re_path(r"^bots/(?P<bot>[^/]+)/scores\.(?P<kind>csv|json)$", histories.bot_file, name="bot_scores"),
+    path("duplicates/", rounds.index, name="rounds"),
+    path("duplicates/open/", rounds.open_round, name="open_round"),
+    path("duplicates/<str:public_id>/", rounds.round_page, name="round"),
+    path("duplicates/<str:public_id>/join", rounds.join, name="join_round"),
+    path("duplicates/<str:public_id>/leave", rounds.leave, name="leave_round"),
+    path("ratings/", ratings.index, name="ratings_index"),
+    path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
+    path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),
+    path("ladder/", ladder.index, name="ladder_index"),
+    path("ladder/challenges/<int:pk>/accept", ladder.accept, name="accept_challenge"),
+    path("ladder/challenges/<int:pk>/decline", ladder.decline, name="decline_challenge"),
+    path("ladder/challenges/<int:pk>/withdraw", ladder.withdraw, name="withdraw_challenge"),
+    path("ladder/<slug:ruleset>/", ladder.ladder, name="ladder"),
+    path("ladder/<slug:ruleset>/history/", ladder.climbs, name="climbs"),
+    path("ladder/<slug:ruleset>/join", ladder.join, name="join_ladder"),
+    path("ladder/<slug:ruleset>/leave", ladder.leave, name="leave_ladder"),
+    path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
+    path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
+    path("history/", histories.history, name="history"),
+    path("rules/", rules.index, name="rules_index"),
+    path("rules/clocks/", rules.clocks, name="rules_clocks"),
     path("rules/<slug:slug>/", rules.rules, name="rules"),
+    path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
     path("about/", rules.about, name="about"),
     # A game for other programs
     path("games/<str:public_id>/record.json", export.record, name="table_record"),
     path("games/<str:public_id>/view.json", export.view, name="table_view"),
+    path("games/<str:public_id>/verify/", verify.verify, name="table_verify"),
+    path("verify/", verify.verify_file, name="verify_file"),
     # Pictures that never change
+    path("boards/kingdoms/<slug:drawing>.svg", kingdoms_pictures.cards, name="kingdoms_cards"),
     path("boards/<str:layout>.<str:theme>.svg", boards.land_picture, name="land"),
 ]

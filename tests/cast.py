@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from allauth.account.models import EmailAddress
+from django.utils import timezone
 
 from accounts.models import User
 from games.models import Draft, Entry, Game, Seat
-from games.rules.protocol import State
+from games.rules.protocol import NeedsChance, State
 from games.selectors import position
-from games.services import lobby, play
+from games.services import lobby, play, timing
 
 
 def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
@@ -57,12 +58,17 @@ def some_turn(game: Game) -> tuple[int, list[str]]:
 
 
 def turn_on(game: Game, state: State, seat: int) -> list[str]:
+    """As far as it goes without chance."""
     rules = game.rules
     actions: list[str] = []
     while seat in rules.to_act(state) and rules.legal(state, seat):
         legal = rules.legal(state, seat)
         actions.append(rules.text(legal[-1 if len(actions) == 2 else 0]))
-        for event in rules.decide(state, seat, rules.parse(actions[-1]), None):
+        try:
+            events = rules.decide(state, seat, rules.parse(actions[-1]), None)
+        except NeedsChance:
+            break
+        for event in events:
             rules.evolve(state, event)
     return actions
 
@@ -86,6 +92,17 @@ def in_turns(*people: User, **more: object) -> Game:
     game = table_of(*people, **more)
     bid(game, 0, 1, *[0] * (len(people) - 2))
     return submit(game, 1, "first 0")
+
+
+def wait_for(game: Game, owing: Iterable[int]) -> Game:
+    """These seats owe a decision from now on, with the whole time of a move. The log knows nothing of it."""
+    for seat in Seat.objects.filter(game=game).select_related("user"):
+        seat.time_left = seat.since = seat.deadline = None
+        seat.owes = seat.number in owing
+        if seat.owes:
+            timing.begin(seat, game.pace, game.pace.at_start, timezone.now())
+        seat.save()
+    return again(game)
 
 
 def everything_written(game: Game) -> list[object]:

@@ -3,9 +3,13 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 os.environ.setdefault("DEBUG", "1")
 os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="empire-test-")
@@ -18,8 +22,18 @@ from django.core.cache import cache
 django.setup()
 
 from accounts.models import User  # noqa: E402  it needs the apps to be loaded
+from empire.celery import app  # noqa: E402
+from games.boards import png  # noqa: E402
+from games.notices.channels import email  # noqa: E402
 from tests.cast import person  # noqa: E402
+from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 
+app.loader.import_default_modules()  # once: it runs all checks of the site
+png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
+
+LONGEST = {
+    "test_postgresql", "test_faults", "test_kill", "test_up", "test_movers", "test_secrets", "test_kingdoms_secrets",
+}  # fmt: skip
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
 
@@ -46,7 +60,24 @@ def pytest_unconfigure() -> None:
     shutil.rmtree(os.environ["VAR_DIR"], ignore_errors=True)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """In place of xdist_group, which does nothing under pytest 9.2."""
+    config.option.loadscopereorder = False  # the order below is better than that by numbers of tests
+    return ByFile(config, log)
+
+
+class ByFile(LoadScopeScheduling):
+    """The tests of a file stay with one worker, where they share what it keeps; those with a browser share one site."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "browser" if "tests/browser/" in file else file
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest begins, so that no worker is left with it when the others have done."""
+    items.sort(key=lambda item: (item.path.parent.name != "browser", item.path.stem not in LONGEST))
     if not config.getoption("markexpr"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -67,15 +98,18 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 @pytest.fixture(autouse=True)
 def calm_settings(settings, tmp_path: Path) -> None:
     """Tasks run where they are called, passwords are quick to hash, nothing is sent."""
-    from empire.celery import app
-
-    app.loader.import_default_modules()
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.SITE_URL = "http://testserver"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
     cache.clear()  # what was counted against limits
+
+
+@pytest.fixture
+def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Painting is most of the work of a mail, and goes by the pixel."""
+    monkeypatch.setattr(email, "PICTURE_WIDTH", 120)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -94,6 +128,20 @@ def logs_can_be_emptied() -> None:
         insert_only.forbid(connection)
 
     TransactionTestCase._fixture_teardown = emptied
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def web_server(settings, certificate: tuple[Path, Path]) -> Iterator[WebServer]:
+    """A web server on this machine, and the site told that it may be posted to."""
+    with WebServer(certificate[1]) as server:
+        settings.OUTGOING_HOSTS = [f"localhost:{server.port}"]
+        settings.OUTGOING_CA = str(certificate[0])
+        yield server
 
 
 # The cast: all have accounts; Eve is never seated

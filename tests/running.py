@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 40
+PATIENCE = 120  # seconds, on a machine that does much else; it is looked ten times a second
 
 
 def free_port() -> int:
@@ -22,30 +22,31 @@ def free_port() -> int:
 
 
 class Site:
-    """A running `manage.py up`, with state of its own."""
+    """A running `manage.py up`, with state of its own. What it says goes into a file: a full pipe would stop it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.port = free_port()
         clean = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+        ours = {"VAR_DIR": str(folder), "DEBUG": "1"} | environment
         self.folder = folder
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", str(self.port)],
-            cwd=ROOT, env=clean | {"VAR_DIR": str(folder), "DEBUG": "1"},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+        self.log = folder / "site.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", "--port", str(self.port)],
+                cwd=ROOT, env=clean | ours, stdout=log, stderr=subprocess.STDOUT,
+            )  # fmt: skip
 
     @property
     def address(self) -> str:
         return f"http://localhost:{self.port}"
 
+    @property
+    def said(self) -> str:
+        return self.log.read_text()
+
     def wait_until_it_says(self, text: str) -> None:
-        assert self.process.stdout is not None
-        said = []
-        for line in self.process.stdout:
-            said.append(line)
-            if text in line:
-                return
-        raise AssertionError(f"it ended without saying {text!r}, but:\n{''.join(said)}")
+        assert until(lambda: text in self.said or self.process.poll() is not None)
+        assert text in self.said, f"it ended without saying {text!r}, but:\n{self.said}"
 
     def children(self) -> dict[str, int]:
         """What runs under it, by the name of the program."""
@@ -58,24 +59,23 @@ class Site:
 
     def stop(self) -> str:
         """End it, however it stands. What it had to say if it had ended by itself."""
-        said = ""
-        if self.process.poll() is None:
-            self.end(signal.SIGTERM)
-        else:
-            said, _err = self.process.communicate(timeout=PATIENCE)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        return said
+        if self.process.poll() is not None:
+            return self.said
+        self.end(signal.SIGTERM)
+        return ""
 
     def end(self, with_signal: signal.Signals) -> tuple[int, str]:
         self.process.send_signal(with_signal)
-        out, _err = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, out
+        return self.wait()
+
+    def wait(self) -> tuple[int, str]:
+        """Until it has ended: its code and what it said."""
+        return self.process.wait(timeout=PATIENCE), self.said
 
 
 def answer(address: str) -> bytes:
     try:
-        return urllib.request.urlopen(address, timeout=10).read()
+        return urllib.request.urlopen(address, timeout=PATIENCE).read()
     except urllib.error.HTTPError as error:
         return error.read()
 

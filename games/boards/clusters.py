@@ -4,18 +4,24 @@ What is worked out for a side holds wherever that side lies the same way, so all
 in steps of `GRID` units from the middle of the sheet.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import ceil
 
-from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture, Point, Region, Sheet, drawn, pairs
+from games.boards.geometry import NAME_LEADING, NAME_SIZE, DrawnRegion, Picture, Region, Sheet, drawn, pairs
+from games.boards.lying import Point
 
 GRID = 5
 SIGN = 9  # room for the signs before and behind a name
 LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
 # What it costs a piece to lie badly.
-AT_SEA, NEXT_DOOR, ON_NAME, ON_TOKEN, NEAR, FAR, UNTIDY = 0.9, 2.5, 1.9, 1.9, 0.3, 0.02, 0.3
-TOKEN = 20  # how wide and high a token is, with a margin
+AT_SEA, NEXT_DOOR, ON_NAME, ON_TOKEN, NEAR, FAR, UNTIDY = 0.9, 2.5, 0.7, 4.5, 0.3, 0.02, 0.3
+STRAY = 0.05  # what it costs a token to lie off its printed place
+TOKEN = 0.95  # how wide and high a token is, in cells
+IN_SIGHT = 0.85  # how far off a token pieces must be, in cells, to leave it in sight
+ONE = ((0.0, 0.0),)  # a single cell
+NOWHERE = 1e9
 AWAY = 20.0  # a piece altogether somewhere else
 REACH = 5  # steps beyond a region's box where pieces may still lie
 
@@ -34,18 +40,48 @@ def cluster(picture: Picture, region: Region, count: int, *, beside_token: bool 
     return tuple((round(sheet.x + x, 1), round(sheet.y + y, 1)) for x, y in spots)
 
 
+def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, tuple[Point, ...]]:
+    """Where the token of a region lies, and the middles of the cells of its pieces.
+
+    A crowd that would cover the token takes it along, as the first of the row.
+    """
+    spots = cluster(picture, region, count, beside_token=True) if count else ()
+    sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
+    dx, dy = _token_at(sheet.side, sheet.turns, region.id, cell(picture))
+    x, y = round(sheet.x + dx, 1), round(sheet.y + dy, 1)
+    if all(max(abs(x - i), abs(y - j)) > IN_SIGHT * cell(picture) for i, j in spots):
+        return (x, y), spots
+    token, *pieces = cluster(picture, region, count + 1)
+    return token, tuple(pieces)
+
+
 @lru_cache(maxsize=8192)
 def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
     """The best of all arrangements at all places, measured from the middle of the sheet."""
-    costs = _costs(side, turns, region, size, beside_token)
-    tried = (
-        (_cost(costs, place, cells, size), place, cells)
-        for cells in _arrangements(count)
-        for place in _land(Sheet("", side, turns, 0, 0), _shape(side, region))
-        if _fits(side, turns, place, cells, size)
-    )
-    _, (x, y), cells = min(tried, key=lambda one: one[0])
+    sheet = Sheet("", side, turns, 0, 0)
+    costs, land = _costs(side, turns, region, size, beside_token), _land(sheet, _shape(side, region))
+    best = (_cheapest(costs, _fitting(sheet, land, cells, size), cells, size) for cells in _arrangements(count))
+    _, (x, y), cells = min(best, key=lambda one: one[0])
     return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in cells)
+
+
+def _cheapest(
+    costs: dict[Step, float], places: Iterable[Step], cells: tuple[Point, ...], size: float
+) -> tuple[float, Step, tuple[Point, ...]]:
+    """What an arrangement costs at the best place for its middle, and that place."""
+    steps = [(round(i * size / GRID), round(j * size / GRID)) for i, j in cells]
+    untidy = UNTIDY * abs(max(i for i, _ in cells) - max(j for _, j in cells))
+    tried = ((untidy + sum(costs.get((x + i, y + j), AWAY) for i, j in steps), (x, y)) for x, y in places)
+    cost, place = min(tried, default=(NOWHERE, (0, 0)))
+    return cost, place, cells
+
+
+def _fitting(sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float) -> Iterator[Step]:
+    """The places where the arrangement stays on its sheet."""
+    wide, high = sheet.size
+    right = (wide / 2 - (max(i for i, _ in cells) + 0.5) * size) / GRID
+    bottom = (high / 2 - (max(j for _, j in cells) + 0.5) * size) / GRID
+    return ((x, y) for x, y in land if abs(x) <= right and abs(y) <= bottom)
 
 
 def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
@@ -57,44 +93,75 @@ def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
         )
 
 
-def _cost(costs: dict[Step, float], place: Step, cells: tuple[Point, ...], size: float) -> float:
-    x, y = place
-    wide, high = max(i for i, _ in cells), max(j for _, j in cells)
-    spots = ((x + round(i * size / GRID), y + round(j * size / GRID)) for i, j in cells)
-    return UNTIDY * abs(wide - high) + sum(costs.get(spot, AWAY) for spot in spots)
-
-
-def _fits(side: str, turns: int, place: Step, cells: tuple[Point, ...], size: float) -> bool:
-    """Whether the cluster stays on its sheet."""
-    wide, high = Sheet("", side, turns, 0, 0).size
-    right = abs(place[0]) * GRID + (max(i for i, _ in cells) + 0.5) * size
-    bottom = abs(place[1]) * GRID + (max(j for _, j in cells) + 0.5) * size
-    return right <= wide / 2 and bottom <= high / 2
-
-
 @lru_cache(maxsize=1024)
 def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
     """What it costs a single piece to lie with its middle at each place of the region's land."""
+    sheet = Sheet("", side, turns, 0, 0)
+    costs = _near(_worth(side, turns, region, size), _anchor(sheet, _shape(side, region)), FAR)
+    if beside_token:
+        covered = _box(*_token_at(side, turns, region, size), 0.5 * TOKEN * size, 0.5 * TOKEN * size)
+        for place, cost in _spread(dict.fromkeys(covered, ON_TOKEN), size).items():
+            costs[place] = costs.get(place, AWAY) + cost
+    return costs
+
+
+@lru_cache(maxsize=1024)
+def _token_at(side: str, turns: int, region: str, size: float) -> Point:
+    """Where the token lies, from the middle of the sheet: at its printed place if there is room, or not far off."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
-    land, name = _land(sheet, shape), _name(sheet, shape)
-    token = _token(sheet, shape) if beside_token else set()
-    others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions)) - land
-    reach = round(0.42 * size / GRID)
-    bad = {
-        place: ON_NAME * (place in name)
-        + ON_TOKEN * (place in token)
-        + (NEXT_DOOR if place in others else AT_SEA) * (place not in land)
-        for place in _around(land, REACH + reach + 1)
-    }
-    inner, outer = _ring(reach), _ring(reach + 1)
-    x0, y0 = _anchor(sheet, shape)
-    return {
-        (x, y): 2 * bad[x, y]
-        + sum(bad[x + i, y + j] for i, j in inner)
-        + NEAR * sum(bad[x + i, y + j] for i, j in outer)
-        + FAR * GRID * (abs(x - x0) + abs(y - y0))
-        for x, y in _around(land, REACH)
-    }
+    x, y = shape.poses[turns].token
+    printed = sheet.point(x / 10, y / 10)
+    if drawn(side).alone:
+        return _off_name(sheet, shape, printed, size)
+    costs = _near(_worth(side, turns, region, size), (printed[0] / GRID, printed[1] / GRID), STRAY)
+    _, (x, y), _ = _cheapest(costs, _fitting(sheet, _land(sheet, shape), ONE, size), ONE, size)
+    return x * GRID, y * GRID
+
+
+def _off_name(sheet: Sheet, shape: DrawnRegion, point: Point, size: float) -> Point:
+    """The point, or as far above or below it as a token there needs to leave the name alone."""
+    pose, (x, y) = shape.poses[sheet.turns], point
+    name_x, name_y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
+    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
+    apart = 0.5 * TOKEN * size + (len(pose.lines) - 0.6) * NAME_LEADING / 2 + 3.2
+    if abs(x - name_x) > wide + 0.5 * TOKEN * size:
+        return point
+    return (x, min(y, name_y - apart)) if y < name_y else (x, max(y, name_y + apart))
+
+
+def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, float]:
+    """The costs and the way from a middle."""
+    return {(x, y): cost + dear * GRID * (abs(x - middle[0]) + abs(y - middle[1])) for (x, y), cost in costs.items()}
+
+
+@lru_cache(maxsize=1024)
+def _worth(side: str, turns: int, region: str, size: float) -> dict[Step, float]:
+    """What it costs to lie over sea, neighbours and the name, for the middle of a piece at each place."""
+    sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
+    land, reach = _land(sheet, shape), _reach(size)
+    others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))
+    around = set(_around(land, REACH + reach + 1)) - land
+    costs = _spread({place: NEXT_DOOR if place in others else AT_SEA for place in around}, size)
+    for x, y in _name(sheet, shape):
+        for i, j in _square(reach):
+            costs[x - i, y - j] += ON_NAME
+    return {place: costs[place] for place in _around(land, REACH)}
+
+
+def _spread(bad: dict[Step, float], size: float) -> defaultdict[Step, float]:
+    """What each place costs a piece whose middle, corners or surroundings lie on bad places."""
+    reach = _reach(size)
+    felt = [(0, 0, 2.0), *((i, j, 1.0) for i, j in _ring(reach)), *((i, j, NEAR) for i, j in _ring(reach + 1))]
+    costs: defaultdict[Step, float] = defaultdict(float)
+    for (x, y), cost in bad.items():
+        for i, j, share in felt:
+            costs[x + i, y + j] += share * cost
+    return costs
+
+
+def _reach(size: float) -> int:
+    """How many steps it is from the middle of a piece to its edge."""
+    return round(0.42 * size / GRID)
 
 
 def _shape(side: str, region: str) -> DrawnRegion:
@@ -107,6 +174,12 @@ def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
     for x in range(min(xs) - margin, max(xs) + margin + 1):
         for y in range(min(ys) - margin, max(ys) + margin + 1):
             yield x, y
+
+
+def _square(reach: int) -> list[Step]:
+    """All places so far around a place."""
+    steps = range(-reach, reach + 1)
+    return [(x, y) for x in steps for y in steps]
 
 
 def _ring(reach: int) -> list[Step]:
@@ -135,14 +208,8 @@ def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
     pose = shape.poses[sheet.turns]
     x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
     wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
-    high = len(pose.lines) * NAME_LEADING / 2
+    high = len(pose.lines) * NAME_LEADING / 2 + 2
     return _box(x, y, wide, high)
-
-
-def _token(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
-    """The places that a token covers."""
-    token = shape.poses[sheet.turns].token
-    return _box(*sheet.point(token[0] / 10, token[1] / 10), TOKEN / 2, TOKEN / 2)
 
 
 def _box(x: float, y: float, wide: float, high: float) -> set[Step]:

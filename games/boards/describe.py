@@ -2,35 +2,87 @@
 
 from collections.abc import Sequence
 
-from games.boards.geometry import picture
+from games.boards.geometry import drawn, picture
+from games.boards.lying import PLACE_NAMES, shown
 from games.boards.themes import Colour, colours
-from games.rules.empire.boards import map_of
+from games.rules.empire.boards import Map, map_of
+from games.rules.empire.tokens import FACE_DOWN, PORTAL, gifts
 from games.rules.empire.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 _ARMIES = (gettext_noop("1 army"), gettext_noop("{n} armies"))
 _CITIES = (gettext_noop("1 city"), gettext_noop("{n} cities"))
 
+_TOWN = (gettext_noop("merchants with 1 coin"), gettext_noop("merchants with {n} coins"))
+
 
 def describe(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """Every region with its ways out and every island, a line each. `names` are those of the seats."""
+    """Every region with its ways out and every island, a line each; before them what is free on an unfinished table.
+
+    `names` are those of the seats.
+    """
     lines = [_region_line(view, region, names, translate) for region in view.regions]
-    return "\n".join([*lines, *_islands(view, names, translate)])
+    table = [table_words(view, translate)] if view.setup and view.setup.places else []
+    return "\n".join([*table, *lines, *_islands(view, names, translate)])
+
+
+def table_words(view: View, translate: Translate = untranslated) -> str:
+    """Which board lies where, and which places are free."""
+    lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: free."))
+    table = picture(shown(view))
+    laid = [lies.format(place=place_name(one.place, translate), board=drawn(one.side).title) for one in table.sheets]
+    return " ".join([*laid, *(free.format(place=place_name(slot.place, translate)) for slot in table.slots)])
+
+
+def place_name(place: str, translate: Translate = untranslated) -> str:
+    name = translate(PLACE_NAMES[place])
+    return name[:1].upper() + name[1:]
 
 
 def region_words(view: View, region: str, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
     """What a region is called, whose it is and who stands there, in one line."""
     people = _people(view, names, translate)
     here = view.regions[region]
-    parts = [_holder(here, people, translate), *_strengths(here, people, translate)]
-    if region == view.start:
-        parts.insert(0, translate(gettext_noop("start region")))
+    parts = [
+        *([translate(gettext_noop("start region"))] if region == view.start else []),
+        *([translate(gettext_noop("outpost"))] if region == view.outpost else []),
+        *_token_words(view, region, people, translate),
+        _holder(here, people, translate),
+        *_strengths(here, people, translate),
+    ]
     return f"{region_name(view, region)}: {'; '.join(parts)}."
 
 
 def region_name(view: View, region: str) -> str:
     """What the map calls a region."""
-    return picture(view.layout).regions[region].name
+    return picture(shown(view)).regions[region].name
+
+
+def _token_words(view: View, region: str, people: list[str], translate: Translate) -> list[str]:
+    """What lies there beside the pieces, and who knows it."""
+    here, said = view.regions[region], []
+    if here.token == FACE_DOWN:
+        said.append(_face_down(here, people, translate))
+    elif here.token == PORTAL and view.portals:
+        other = next(portal for portal in view.portals if portal != region)
+        said.append(translate(gettext_noop("Magic Portal to {region}")).format(region=region_name(view, other)))
+    elif here.token:
+        said.append(gifts()[here.token].name)
+    if here.town:
+        said.append(translate(_TOWN[here.town != 1]).format(n=here.town))
+    return said
+
+
+def _face_down(here: RegionView, people: list[str], translate: Translate) -> str:
+    words = translate(gettext_noop("a token face down"))
+    if here.looked:
+        seen = translate(gettext_noop("{token}, seen by {players}"))
+        words = seen.format(token=words, players=", ".join(people[seat] for seat in here.looked))
+    if here.face:
+        words = translate(gettext_noop("{token}, you know it is {face}")).format(
+            token=words, face=gifts()[here.face].name
+        )
+    return words
 
 
 def person(paint: Colour, seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
@@ -65,7 +117,7 @@ def _count(n: int, words: tuple[str, str], translate: Translate) -> str:
 
 
 def _region_line(view: View, region: str, names: Sequence[str], translate: Translate) -> str:
-    ways = map_of(view.layout)
+    ways = _ways(view)
     number = ways.index[region]
     found = [region_words(view, region, names, translate)]
     if land := ways.land[number]:
@@ -75,8 +127,13 @@ def _region_line(view: View, region: str, names: Sequence[str], translate: Trans
     return " ".join(found)
 
 
+def _ways(view: View) -> Map:
+    """The map as one can march on it, through portals too."""
+    return map_of(";".join((view.layout, *view.portals)))
+
+
 def _listed(view: View, numbers: tuple[int, ...]) -> str:
-    regions = map_of(view.layout).regions
+    regions = _ways(view).regions
     return ", ".join(region_name(view, regions[number]) for number in numbers)
 
 

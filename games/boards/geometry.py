@@ -8,6 +8,7 @@ its board.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.rules.empire.boards import Laid
+from games.boards.lying import Point, Size, middles, showing, without_portals
 
 WIDTH, HEIGHT = 200, 300  # of a sheet that lies beside others
 MARGIN = 8
@@ -25,13 +26,7 @@ CELL = 14  # what one badge may take up around its spot
 SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
 FOLDER = Path(__file__).with_name("geometry")
 
-# Where a place lies, seen from the one that the picture is laid around.
-SIDES_OF_CENTRE = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
-ALONE = "board"
-CORNERS = {"north-west": (-1, -1), "north-east": (1, -1), "south-west": (-1, 1), "south-east": (1, 1)}
-AROUND = {"centre": ("centre", *SIDES_OF_CENTRE), ALONE: (ALONE,)}  # the places of a layout, by the first of them
-
-Point = tuple[float, float]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Pose(msgspec.Struct, frozen=True):
@@ -88,15 +83,13 @@ class Sheet(NamedTuple):
     y: float
 
     @property
-    def size(self) -> tuple[int, int]:
+    def size(self) -> Size:
         width, height = drawn(self.side).size
         return (height, width) if self.turns % 2 else (width, height)
 
     @property
-    def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right, bottom."""
-        width, height = self.size
-        return self.x - width / 2, self.y - height / 2, self.x + width / 2, self.y + height / 2
+    def box(self) -> Box:
+        return around(self.x, self.y, *self.size)
 
     def point(self, x: float, y: float) -> Point:
         """A point of the upright sheet, on the picture."""
@@ -105,6 +98,25 @@ class Sheet(NamedTuple):
         for _ in range(self.turns):
             dx, dy = -dy, dx
         return round(self.x + dx, 1), round(self.y + dy, 1)
+
+
+class Slot(NamedTuple):
+    """A free place, where a board can come to lie."""
+
+    place: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def box(self) -> Box:
+        return around(self.x, self.y, self.width, self.height)
+
+
+def around(x: float, y: float, width: float, height: float) -> Box:
+    """The box of that size around a point."""
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
 class NameLine(NamedTuple):
@@ -131,11 +143,14 @@ class Region(NamedTuple):
     lines: tuple[NameLine, ...]
     anchors: tuple[Point, ...]
     token: Point
-    box: tuple[float, float, float, float]
+    box: Box
 
 
 class Picture(NamedTuple):
-    """A whole layout, its top left corner at 0 0. `turned`: a quarter clockwise, to be taller than wide."""
+    """A whole layout, its top left corner at 0 0. `turned`: a quarter clockwise, to be taller than wide.
+
+    `slots`: where boards can still come, while they are being laid by hand.
+    """
 
     layout: str
     width: float
@@ -143,6 +158,7 @@ class Picture(NamedTuple):
     turned: bool
     sheets: tuple[Sheet, ...]
     regions: dict[str, Region]
+    slots: tuple[Slot, ...] = ()
 
 
 @cache
@@ -156,61 +172,32 @@ def side_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.json") if not path.stem.startswith("_")))
 
 
-def laid(layout: str) -> tuple[Laid, ...]:
-    """The boards of a layout text. Raises `ValueError` for a text that is none."""
-    boards = tuple(_laid(one) for one in layout.split(","))
-    places = [board.place for board in boards]
-    known = AROUND.get(places[0], tuple(CORNERS))
-    if places != [place for place in known if place in places] or len({board.side for board in boards}) < len(boards):
-        raise ValueError(layout)
-    return boards
-
-
-def _laid(text: str) -> Laid:
-    place, side, turns = text.split(":")
-    if side not in side_names() or drawn(side).alone != (place == ALONE):
-        raise ValueError(text)
-    if turns not in (("0",) if place == ALONE else ("0", "1", "2", "3")):
-        raise ValueError(text)
-    return Laid(place, side, int(turns))
+def picture(text: str) -> Picture:
+    """The picture of a layout, or of boards that are still being laid. Raises `ValueError` for a text that is none."""
+    return _picture(without_portals(text))
 
 
 @lru_cache(maxsize=1024)
-def picture(layout: str) -> Picture:
-    """The picture of a layout."""
-    boards = laid(layout)
-    sheets = _in_corners(boards) if boards[0].place in CORNERS else _around_centre(boards)
-    left, top, right, bottom = _hull(sheets)
-    turned = right - left > bottom - top
+def _picture(text: str) -> Picture:
+    laid, free, upright = showing(text)
+    at = middles({one.place: Sheet(*one, 0, 0).size for one in laid} | dict(free))
+    sheets = [Sheet(*one, *at[one.place]) for one in laid]
+    slots = [Slot(place, *at[place], *size) for place, size in free.items()]
+    left, top, right, bottom = _hull([*sheets, *slots])
+    turned = right - left > bottom - top and not upright
     if turned:
         sheets = [Sheet(s.place, s.side, (s.turns + 1) % 4, -s.y, s.x) for s in sheets]
         left, top, right, bottom = _hull(sheets)
     dx, dy = MARGIN - left, MARGIN - top
     placed = tuple(s._replace(x=s.x + dx, y=s.y + dy) for s in sheets)
     regions = {region.id: region for sheet in placed for region in _regions(sheet)}
-    return Picture(layout, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN, turned, placed, regions)
+    width, height = right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
+    free_now = tuple(slot._replace(x=slot.x + dx, y=slot.y + dy) for slot in slots)
+    return Picture(text, width, height, turned, placed, regions, free_now)
 
 
-def _around_centre(boards: tuple[Laid, ...]) -> list[Sheet]:
-    centre = Sheet(*boards[0], 0, 0)
-    return [centre, *(_beside(centre, board) for board in boards[1:])]
-
-
-def _beside(centre: Sheet, board: Laid) -> Sheet:
-    dx, dy = SIDES_OF_CENTRE[board.place]
-    sheet = Sheet(*board, 0, 0)
-    (wide, high), (width, height) = centre.size, sheet.size
-    return sheet._replace(x=dx * (wide + width) / 2, y=dy * (high + height) / 2)
-
-
-def _in_corners(boards: tuple[Laid, ...]) -> list[Sheet]:
-    sheets = [Sheet(*board, 0, 0) for board in boards]
-    return [s._replace(x=CORNERS[s.place][0] * s.size[0] / 2, y=CORNERS[s.place][1] * s.size[1] / 2) for s in sheets]
-
-
-def _hull(sheets: list[Sheet]) -> tuple[float, float, float, float]:
-    boxes = [sheet.box for sheet in sheets]
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+def _hull(things: Sequence[Sheet | Slot]) -> Box:
+    lefts, tops, rights, bottoms = zip(*[thing.box for thing in things], strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 

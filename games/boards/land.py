@@ -8,26 +8,26 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from html import escape
 
-from games.boards.geometry import MARGIN, Picture, Sheet, drawn, picture
+from games.boards.geometry import MARGIN, Box, Picture, Sheet, Slot, drawn, picture
 from games.boards.ground import ground, ways
 from games.boards.paint import Page, Title, glyphs, ink, painted, sea
 
-Box = tuple[float, float, float, float]  # left, top, right, bottom
 Ornament = tuple[str, float, float, float]  # glyph, middle, size
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))  # at the right, at the bottom
 BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 1))
 
 
 @lru_cache(maxsize=256)
-def land(layout: str, theme: str) -> str:
-    """A standalone SVG document; `theme` is `light` or `dark`."""
-    view = picture(layout)
+def land(text: str, theme: str) -> str:
+    """A standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
+    view = picture(text)
     ornaments = _ornaments(view)
     size = f'width="{view.width:g}" height="{view.height:g}"'
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}" {size} role="img">',
         _words(view),
         _symbols(view, ornaments, theme),
+        *(_blank(slot, theme) for slot in view.slots),
         *(_water(sheet, theme) for sheet in view.sheets),
         _rhumbs(view, ornaments, theme),
         *(_standing(*ornament) for ornament in ornaments),
@@ -38,6 +38,8 @@ def land(layout: str, theme: str) -> str:
 
 
 def _words(view: Picture) -> str:
+    if not view.sheets:
+        return "<title>An empty table</title>"
     sides = [drawn(sheet.side) for sheet in view.sheets]
     told = " ".join(f"{side.title}: {', '.join(region.name for region in side.regions)}." for side in sides)
     return f"<title>{escape(', '.join(side.title for side in sides))}</title><desc>{escape(told)}</desc>"
@@ -67,6 +69,12 @@ def _water(sheet: Sheet, theme: str) -> str:
     )
 
 
+def _blank(slot: Slot, theme: str) -> str:
+    """Where a sheet can come to lie: the ghost of one."""
+    pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
+    return f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>'
+
+
 def _frame(sheet: Sheet, theme: str) -> str:
     """The degrees round the sea, and the rim of the paper again, over what water ran out on it."""
     return (
@@ -88,12 +96,16 @@ def _turned(sheet: Sheet, fragment: str) -> str:
 
 
 def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    """Lines of constant bearing over all sheets, from the compass rose or else from a corner."""
+    """Lines of constant bearing over all sheets, laid or to come, from the compass rose or else from a corner."""
     x, y = next(((x, y) for name, x, y, _ in [*ornaments, *_drawn_roses(view)] if name == "compass"), (0, 0))
-    seas = [(s.box[0] + 5, s.box[1] + 5, s.box[2] - 5, s.box[3] - 5) for s in view.sheets]
+    seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
     rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)
     return f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>'
+
+
+def _inner(box: Box, inset: float) -> Box:
+    return box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset
 
 
 def _drawn_roses(view: Picture) -> Iterator[Ornament]:
@@ -192,12 +204,13 @@ def _fits(name: str, box: Box) -> float:
 def _room(view: Picture, corner: tuple[int, int]) -> Box:
     """The roomiest box in a corner of the picture that no sheet covers."""
     right, low = corner
-    xs = {edge for sheet in view.sheets for edge in sheet.box[::2]} | {0.0, view.width}
-    ys = {edge for sheet in view.sheets for edge in sheet.box[1::2]} | {0.0, view.height}
+    taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
+    xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}
+    ys = {edge for box in taken for edge in box[1::2]} | {0.0, view.height}
     across = [(x, view.width) if right else (0.0, x) for x in xs]
     down = [(y, view.height) if low else (0.0, y) for y in ys]
     boxes = [(left, top, end, bottom) for left, end in across for top, bottom in down]
-    free = [box for box in boxes if not any(_overlap(box, sheet.box) for sheet in view.sheets)]
+    free = [box for box in boxes if not any(_overlap(box, other) for other in taken)]
     return max(free, key=lambda box: min(box[2] - box[0], box[3] - box[1]), default=(0.0, 0.0, MARGIN, MARGIN))
 
 

@@ -3,7 +3,8 @@
 from functools import cache, lru_cache
 from math import hypot
 
-from games.boards.geometry import Point, Region, drawn, outline, pairs
+from games.boards.geometry import Region, drawn, outline, pairs
+from games.boards.lying import Point
 
 CLOSE = 6.0  # how far the shorter outline may run beside the coast, in tenths of a unit
 

@@ -1,7 +1,8 @@
 """What lies on the land, as the fragment that travels with every turn: one SVG to lay exactly over the land's picture.
 
-Below: a group for each region, with its words, who controls it, what changed and what can be clicked. Above: the steps
-of the last turn, names and pieces. A piece belongs to its region wherever it lies: who clicks it clicks the region.
+Below: a group for each region, with its words, who controls it, what changed and what can be clicked. Above: the ways
+of armies, names, pieces, and signs of what is new. A piece belongs to its region wherever it lies: who clicks it clicks
+the region.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,17 +10,20 @@ from html import escape
 
 import msgspec
 
-from games.boards import tokens
-from games.boards.clusters import cell, cluster
+from games.boards.changes import NOTHING, Changes, change_words
 from games.boards.describe import region_words
-from games.boards.geometry import NAME_SIZE, Picture, Point, Region, picture
+from games.boards.geometry import NAME_SIZE, Picture, Region, picture
+from games.boards.lying import shown
+from games.boards.marking import Drawing, arrows
+from games.boards.marking import signs as change_signs
 from games.boards.outlines import short_outline
-from games.boards.themes import SHAPES, Colour, colours
+from games.boards.signs import letters, signs
+from games.boards.standing import defs, standing
+from games.boards.themes import Colour, colours
 from games.rules.empire.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # letters, and what sets them off
-SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -34,21 +38,16 @@ class Target(msgspec.Struct, frozen=True):
     kind: str = "act"
 
 
-class Step(msgspec.Struct, frozen=True):
-    """An army of a colour that went from one region to another."""
-
-    origin: str
-    target: str
-    colour: int
-
-
 class Marks(msgspec.Struct, frozen=True):
-    """What a page draws on a position: live targets by region, the region that a move starts from, what is new."""
+    """What a page draws on a position: live targets by region, the region that a move starts from, what is new.
+
+    `changed` are regions that stand out as a whole, `changes` what happened there.
+    """
 
     targets: Mapping[str, Target] = {}
     chosen: str = ""
     changed: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    changes: Changes = NOTHING
 
 
 NO_MARKS = Marks()
@@ -63,25 +62,34 @@ def pieces(
     theme: str = "light",
 ) -> str:
     """The fragment. `names` are those of the seats; `theme` matters where the site's CSS is not at hand."""
-    drawn, paints = picture(view.layout), colours(len(view.players), theme)
+    drawn, paints = picture(shown(view)), colours(len(view.players), theme)
     regions = drawn.regions.values()
     words = {region: region_words(view, region, names, translate) for region in drawn.regions}
+    drawing = Drawing(view, drawn, paints, names, translate)
     size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
     title = escape(translate(gettext_noop("The board")))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="pieces" {size} role="group" aria-label="{title}">',
-            f"<desc>{escape(' '.join(words.values()))}</desc>",
-            f"<defs>{tokens.defs(paints)}{_outlines(drawn)}</defs>",
+            f"<desc>{escape(' '.join((*_news(marks, view, names, translate), *words.values())))}</desc>",
+            f"<defs>{defs(view, paints)}{_outlines(drawn)}</defs>",
             *(_region(view, region, marks, words[region.id], paints) for region in regions),
             *(_edge(region, marks) for region in regions),
-            _over(*(_arrow(drawn, step, paints[step.colour]) for step in marks.steps)),
+            arrows(drawing, marks.changes),
             _names(view, drawn, marks, paints, theme),
             '<g class="tokens" aria-hidden="true">',
             *(_cluster(view, drawn, region, marks, paints) for region in regions),
-            "</g></svg>",
+            "</g>",
+            change_signs(drawing, marks.changes),
+            "</svg>",
         )
     )
+
+
+def _news(marks: Marks, view: View, names: Sequence[str], translate: Translate) -> list[str]:
+    """What changed, in words that come before those of the position."""
+    said = change_words(marks.changes, view, names, translate)
+    return [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:"))] if said else []
 
 
 def _over(*drawings: str) -> str:
@@ -99,8 +107,7 @@ def _outlines(drawn: Picture) -> str:
 
 def _region(view: View, region: Region, marks: Marks, words: str, paints: tuple[Colour, ...]) -> str:
     """A region as something to point at, a link if it can be clicked."""
-    controller = view.regions[region.id].controller
-    paint = None if controller is None else paints[controller]
+    paint = _paint(view.regions[region.id], paints)
     target = marks.targets.get(region.id)
     inside = f"<title>{escape(words)}</title>{_ground(region, paint, region.id in marks.changed)}"
     classes = " ".join(filter(None, ("region", paint.key if paint else "", *_states(region, marks))))
@@ -122,10 +129,10 @@ def _states(region: Region, marks: Marks) -> tuple[str, str]:
 
 def _link(region: Region, target: Target, words: str, inside: str) -> str:
     label = escape(f"{target.label}. {words}")
-    return f'<a id="tap-{region.id}" {_leads(target)} aria-label="{label}">{inside}</a>'
+    return f'<a id="tap-{region.id}" {leads(target)} aria-label="{label}">{inside}</a>'
 
 
-def _leads(target: Target) -> str:
+def leads(target: Target) -> str:
     """The attributes of a link that does what a target says."""
     where = f'href="{escape(target.href)}"' if target.href else 'role="button" tabindex="0"'
     action = f' data-action="{escape(target.action)}"' if target.action else ""
@@ -169,84 +176,29 @@ def _names(view: View, drawn: Picture, marks: Marks, paints: tuple[Colour, ...],
         for region in drawn.regions.values()
         for line in region.lines
     )
-    letters = (
+    names = (
         f'<g class="names" font-family="Alegreya" font-style="italic" font-size="{size:g}" text-anchor="middle"'
         f' aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4" stroke-linejoin="round"'
         f' paint-order="stroke">{lines}</g>'
     )
-    signs = "".join(_signs(view.regions[region.id], region, marks, paints, size) for region in drawn.regions.values())
-    return f'<g pointer-events="none">{letters}{signs}</g>'
+    places = letters(drawn, size)
+    beside = "".join(
+        signs(region, places, size, _paint(view.regions[region.id], paints), region.id in marks.changed)
+        for region in drawn.regions.values()
+    )
+    return f'<g pointer-events="none">{names}{beside}</g>'
 
 
-def _signs(here: RegionView, region: Region, marks: Marks, paints: tuple[Colour, ...], size: float) -> str:
-    line = region.lines[0]
-    half, y = len(line.text) * size * 0.225, round(line.y - size * 0.3, 1)
-    owner = spark = ""
-    if here.controller is not None:
-        paint = paints[here.controller]
-        owner = (
-            f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
-            f' transform="translate({line.x - half - 7:.1f} {y}) scale(.42)"/>'
-        )
-    if region.id in marks.changed:
-        spark = (
-            f'<path class="spark" d="{SPARK}" transform="translate({line.x + half + 8:.1f} {y})"'
-            ' fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"/>'
-        )
-    return owner + spark
+def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:
+    return None if here.controller is None else paints[here.controller]
 
 
 def _cluster(view: View, drawn: Picture, region: Region, marks: Marks, paints: tuple[Colour, ...]) -> str:
-    """The pieces of a region. They lead where their region leads, also where they lie beyond its border."""
-    laid = _pieces_of(view, region.id, paints)
-    if not laid:
+    """What stands in a region. It leads where its region leads, also where it lies beyond the border."""
+    inside = standing(view, drawn, region, paints)
+    if not inside:
         return ""
-    scale = f"{cell(drawn) / 26:.2f}".lstrip("0")
-    spots = cluster(drawn, region, len(laid))
-    inside = "".join(
-        f'<g transform="translate({x:g} {y:g}) scale({scale})">{piece}</g>'
-        for (x, y), piece in zip(spots, laid, strict=True)
-    )
     target = marks.targets.get(region.id)
     if target and target.href:
-        return f'<a {_leads(target)} tabindex="-1" data-of="{region.id}">{inside}</a>'
+        return f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{inside}</a>'
     return f'<g pointer-events="none" data-of="{region.id}">{inside}</g>'
-
-
-def _pieces_of(view: View, region: str, paints: tuple[Colour, ...]) -> list[str]:
-    """The standard of the start region, then for each colour its armies and its cities."""
-    here = view.regions[region]
-    laid = [tokens.standard()] if region == view.start else []
-    for paint, armies, cities in zip(paints, here.armies, here.cities, strict=True):
-        laid += [tokens.army(paint, armies)] * bool(armies) + [tokens.city(paint)] * cities
-    return laid
-
-
-def _arrow(drawn: Picture, step: Step, paint: Colour) -> str:
-    """A bent arrow between the middles of two regions."""
-    origin, target = _middle(drawn, step.origin), _middle(drawn, step.target)
-    dx, dy = target[0] - origin[0], target[1] - origin[1]
-    bend = origin[0] + dx / 2 + dy / 4, origin[1] + dy / 2 - dx / 4
-    tip, barbs = _head(bend, target)
-    path = f"M{_xy(origin)}Q{_xy(bend)} {_xy(tip)}M{_xy(barbs[0])}L{_xy(tip)} {_xy(barbs[1])}"
-    return (
-        f'<g class="step {paint.key}" stroke-linecap="round" stroke-linejoin="round"><path d="{path}" stroke="#fffaf0"'
-        f' stroke-width="6.5"/><path d="{path}" stroke="{paint.fill}" stroke-width="3.6"/></g>'
-    )
-
-
-def _head(origin: Point, target: Point) -> tuple[Point, tuple[Point, Point]]:
-    """The tip of an arrow just before its target, and the ends of its two barbs."""
-    dx, dy = target[0] - origin[0], target[1] - origin[1]
-    length = max(1.0, (dx * dx + dy * dy) ** 0.5)
-    ux, uy = dx / length, dy / length
-    x, y = target[0] - 13 * ux, target[1] - 13 * uy
-    return (x, y), ((x - 9 * ux + 6 * uy, y - 9 * uy - 6 * ux), (x - 9 * ux - 6 * uy, y - 9 * uy + 6 * ux))
-
-
-def _middle(drawn: Picture, region: str) -> Point:
-    return cluster(drawn, drawn.regions[region], 1)[0]
-
-
-def _xy(point: Point) -> str:
-    return f"{point[0]:.1f} {point[1]:.1f}"

@@ -9,8 +9,9 @@ import resvg_py
 
 from games.boards.geometry import picture as geometry
 from games.boards.land import land
-from games.boards.picture import framed
-from games.boards.pieces import NO_MARKS, Marks, pieces
+from games.boards.lying import shown
+from games.boards.picture import framed, over_land
+from games.boards.pieces import NO_MARKS, Marks
 from games.rules.empire.view import View
 from games.rules.words import Translate, untranslated
 
@@ -33,13 +34,13 @@ def board_png(
     translate: Translate = untranslated,
 ) -> bytes:
     """The whole board. Land takes long to paint and never changes, so the last lands painted are kept as pixels."""
-    laid = pieces(view, marks, names=names, translate=translate, theme=theme)
-    return png(framed(view.layout, _painted(view.layout, theme, width) + laid), width)
+    over = over_land(view, marks, names=names, translate=translate, theme=theme)
+    return png(framed(shown(view), _painted(shown(view), theme, width) + over), width)
 
 
 @lru_cache(maxsize=16)
-def _painted(layout: str, theme: str, width: int) -> str:
+def _painted(text: str, theme: str, width: int) -> str:
     """The land as an SVG image of pixels. They come out as they went in, so nothing need be smoothed: that is slow."""
-    drawn = geometry(layout)
+    drawn = geometry(text)
     size = f'width="{drawn.width:g}" height="{drawn.height:g}" image-rendering="optimizeSpeed"'
-    return f'<image {size} href="data:image/png;base64,{b64encode(png(land(layout, theme), width)).decode()}"/>'
+    return f'<image {size} href="data:image/png;base64,{b64encode(png(land(text, theme), width)).decode()}"/>'

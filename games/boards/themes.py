@@ -29,6 +29,7 @@ SEATS = (
     Colour("seat-1", gettext_noop("blue square"), "square", "#2467b3", "#123c70", "#f5f8ff", "#2467b3", "#4d93e3"),
     Colour("seat-2", gettext_noop("yellow diamond"), "diamond", "#f0b323", "#94640a", "#2b1d05", "#e0a010", "#f0b323"),
     Colour("seat-3", gettext_noop("black triangle"), "triangle", "#26262b", "#08080a", "#fbf3e2", "#26262b", "#8b8b95"),
+    Colour("seat-4", gettext_noop("violet star"), "star", "#7d22e6", "#430f80", "#faf4ff", "#7d22e6", "#ab72ff"),
 )
 THIRD = Colour("seat-third", gettext_noop("grey cross"), "cross", "#a9a69e", "#66635c", "#23221f", "#8b887f", "#a9a69e")
 COLOURS = (*SEATS, THIRD)
@@ -39,6 +40,8 @@ SHAPES = {
     "square": "M-7.4-9.4H7.4Q9.4-9.4 9.4-7.4V7.4Q9.4 9.4 7.4 9.4H-7.4Q-9.4 9.4-9.4 7.4V-7.4Q-9.4-9.4-7.4-9.4Z",
     "diamond": "M1-11.1L11.1-1Q12.1 0 11.1 1L1 11.1Q0 12.1-1 11.1L-11.1 1Q-12.1 0-11.1-1L-1-11.1Q0-12.1 1-11.1Z",
     "triangle": "M1.5-10.9L11.7 7.2Q12.7 9.4 10.3 9.6H-10.3Q-12.7 9.4-11.7 7.2L-1.5-10.9Q0-13 1.5-10.9Z",
+    "star": "M-1.2-10.9Q0-12.7 1.2-10.9L4.6-5.5L10.8-3.9Q12.9-3.3 11.5-1.6L7.5 3.3L7.9 9.7Q8 11.9 5.9 11.1L0 8.8L"
+    "-5.9 11.1Q-8 11.9-7.9 9.7L-7.5 3.3L-11.5-1.6Q-12.9-3.3-10.8-3.9L-4.6-5.5Z",
     "cross": "M-9.8-5.4L-5.4-9.8L0-6.9L5.4-9.8L9.8-5.4L6.9 0L9.8 5.4L5.4 9.8L0 6.9L-5.4 9.8L-9.8 5.4L-6.9 0Z",
 }
 

@@ -22,7 +22,7 @@ NUMERALS = {
     "9": "M-2.2 4.1C1.2 5.7 2.9 2 2.9-1.2C2.9-5.8-2.9-5.6-2.9-1.6C-2.9 2.2 2.7 1.8 2.8-1.6",
 }
 STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round"'
-MIDDLE = {"triangle": 2.4}  # where a numeral looks centred, below the origin
+MIDDLE = {"triangle": 2.4, "star": 0.6}  # where a numeral looks centred, below the origin
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
     '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
@@ -50,6 +50,15 @@ def city(paint: Colour) -> str:
 def standard() -> str:
     """The banner that flies over the start region."""
     return '<use href="#b-start"/>'
+
+
+def coin(n: int) -> str:
+    """A gold coin with a number on it, in the lower half of the square."""
+    return (
+        '<circle cy="5" r="7.4" fill="#8a5a06"/><circle cy="4.2" r="7.2" fill="#f6c83f" stroke="#6b4306"'
+        f' stroke-width="1.1"/><path {STROKE} stroke="#4a2c04" transform="translate(0 4.2) scale(.86)"'
+        f' d="{NUMERALS[str(n)]}"/>'
+    )
 
 
 def _numeral(paint: Colour, n: int) -> str:

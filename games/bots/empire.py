@@ -5,13 +5,14 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from operator import add
 
-from games.bots.empire_worth import openness, region, worth
+from games.bots.empire_worth import openness, region, weights, worth
 from games.rules.empire.actions import Action, Bid, First, Move
 from games.rules.empire.boards import map_of
 from games.rules.empire.events import FirstNamed
 from games.rules.empire.evolve import evolve
-from games.rules.empire.legal import amount, crossing, open_parts, steps, takes
-from games.rules.empire.state import BID, FIRST, State
+from games.rules.empire.legal import amount, crossing, legal, open_parts, steps, takes
+from games.rules.empire.state import BID, BY_HAND_PHASES, FIRST, State
+from games.rules.protocol import Chance
 
 __all__ = ["decided", "key", "strides", "worth"]
 
@@ -24,7 +25,15 @@ Journey = tuple[Move, ...]
 
 def key(state: State) -> tuple[object, ...]:
     """Equal for lines of one turn that come to the same, whatever the order of their steps."""
-    return tuple(state.armies), tuple(state.cities), tuple(state.used), state.part, state.taken
+    return (
+        tuple(state.armies),
+        tuple(state.cities),
+        tuple(state.used),
+        state.part,
+        state.taken,
+        tuple(state.coins),
+        state.won,
+    )
 
 
 def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
@@ -36,7 +45,7 @@ def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
 
 def journeys(state: State, seat: int) -> list[Journey]:
     """The marches after which the two regions at their ends look best, islands and all other armies apart."""
-    left = _movement(state, seat)
+    left, over_water = _movement(state, seat)
     if left <= 0:
         return []
     leave, join = _gains(state, seat)
@@ -44,15 +53,19 @@ def journeys(state: State, seat: int) -> list[Journey]:
         (leave[origin] + join[target], journey)
         for origin, n in enumerate(state.armies[seat :: state.colours])
         if n
-        for target, journey in reach(state.layout, origin, crossing(state, seat), left)
+        for target, journey in reach(state.layout, origin, over_water, left)
     ]
     return [journey for _, journey in sorted(found, key=lambda one: (-one[0], len(one[1])))[:JOURNEYS]]
 
 
-def _movement(state: State, seat: int) -> int:
+def _movement(state: State, seat: int) -> tuple[int, int]:
+    """How much movement the card still gives, and what it costs to cross water with it."""
     card = state.rules.cards[state.taken]
-    parts = [(number, card.parts[number]) for number in open_parts(card, state.part)]
-    return max((amount(state, seat, part) - state.used[n] for n, part in parts if part.kind == "move"), default=0)
+    for number in open_parts(card, state.part):
+        part = card.parts[number]
+        if part.kind == "move":
+            return amount(state, seat, part) - state.used[number], crossing(state, seat, part.ship)
+    return 0, 0
 
 
 def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
@@ -65,7 +78,9 @@ def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
         values = [region(tuple(those), seat, state.players, open_)[0] for those in (then, here)]
         return values[0] - values[1]
 
-    return [change(here, -1) if here[seat] else 0.0 for here in counts], [change(here, 1) for here in counts]
+    weighed = list(zip(counts, weights(state.tokens, len(counts)), strict=True))
+    leaving = [change(here, -1) * weight if here[seat] else 0.0 for here, weight in weighed]
+    return leaving, [change(here, 1) * weight for here, weight in weighed]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -90,8 +105,11 @@ def _exits(layout: str, here: int, sea_cost: int) -> list[tuple[int, int]]:
     return [*((target, 1) for target in land.land[here]), *((target, sea_cost) for target in land.sea[here])]
 
 
-def decided(state: State, seat: int, prospects: Callable[[State], list[float]]) -> Action | None:
-    """The decision on a bid or on who starts; a turn is for the search."""
+def decided(state: State, seat: int, prospects: Callable[[State], list[float]], chance: Chance) -> Action | None:
+    """The decision on a bid or on who starts, and any in the set-up; a turn is for the search."""
+    if state.phase in BY_HAND_PHASES:
+        choices = legal(state, seat)
+        return choices[chance.below(len(choices))]
     if state.phase == FIRST:
         return First(seat)
     if state.phase == BID:

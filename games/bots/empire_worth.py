@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import exp
 from operator import add
 
+from games.bots.empire_extras import extras, larder
 from games.rules.empire.cards import Ability, Card
 from games.rules.empire.edition import edition
 from games.rules.empire.state import State
@@ -18,29 +19,31 @@ CITY = 0.4
 GIFTS = {"army": 0.07, "movement": 0.06, "immune": 0.1}  # for each turn left
 FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by how many one has
 COLLECTING = 0.35
+WEIGHTS = {"citadel": 2.0, **dict.fromkeys(("carrot", "crystal", "coal", "anvil", "tree"), 1.6)}
 
 
 def worth(state: State, seat: int) -> float:
     """How good the position is for the seat, what the others have taken off."""
-    turns = state.cards_owned - len(state.owned[seat])
+    turns = max(0, state.cards_owned - len(state.owned[seat]))
     return (
         board(state, seat, openness(state))
         + holdings(state.edition, seat, turns, tuple(map(tuple, state.owned)), state.coins[seat])
         + pieces(state, seat, turns)
+        + extras(state, seat, turns, openness(state))
     )
 
 
 def openness(state: State) -> float:
     """From 1, much can still happen, to 0, this is how it ends."""
     turns = state.cards_owned * state.players - sum(map(len, state.owned))
-    return min(1.0, turns / (CALM * state.players))
+    return min(1.0, max(0, turns) / (CALM * state.players))
 
 
 # The map
 
 
 def board(state: State, seat: int, open_: float) -> float:
-    """Regions and islands."""
+    """Regions and islands; a region with a citadel counts twice, one with a good nearly so."""
     colours, players = state.colours, state.players
     strength = list(map(add, state.armies, state.cities))
     held = [
@@ -49,7 +52,17 @@ def board(state: State, seat: int, open_: float) -> float:
     ]
     holders = [holder for _, holder in held]
     isles = sum(island(tuple([holders[r] for r in isle]), seat, players, open_) for isle in state.map.islands)
-    return sum(value for value, _ in held) + isles
+    if not state.tokens:
+        return sum(value for value, _ in held) + isles
+    return (
+        sum(value * weight for (value, _), weight in zip(held, weights(state.tokens, len(held)), strict=True)) + isles
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def weights(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
+    """How much control of each region counts."""
+    return tuple(WEIGHTS.get(token, 1.0) for token in tokens) or (1.0,) * regions
 
 
 @lru_cache(maxsize=1 << 16)
@@ -127,7 +140,7 @@ def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...
     purse = COIN * min(coins, 1.5 * turns) + 0.02 * coins
     sure = sum(_ability(ability, mine, free, turns, coins) for card in mine for ability in card.abilities)
     hoped = sum(_hope(ability, mine, free, turns) for card in free for ability in card.abilities)
-    return purse + sure + hoped
+    return purse + sure + hoped + larder(slug, tuple(mine), turns)
 
 
 def _ability(ability: Ability, mine: list[Card], free: list[Card], turns: int, coins: int) -> float:

@@ -4,12 +4,16 @@ What a position is worth and which steps belong together is knowledge of a famil
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from statistics import fmean
 from typing import NamedTuple, Protocol
 
-from games.bots import empire
-from games.rules.protocol import Action, Chance, Ruleset, State, View
+from games.bots import empire, kingdoms
+from games.bots.bot import Planner
+from games.rules.fairness import Quick
+from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 WIDTH = 3
+OUTCOMES = 5  # tried where a step needs chance
 DONE = "done"
 
 
@@ -25,25 +29,34 @@ class Knowledge(Protocol):
     def strides(self, state: State, seat: int) -> Sequence[Sequence[Action]]:
         """What to try next: actions that make sense together, the end of the turn left out."""
 
-    def decided(self, state: State, seat: int, prospects: Callable[[State], list[float]]) -> Action | None:
+    def decided(
+        self, state: State, seat: int, prospects: Callable[[State], list[float]], chance: Chance
+    ) -> Action | None:
         """A decision outside the turns. `prospects` gives what each choice of a turn would be worth."""
 
 
-KNOWLEDGE: dict[str, Knowledge] = {"legends": empire}
+KNOWLEDGE: dict[str, Knowledge] = {"legends": empire, "prototype": empire, "classic": empire}
+PLANS: dict[str, Planner] = {"kingdoms": kingdoms.plan}
 
 
 class Line(NamedTuple):
-    """Actions, the position after them, and what it is worth."""
+    """Actions, the position after them, and what it is worth. One that comes to a draw goes no further."""
 
     worth: float
     actions: tuple[Action, ...]
     state: State
+    goes_on: bool = True
 
 
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+    """By the rules of thumb of its own that a family may have, otherwise by search."""
+    return PLANS.get(ruleset.slug, searched)(ruleset, view, budget, chance)
+
+
+def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     state, seat = ruleset.sample(view, chance), view.seat
     search = Search(ruleset, seat, budget)
-    action = search.knowledge.decided(state, seat, search.prospects)
+    action = search.knowledge.decided(state, seat, search.prospects, chance)
     if action is not None:
         return [ruleset.text(action)]
     best = search.best(state)
@@ -80,17 +93,27 @@ class Search:
 
     def longer(self, line: Line) -> list[Line]:
         """The line made longer by each stride that its end allows."""
-        if self.seat not in self.ruleset.to_act(line.state):
+        if not line.goes_on or self.seat not in self.ruleset.to_act(line.state):
             return []
         return [self.after(line, stride) for stride in self.knowledge.strides(line.state, self.seat)]
 
     def after(self, line: Line, stride: Sequence[Action]) -> Line:
+        """The line with the stride at its end; where that needs chance, worth what may come of it on average."""
         self.left -= 1
-        state = line.state.copy()
+        actions = (*line.actions, *stride)
+        try:
+            state = self.played(line.state, stride, None)
+        except NeedsChance:
+            states = [self.played(line.state, stride, Quick(number)) for number in range(OUTCOMES)]
+            return Line(fmean(self.knowledge.worth(one, self.seat) for one in states), actions, states[0], False)
+        return Line(self.knowledge.worth(state, self.seat), actions, state)
+
+    def played(self, before: State, stride: Sequence[Action], chance: Chance | None) -> State:
+        state = before.copy()
         for action in stride:
-            for event in self.ruleset.decide(state, self.seat, action, None):
+            for event in self.ruleset.decide(state, self.seat, action, chance):
                 self.ruleset.evolve(state, event)
-        return Line(self.knowledge.worth(state, self.seat), (*line.actions, *stride), state)
+        return state
 
 
 def _worth(line: Line) -> float:

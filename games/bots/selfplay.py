@@ -17,10 +17,15 @@ Listener = Callable[[int, State, int, str], None]
 
 
 class Simulated(msgspec.Struct, frozen=True):
-    """A finished game and how many decisions it took."""
+    """A finished game, how many decisions it took, and how often it waited for somebody new.
+
+    `replies` are the waits for somebody whose turn it was not.
+    """
 
     record: Record
     steps: int
+    waits: int
+    replies: int
 
 
 def seed_of(series: str, number: int) -> bytes:
@@ -38,14 +43,14 @@ class Table:
         self.options = ruleset.options(options, len(bots))
         self.state = ruleset.initial(self.options, self.seats)
         self.entries: list[Entry] = []
-        self.steps = 0
+        self.steps = self.waits = self.replies = 0
 
     def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
         """The whole game. The listener is told, before each decision: entry, position, seat and action."""
         self._begin()
         while waiting := self.ruleset.to_act(self.state):
             self._turn(waiting[0], budget, listener)
-        return Simulated(self._record(), self.steps)
+        return Simulated(self._record(), self.steps, self.waits, self.replies)
 
     def _begin(self) -> None:
         events = self.ruleset.start(self.options, self.seats, self.chance.at(0))
@@ -54,6 +59,7 @@ class Table:
 
     def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
         """One entry: what the bot of the seat submits, and what follows."""
+        self._wait_for(seat)
         view = self.ruleset.view(self.state, seat)
         texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
         self.chance.at(len(self.entries))
@@ -66,6 +72,12 @@ class Table:
             events += facts
         self.steps += len(texts)
         self._append(seat, tuple(texts), events)
+
+    def _wait_for(self, seat: int) -> None:
+        """Count the wait, if it is for another than the one who has just decided."""
+        if self.entries[-1].seat != seat:
+            self.waits += 1
+            self.replies += self.ruleset.is_reply(self.state)
 
     def _make_so(self, events: Iterable[Event]) -> None:
         for event in events:

@@ -1,20 +1,30 @@
 """Full games: behind each game the next one begins by itself, and behind the third the sum decides."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
+from games.leagues import full_news, rounds, scores
 from games.leagues.models import GAMES, FullGame, FullStatus
 from games.leagues.standings import Standing, ranked, standing
-from games.models import Entry, Game, Seat, Status
+from games.models import Game, Seat, Snapshot, Status
+from games.selectors import position
 from games.services import start
+from games.services.ids import new_game
+
+KEPT = (
+    "number", "user_id", "owner_id", "bot", "name", "orders", "back_at", "has_given_up", "asked_id", "asked_until",
+)  # fmt: skip
 
 
 @transaction.atomic
 def go_on(*, game: Game, now: datetime) -> Game | None:
-    """What follows an ended game of a full game: the next one, which is returned, or the standing. Safe to repeat."""
+    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat."""
     if game.full_game_id is None:
+        scores.keep(games=[game], full=None)
+        rounds.contest_ended(game, now)
         return None
     full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
@@ -22,28 +32,32 @@ def go_on(*, game: Game, now: datetime) -> Game | None:
     if game.number < GAMES:
         return open_next(full, game, now)
     finish(full, now)
+    full_news.tell_finished(full, game)
+    scores.keep(games=list(full.games.order_by("number")), full=full)
+    rounds.contest_ended(game, now)
     return None
 
 
 def open_next(full: FullGame, last: Game, now: datetime) -> Game:
-    """The next game: the same people in the same seats, the set-up seat moved on (R5)."""
-    following = Game.objects.create(
-        ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock_hours=full.clock_hours,
-        options={**full.options, "setter": (set_up_seat(last) + 1) % full.players}, listed=full.listed,
-        public_id=start.free_public_id(), opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
+    """The next game: the same people in the same seats, with the same orders, and the same standing in for them."""
+    following = new_game(
+        ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
+        reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
+        rated=full.rated, round=last.round, is_withheld=last.is_withheld, options=next_options(full, last),
+        opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
     )  # fmt: skip
     Seat.objects.bulk_create(
-        Seat(game=following, number=seat.number, user_id=seat.user_id, bot=seat.bot, name=seat.name)
-        for seat in Seat.objects.filter(game=last)
+        Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in Seat.objects.filter(game=last)
     )
     start.begin(game=following, now=now)
     return following
 
 
-def set_up_seat(game: Game) -> int:
-    """The seat that set a game up, as the first entry of its log says."""
-    events = Entry.objects.get(game=game, seq=0).events
-    return int(next(event["setter"] for event in events if "setter" in event))
+def next_options(full: FullGame, last: Game) -> dict[str, Any]:
+    """What the rules make of the options behind the last game: the set-up seat moves on (R5)."""
+    seats = list(Seat.objects.filter(game=last).order_by("number"))
+    state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
+    return last.rules.next_options(full.options, state)
 
 
 def finish(full: FullGame, now: datetime) -> None:
@@ -56,7 +70,7 @@ def finish(full: FullGame, now: datetime) -> None:
 def standings(full: FullGame) -> list[Standing]:
     """The ranking after the games that have ended so far."""
     ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
-    results = [(seat.number, (seat.total or 0, seat.place or 0, seat.coins or 0)) for seat in ended]
+    results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
     return ranked(
         [standing(seat, [result for number, result in results if number == seat]) for seat in range(full.players)]
     )

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-TIE_BREAKS = ("won", "coins")
+TIE_BREAKS = ("won", "left")
 
 
 class Standing(NamedTuple):
-    """A seat's line: points by game and in all, games won, coins left over. Places run 1, 1, 3.
+    """A seat's line: points by game and in all, games won, what was left over. Places run 1, 1, 3.
 
     `tie_break` names what put it behind the seat above with the same points.
     """
@@ -16,24 +16,24 @@ class Standing(NamedTuple):
     games: tuple[int, ...]
     points: int
     won: int
-    coins: int
+    left: int
     place: int = 0
     tie_break: str | None = None
 
     @property
     def key(self) -> tuple[int, int, int]:
-        return self.points, self.won, self.coins
+        return self.points, self.won, self.left
 
 
 def standing(seat: int, games: Sequence[tuple[int, int, int]]) -> Standing:
-    """Sum up a seat's games, each given as points, place and coins left. A shared first place is a game won (R61)."""
-    points = tuple(total for total, _place, _coins in games)
-    won = sum(place == 1 for _total, place, _coins in games)
-    return Standing(seat, points, sum(points), won, sum(coins for _total, _place, coins in games))
+    """Sum up a seat's games, each given as points, place and what was left. A shared first place is a win (R61)."""
+    points = tuple(total for total, _place, _left in games)
+    won = sum(place == 1 for _total, place, _left in games)
+    return Standing(seat, points, sum(points), won, sum(left for _total, _place, left in games))
 
 
 def ranked(lines: Sequence[Standing]) -> list[Standing]:
-    """The lines with their places, by the sum of points, then games won, then coins left, then shared (R24)."""
+    """The lines with their places, by the sum of points, then games won, then what was left, then shared (R24)."""
     return [_placed(line, [other for other in lines if other.key > line.key]) for line in lines]
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -10,12 +11,15 @@ from django.db.models.deletion import SET_NULL
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from games.clocks import clock as clocks
 from games.rules.log import GENESIS
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
 FORMER_PLAYER = "Former player"
+USUAL_CLOCK = "move 2d"
+STAND_IN = "greedy"  # the bot that plays for people who are late, away or gone, where the rules leave it to a bot
 
 
 class Status(models.TextChoices):
@@ -23,6 +27,17 @@ class Status(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
+
+
+class TimeOut(models.TextChoices):
+    """What a table does when a player's time is up; after the second time in a row a bot keeps the seat anyway."""
+
+    TURN = "turn", _("a bot plays that turn")
+    SEAT = "seat", _("a bot takes the seat until its owner comes back")
+    OUT = "out", _("the seat gives up: a bot plays it to the end")
+
+
+pace = cache(clocks.parse)
 
 
 def new_public_id() -> str:
@@ -36,7 +51,9 @@ def new_token() -> str:
 class Game(models.Model):
     """`seq` and `head` are the last entry's; `version` goes up with every change that somebody can see.
 
-    `sealed`: secret decisions are owed, so nobody is told which seats have made theirs. `result` is the scoresheet.
+    `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
+    `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
+    of them is due, as it stood when they were asked for. `result` is the scoresheet.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -52,7 +69,16 @@ class Game(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="opened_games",
         verbose_name=_("opened by"),
     )  # fmt: skip
-    clock_hours = models.PositiveSmallIntegerField(_("hours for each move"), default=48)
+    clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK)
+    reply_hours = models.PositiveSmallIntegerField(_("hours for each answer"), default=12)
+    time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
+    reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
+    rated = models.BooleanField(_("rated"), default=True)
+    round = models.ForeignKey(
+        "games.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
+        verbose_name=_("round"),
+    )  # fmt: skip
+    is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
     full_game = models.ForeignKey(
         "games.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
@@ -61,6 +87,7 @@ class Game(models.Model):
     seq = models.IntegerField(_("last entry"), default=-1)
     version = models.PositiveIntegerField(_("changes"), default=0)
     sealed = models.BooleanField(_("sealed decisions are owed"), default=False)
+    sealed_until = models.DateTimeField(_("sealed decisions are due"), null=True, blank=True)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
     result = models.JSONField(_("result"), null=True, blank=True)
@@ -77,6 +104,7 @@ class Game(models.Model):
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
+            models.Index(fields=["round"], condition=models.Q(round__isnull=False), name="games_of_a_round"),
             models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
         ]
 
@@ -91,9 +119,14 @@ class Game(models.Model):
         return get(self.ruleset)
 
     @property
-    def clock(self) -> timedelta:
-        """The time for each move."""
-        return timedelta(hours=self.clock_hours)
+    def pace(self) -> clocks.Clock:
+        """The clock as `games.clocks` reads it."""
+        return pace(self.clock)
+
+    @property
+    def reply_time(self) -> timedelta:
+        """The time to answer to somebody else's move, never more than a move has at first."""
+        return min(timedelta(hours=self.reply_hours), self.pace.at_start)
 
     @property
     def is_open(self) -> bool:
@@ -104,22 +137,43 @@ class Game(models.Model):
         return self.status == Status.RUNNING
 
     @property
+    def is_open_book(self) -> bool:
+        """Whether everything about it may be known: it has ended, and no table plays the same deal any more."""
+        return self.is_finished and not self.is_withheld
+
+    @property
     def is_finished(self) -> bool:
         return self.status == Status.FINISHED
 
 
 def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:
-    """When an account is deleted its seats stay, without the name; bots play on for them."""
+    """When an account is deleted a bot plays on in the seats that it played, for their owners where that is another."""
     SET_NULL(collector, field, seats, using)
-    collector.add_field_update(Seat._meta.get_field("name"), FORMER_PLAYER, seats)
+    played = Seat.objects.using(using).filter(pk__in=[seat.pk for seat in seats], owner__isnull=False)
+    stood_in = played.exclude(owner=models.F("user"))
+    collector.add_field_update(Seat._meta.get_field("bot"), STAND_IN, list(stood_in))
+
+
+def leave_the_name(collector: Any, field: Any, seats: Any, using: str) -> None:
+    """When an account is deleted its own seats stay, without the name; whoever played them, the house plays on."""
+    SET_NULL(collector, field, seats, using)
+    for name, value in (("name", FORMER_PLAYER), ("user", None), ("bot", ""), ("back_at", None), ("asked", None)):
+        collector.add_field_update(Seat._meta.get_field(name), value, seats)
 
 
 class Seat(models.Model):
-    """A place at a table: `name` is shown; `bot` is the bot that sits here, empty for people.
+    """A place at a table. `user` plays it now, or where that is null a bot. `owner` is the person whose result it is.
 
-    `owes` and `deadline` belong together. While decisions are sealed they tell who has made theirs: for the seat's
-    own player alone. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `coins` are those left at
-    the end, for ties of full games (R24).
+    A seat with an owner is a person's, under whose `name` it stays; while that person is away `user` is a substitute,
+    or `bot` the bot that stands in, until `back_at` if that is set. `asked` has been asked to stand in. Who
+    `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
+
+    `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
+    moves, as it was when the move began, and `kept` what was left when the last decision was made. Where `is_fixed`,
+    rest no longer moves the deadline. All of these tell, while decisions are sealed, who has made theirs: for the
+    seat's own player alone. `time_outs` are those in a row. `born` and `joined` are ranks for ties by age, never shown
+    (R7, R42). `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
+    player's secret.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -128,14 +182,33 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, on_delete=leave_the_seat, null=True, blank=True, related_name="seats",
         verbose_name=_("player"),
     )  # fmt: skip
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
+        verbose_name=_("owner"),
+    )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
     owes = models.BooleanField(_("owes a decision"), default=False)
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    bank = models.DurationField(_("time for moves"), default=timedelta)
+    time_left = models.DurationField(_("time for what is owed"), null=True, blank=True)
+    since = models.DateTimeField(_("since"), null=True, blank=True)
+    kept = models.DurationField(_("time left at the last decision"), null=True, blank=True)
+    is_fixed = models.BooleanField(_("the deadline no longer moves"), default=False)
+    time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
+    back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
+    has_given_up = models.BooleanField(_("has given up"), default=False)
+    asked = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
+        verbose_name=_("asked to stand in"),
+    )  # fmt: skip
+    asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
+    heard = models.BigIntegerField(_("last message heard"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
-    coins = models.SmallIntegerField(_("coins left"), null=True, blank=True)
+    left = models.SmallIntegerField(_("left over"), null=True, blank=True)
+    orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
 
@@ -146,12 +219,20 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="one_in_each_seat"),
             models.UniqueConstraint(fields=["game", "user"], name="one_seat_each"),
+            models.UniqueConstraint(fields=["game", "owner"], name="one_seat_of_each"),
+            models.CheckConstraint(condition=models.Q(user=None) | models.Q(bot=""), name="a_person_or_a_bot"),
             models.CheckConstraint(condition=models.Q(owes=True) | models.Q(deadline=None), name="no_idle_deadline"),
+            models.CheckConstraint(
+                condition=models.Q(deadline=None, since=None, time_left=None)
+                | models.Q(deadline__isnull=False, since__isnull=False, time_left__isnull=False),
+                name="a_clock_is_whole",
+            ),
         ]
         indexes = [
             models.Index(fields=["deadline"], condition=models.Q(owes=True), name="seats_by_deadline"),
             models.Index(fields=["user", "deadline"], condition=models.Q(owes=True), name="seats_that_wait"),
             models.Index(fields=["game"], condition=models.Q(owes=True, user=None), name="seats_without_people"),
+            models.Index(fields=["back_at"], condition=models.Q(back_at__isnull=False), name="seats_to_give_back"),
         ]
 
     def __str__(self) -> str:
@@ -160,3 +241,13 @@ class Seat(models.Model):
     @property
     def has_person(self) -> bool:
         return self.user_id is not None
+
+    @property
+    def own_bot(self) -> str:
+        """The bot whose seat it is; empty for the seat of a person, whoever stands in."""
+        return self.bot if self.owner_id is None else ""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether somebody else, or a bot, plays for the owner."""
+        return self.owner_id is not None and self.owner_id != self.user_id

@@ -10,7 +10,10 @@ class By(models.TextChoices):
     """Who decided for a seat."""
 
     SEAT = "seat", _("the player")
+    ORDERS = "orders", _("a standing order")
     CLOCK = "clock", _("the bot, because time was up")
+    LATE = "late", _("the rules, because time was up")
+    STAND_IN = "stand-in", _("the bot that stands in")
 
 
 class Entry(models.Model):

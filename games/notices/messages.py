@@ -3,33 +3,48 @@
 It is made from the view of the reader's own seat and from nothing else, so it cannot tell what the seat may not know.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop
 
+from accounts.kinds import Channel, How, Kind
 from accounts.models import User
-from accounts.services import unsubscribe_url
-from games.boards.faces import Face, face
-from games.boards.themes import Colour, colours
+from accounts.unsubscribe import unsubscribe_url
+from games.boards.themes import Colour
 from games.models import Entry, Game, Seat
 from games.models.log import By
 from games.notices import keys
-from games.notices.models import Kind, Notice
+from games.notices.families import FAMILIES, Family
+from games.notices.models import Notice
+from games.notices.words import Lead, Offer, enumerated
 from games.rules import log
-from games.rules.empire.edition import edition
-from games.rules.empire.state import BID, FIRST, TURN
-from games.rules.empire.view import OfferView, View
+from games.rules.protocol import Event, View
 from games.selectors import lines, position
-from games.selectors.table import regions_of
 
-GLYPHS = {"circle": "●", "square": "■", "diamond": "◆", "triangle": "▲"}
+GLYPHS = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle": "▲", "star": "★", "hexagon": "⬢", "heart": "♥",
+    "drop": "◗",
+}  # fmt: skip
+NOTES: dict[str, str] = {
+    By.ORDERS: gettext_noop("A standing order answered for {player}."),
+    By.CLOCK: gettext_noop("Time was up, so a bot decided for {player}."),
+    By.LATE: gettext_noop("Time was up, so what is usual was done for {player}."),
+    By.STAND_IN: gettext_noop("A bot plays for {player}."),
+}
+SAID = {
+    Kind.AWAY: (
+        gettext_noop("A bot plays for you"),
+        gettext_noop("A bot keeps your seat until you come back: go to the table and take it again."),
+    ),
+}
+OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
 LATEST = 24  # entries that a mail tells of; who was away for longer reads on at the table
 
 
@@ -42,64 +57,69 @@ class Happening:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A card that the reader can take, and its price in words."""
-
-    face: Face
-    price: str
-
-    @property
-    def gives(self) -> str:
-        """What it gives for good, and what it lets its taker do."""
-        action = f" {self.face.joined_words} ".join(part.words for part in self.face.parts)
-        return "; ".join([*(ability.words for ability in self.face.abilities), action])
-
-
-@dataclass(frozen=True)
 class Player:
-    """A seat as it stands. `place` is 0 until the game has ended."""
+    """A seat as it stands, in `words`. `place` is 0 until the game has ended."""
 
     name: str
     glyph: str
     colour: Colour
     is_me: bool
-    total: int
+    words: str
     place: int
 
 
 @dataclass(frozen=True)
 class Message:
-    """What the reader is told: `title` alone, as a push would show it, or with all the rest, as a mail does.
+    """What the reader is told: `title` and `lead` alone, as a push would show it, or with all the rest, as a mail does.
 
-    `table` names the game and the others there, `lead` is the sentence to begin with. `since` is what happened since
-    the reader's last turn, `deadline` until when an answer is awaited, `view` and `changed` the board to draw.
-    Addresses are absolute.
+    `table` names the game and the others there; empty, like `game`, for what is not about a table. `is_open`: who holds
+    `url` acts for the seat. `lead` is the sentence to begin with, `since` what happened since the reader's last turn,
+    `deadline` until when an answer is awaited, `view` the board to draw, with what `events` did marked. `offers` are
+    what can be taken, `hand` are the reader's cards in lines of words, `players` how everybody stands. A digest has
+    `items` instead of all these. Addresses are absolute.
     """
 
     notice: Notice
     reader: User
-    game: Game
-    table: str
     title: str
     lead: str
     url: str
-    unsubscribe: str
+    game: Game | None = None
+    table: str = ""
+    is_open: bool = False
     since: tuple[Happening, ...] = ()
     offers: tuple[Offer, ...] = ()
+    offers_heading: str = ""
+    hand: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     players: tuple[Player, ...] = ()
+    players_heading: str = ""
     deadline: datetime | None = None
     next_url: str = ""
     view: View | None = None
-    changed: frozenset[str] = frozenset()
+    events: tuple[Event, ...] = ()
+    items: tuple["Message", ...] = ()
 
     @property
     def kind(self) -> str:
         return self.notice.kind
 
     @property
-    def is_choosing(self) -> bool:
-        """Whether the reader takes a card now, and does not only bid for the first turn."""
-        return self.view is not None and self.view.phase == TURN
+    def unsubscribe(self) -> str:
+        """Where the reader says that they want no more of this kind over this channel."""
+        kinds = sorted({Kind(item.kind) for item in self.items or [self]})
+        return unsubscribe_url(self.reader, kinds, Channel(self.notice.channel), How(self.notice.how))
+
+    @property
+    def wishes(self) -> str:
+        """Where the reader chooses what to hear, and when."""
+        return settings.SITE_URL + reverse("wishes")
+
+    @property
+    def template(self) -> str:
+        if self.items:
+            return "digest"
+        return self.kind if self.kind in OWN_TEMPLATES else "told"
 
     @property
     def paints(self) -> tuple[Colour, ...]:
@@ -114,18 +134,25 @@ def reading_as(reader: User) -> Iterator[None]:
 
 
 def message(notice: Notice) -> Message:
-    """What the notice says as things stand now. Only for notices of seats where somebody sits."""
-    seat, reader = notice.seat, notice.seat.user
-    assert reader is not None
-    with reading_as(reader):
+    """What the notice says as things stand now."""
+    with reading_as(notice.user):
+        if notice.seat is None:
+            return _told(notice)
         write = _closed if notice.kind == Kind.CLOSED else _table
-        return write(notice, seat, reader)
+        return write(notice, notice.seat, notice.user)
+
+
+def _told(notice: Notice) -> Message:
+    """A message that is about no seat of its reader."""
+    return Message(
+        notice=notice, reader=notice.user, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
+    )  # fmt: skip
 
 
 def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
     game = seat.game
     return Message(
-        notice=notice, reader=reader, game=game, unsubscribe=unsubscribe_url(reader, notice.kind),
+        notice=notice, reader=reader, game=game,
         table=short_name(game), title=_("The table closed: {game}").format(game=short_name(game)),
         lead=_("Nobody else sat down, so the table has closed by itself."),
         url=settings.SITE_URL + reverse("lobby"),
@@ -136,16 +163,38 @@ def _table(notice: Notice, seat: Seat, reader: User) -> Message:
     """A message about a game that has begun."""
     game = seat.game
     seats = list(Seat.objects.filter(game=game).order_by("number"))
-    view = game.rules.view(position.current(game, seats, getattr(game, "snapshot", None)), seat.number)
-    since, changed = news(game, seats, seat)
-    table, (what, lead) = table_name(game, seats, seat), _WORDS[notice.kind](view, seat, seats)
-    awaited = seat.owes and not view.over
+    is_mine = seat.user_id == reader.pk  # whose seat is in other hands is told what a watcher may know
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    view = game.rules.view(state, seat.number if is_mine else None)
+    since, events = news(game, seats, seat) if is_mine else ((), ())
+    family, names = FAMILIES[game.rules.family], tuple(one.name for one in seats)
+    table, (what, lead) = table_name(game, seats, seat), lead_words(notice, family, view, seat, seats)
+    awaited = seat.owes and is_mine and not view.over
+    heading, offers = family.offers(view) if awaited else ("", ())
     return Message(
-        notice=notice, reader=reader, game=game, unsubscribe=unsubscribe_url(reader, notice.kind),
-        table=table, title=_("{news}: {table}").format(table=table, news=what), lead=lead,
-        url=keys.url(seat), since=since, offers=offers(view) if awaited else (), players=players(view, seats),
-        deadline=seat.deadline if awaited else None, next_url=next_url(game, reader), view=view, changed=changed,
+        notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
+        title=_("{news}: {table}").format(table=table, news=what), lead=lead,
+        url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(),
+        since=since, offers=linked(seat, offers), offers_heading=heading,
+        hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
+        players_heading=_(family.now), deadline=seat.deadline if awaited else None, next_url=next_url(game, reader),
+        view=view, events=events,
     )  # fmt: skip
+
+
+def linked(seat: Seat, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    """What can be taken now, with the links to take it."""
+    return tuple(replace(one, url=keys.card_url(seat, one.card)) if one.card else one for one in offers)
+
+
+def lead_words(notice: Notice, family: Family, view: View, seat: Seat, seats: list[Seat]) -> Lead:
+    """The words that came with the notice, else those for all games, else the family's own."""
+    if notice.title:
+        return notice.title, notice.lead
+    if notice.kind in SAID:
+        what, lead = SAID[Kind(notice.kind)]
+        return _(what), _(lead)
+    return family.lead(notice.kind, view, seat, seats)
 
 
 def table_name(game: Game, seats: list[Seat], me: Seat) -> str:
@@ -159,74 +208,13 @@ def short_name(game: Game) -> str:
     return game.rules.name.rpartition(": ")[2]
 
 
-def enumerated(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
-
-
-def _turn(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
-    if view.phase == BID:
-        return _("Your bid"), _bid(view, seat)
-    if view.phase == FIRST:
-        return _("You won the bid"), _("You won the bid: say who starts.")
-    coins = view.players[seat.number].coins
-    lead = ngettext("It is your turn. You have {n} coin.", "It is your turn. You have {n} coins.", coins)
-    return _("Your turn"), lead.format(n=coins)
-
-
-def _bid(view: View, seat: Seat) -> str:
-    coins = view.players[seat.number].coins
-    words = ngettext(
-        "Your bid is awaited. You have {n} coin, and your bid stays secret until all are in.",
-        "Your bid is awaited. You have {n} coins, and your bid stays secret until all are in.",
-        coins,
-    )
-    return words.format(n=coins)
-
-
-def _time(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
-    what = _("Your bid is still awaited") if view.phase == BID else _("It is still your turn")
-    return _("Your time is running out"), _("{what}. When time is up, a bot decides for you.").format(what=what)
-
-
-def _started(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
-    lead = _("Everybody is here: the game begins.")
-    return _("The game begins"), f"{lead} {_bid(view, seat)}" if seat.owes and view.phase == BID else lead
-
-
-def _ended(view: View, seat: Seat, seats: list[Seat]) -> tuple[str, str]:
-    sheet = view.scoresheet
-    points = sheet.seats[sheet.winners[0]].total
-    if sheet.winners == (seat.number,):
-        return _("You won"), ngettext("You won with {n} point.", "You won with {n} points.", points).format(n=points)
-    winners = enumerated([seats[number].name for number in sheet.winners])
-    return _("The game ended"), _result(winners, len(sheet.winners), points)
-
-
-def _result(winners: str, count: int, points: int) -> str:
-    if count > 1:
-        return _("{players} share the win with {n} points.").format(players=winners, n=points)
-    return ngettext("{player} won with {n} point.", "{player} won with {n} points.", points).format(
-        player=winners, n=points
-    )
-
-
-# what is new, for the subject, and the sentence to begin with
-_WORDS: dict[str, Callable[[View, Seat, list[Seat]], tuple[str, str]]] = {
-    Kind.TURN: _turn,
-    Kind.TIME: _time,
-    Kind.STARTED: _started,
-    Kind.ENDED: _ended,
-}
-
-
-def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], frozenset[str]]:
-    """What happened since the reader's own last turn, and the regions that it changed."""
+def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], tuple[Event, ...]]:
+    """What happened since the reader's own last turn: in words, and but for the set-up as events known to them."""
     rows = list(Entry.objects.filter(game=game, seq__gt=last_turn(game, seat)).order_by("-seq")[:LATEST])[::-1]
     said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
     told = tuple(Happening(line.sentences, _note(line, seats)) for line in said if line.sentences)
-    return told, regions_of(rows)
+    stands = {row.seq for row in log.standing(rows) if row.seq}
+    return told, tuple(event for line in said if line.seq in stands for event in line.events)
 
 
 def last_turn(game: Game, seat: Seat) -> int:
@@ -241,38 +229,28 @@ def is_open(game: Game, row: Entry) -> bool:
 
 
 def _note(line: lines.Line, seats: list[Seat]) -> str:
-    if line.by != By.CLOCK or line.seat is None:
+    if line.taken_back:
+        return _("This was taken back.")
+    if line.by not in NOTES or line.seat is None:
         return ""
-    return _("Time was up, so a bot decided for {player}.").format(player=seats[line.seat].name)
+    return _(NOTES[line.by]).format(player=seats[line.seat].name)
 
 
-def offers(view: View) -> tuple[Offer, ...]:
-    """The cards that the reader can pay for."""
-    cards = edition(view.ruleset).cards
-    return tuple(Offer(face(cards[offer.card], _), price(offer)) for offer in view.row if offer.affordable)
-
-
-def price(offer: OfferView) -> str:
-    if offer.price == 0:
-        return _("for nothing")
-    return ngettext("for {n} coin", "for {n} coins", offer.price).format(n=offer.price)
-
-
-def players(view: View, seats: list[Seat]) -> tuple[Player, ...]:
-    """Everybody and their points, the best first."""
-    paints = colours(len(seats))
-    found = [
+def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, ...]:
+    """Everybody as they stand, the best first."""
+    standing = family.standing(view, names)
+    ranked = sorted(view.scoresheet.seats, key=lambda score: (score.place if view.over else 0, -score.total))
+    return tuple(
         Player(
-            name=seats[score.seat].name,
-            glyph=GLYPHS[paints[score.seat].shape],
-            colour=paints[score.seat],
+            name=names[score.seat],
+            glyph=GLYPHS[family.paints[score.seat].shape],
+            colour=family.paints[score.seat],
             is_me=score.seat == view.seat,
-            total=score.total,
+            words=standing[score.seat],
             place=score.place if view.over else 0,
         )
-        for score in view.scoresheet.seats
-    ]
-    return tuple(sorted(found, key=lambda player: (player.place, -player.total)))
+        for score in ranked
+    )
 
 
 def next_url(game: Game, reader: User) -> str:

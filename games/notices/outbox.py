@@ -1,21 +1,100 @@
-"""The way in: services say whom to tell what, inside the transaction of what they tell of."""
+"""The way in: services say whom to tell what, inside the transaction of what they tell of.
 
+One row is written for each channel and target over which that person wants to hear it.
+"""
+
+from collections.abc import Container, Iterator
 from datetime import datetime
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
 from games.models.game import Seat
-from games.notices.models import Kind, Notice
+from games.notices import channels, times
+from games.notices.models import Fate, Notice, Why
 from games.services.bell import ring
 
+PLAN = ("planned_at", "due_at", "message_id")
 
-def tell(*, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None) -> Notice | None:
-    """Tell the player of `seat` once about entry `seq`, at once or when it is due. Null where nobody wants to hear."""
-    if seat.bot or seat.user is None or not seat.user.wants_mail(kind):
-        return None
+
+def tell(
+    *, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None, reader: User | None = None,
+    title: str = "", lead: str = "", besides: Container[str] = (),
+) -> list[Notice]:  # fmt: skip
+    """Tell the player of `seat`, or `reader`, once about entry `seq`: at once, or when it is due, or as they wish.
+
+    The words are found when it is sent, unless `title` and `lead` are given. Empty where nobody wants to hear. Nothing
+    is said over the channels of `besides`.
+    """
+    reader = reader or (None if seat.bot else seat.user)
+    if reader is None:
+        return []
+    facts = {"kind": kind, "seat": seat, "seq": seq, "title": title, "lead": lead}
+    return _tell(reader, f"{kind}.{seat.pk}.{seq}", due_at, facts, besides)
+
+
+def tell_user(
+    *, kind: Kind, user: User, about: str, title: str, lead: str, url: str, due_at: datetime | None = None
+) -> list[Notice]:
+    """Tell somebody once of something that is not about a seat of theirs.
+
+    `about` names it in letters, digits, dots and hyphens, at most 60, as `season.5`; `url` is a path of the site.
+    """
+    facts = {"kind": kind, "about": about, "title": title, "lead": lead, "url": url}
+    return _tell(user, f"{kind}.{about}", due_at, facts)
+
+
+def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
+    """What was asked has been settled: who has not been told yet need not be. Returns how many notices are dropped."""
+    waiting: QuerySet[Notice] = Notice.objects.filter(state=Fate.QUEUED, kind=kind, seat=seat, about=about)
+    return waiting.update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def _tell(
+    reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
+) -> list[Notice]:
+    told = []
+    for channel, target in wanted(reader, facts["kind"], besides):
+        key = f"{name}.{reader.pk}.{channel}.{target}"
+        how = reader.how(facts["kind"], channel)
+        told.append(_row(key, due_at, {**facts, "user": reader, "channel": channel, "target": target, "how": how}))
+    return told
+
+
+def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
+    """The channels over which the person hears of that, and each device or address there."""
+    for channel, outlet in channels.outlets().items():
+        if channel not in besides and reader.how(kind, channel) != How.OFF:
+            yield from ((channel, target) for target in outlet.targets(reader))
+
+
+def _row(key: str, due_at: datetime | None, facts: dict[str, Any]) -> Notice:
     now = timezone.now()
-    times = {"created_at": now, "due_at": due_at or now}
-    notice, is_new = Notice.objects.get_or_create(kind=kind, seat=seat, seq=seq, defaults=times)
-    if is_new and notice.due_at <= now:
-        ring("games.tasks.send_notice", notice.pk)
+    facts |= {"created_at": now, "wanted_at": due_at or now}
+    planned = Notice(key=key, **facts)
+    times.plan(planned, now)
+    facts |= {name: getattr(planned, name) for name in PLAN}
+    notice, is_new = Notice.objects.get_or_create(key=key, defaults=facts)
+    if is_new:
+        _ring_if_due(notice, now)
     return notice
+
+
+def replan(user: User) -> None:
+    """The person wishes to be told otherwise from now on: what waits for them is due accordingly."""
+    now = timezone.now()
+    waiting = Notice.objects.filter(user=user, state=Fate.QUEUED, claimed_at=None)
+    for notice in waiting.select_related("seat"):
+        notice.user, notice.why = user, ""
+        notice.how = user.how(Kind(notice.kind), Channel(notice.channel))
+        times.plan(notice, now)
+        if waiting.filter(pk=notice.pk).update(**{name: getattr(notice, name) for name in (*PLAN, "how", "why")}):
+            _ring_if_due(notice, now)
+
+
+def _ring_if_due(notice: Notice, now: datetime) -> None:
+    if notice.due_at <= now:
+        ring("games.tasks.send_notice", notice.pk)

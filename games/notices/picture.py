@@ -1,12 +1,11 @@
-"""The board of a message, as pixels."""
+"""The position of a message, as pixels."""
 
-from games.boards import png
-from games.boards.pieces import Marks
+from games.notices.families import FAMILIES
 from games.notices.messages import Message
 
 
 def board_png(message: Message, width: int) -> bytes:
-    """The board as the reader knows it, with what changed marked; empty where no game is on the board."""
-    if message.view is None:
+    """What the family draws, as the reader knows it; empty where no game is on, or there is nothing to draw yet."""
+    if message.view is None or message.game is None:
         return b""
-    return png.board_png(message.view, width, marks=Marks(changed=tuple(sorted(message.changed))))
+    return FAMILIES[message.game.rules.family].picture(message.view, width, message.names, message.events)

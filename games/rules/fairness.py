@@ -38,6 +38,11 @@ class Fair:
         self._number = 0
         return self
 
+    @property
+    def drawn(self) -> int:
+        """How many draws of this entry went by its number: from another entry they would come out otherwise."""
+        return self._number
+
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return min(cards, key=lambda card: self._rank(deck, card))
 

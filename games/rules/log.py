@@ -1,8 +1,11 @@
-"""The log of a game: entries in a hash chain, and the state that they fold to."""
+"""The log of a game: entries in a hash chain, and the state that they fold to.
+
+Nothing is ever deleted: a turn taken back stays, followed by the entry that takes it back, and is left out in folding.
+"""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -10,12 +13,28 @@ from games.rules.fairness import keyed
 from games.rules.protocol import Event, Ruleset, State
 
 GENESIS = "0" * 64
+TAKE_BACK = "take-back"  # the action, and the kind of the event
+
+
+class Logged(Protocol):
+    """What an entry and the row that keeps it have in common."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def events(self) -> Sequence[dict[str, Any]]: ...
+
+
+Some = TypeVar("Some", bound=Logged)
 
 
 class Entry(msgspec.Struct, frozen=True):
     """One commit: what a seat submitted (null: the house) and the facts that followed. `at` is in ISO 8601, UTC.
 
-    `by` tells who decided for the seat: `seat` itself, or `clock`, the bot that plays a turn when its time is up.
+    `by` tells who decided for the seat: `seat` itself; `orders`, what it had ordered beforehand; `stand-in`, the bot
+    that kept it meanwhile; where its time was up `clock`, a bot that played for it, or `late`, what the rules do then.
+
+    An entry that takes the one before it back has the action `take-back` and the event `take-back` with its `seq`.
     """
 
     seq: int
@@ -41,14 +60,61 @@ def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
     return tuple(msgspec.to_builtins(event) for event in events)
 
 
+class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK):
+    """The turn of entry `seq` counts no longer. The one event that no ruleset knows: it is the log's own."""
+
+    seq: int
+
+
+def undone(entry: Logged) -> int | None:
+    """Which entry this one takes back, if it does."""
+    event = entry.events[0] if entry.events else {}
+    seq = event.get("seq")  # of a record that nobody has checked yet it may be anything
+    return seq if event.get("kind") == TAKE_BACK and isinstance(seq, int) else None
+
+
+def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
+    """The entries that others among these take back."""
+    return frozenset(seq for seq in map(undone, entries) if seq is not None)
+
+
+def standing(entries: Sequence[Some]) -> list[Some]:
+    """The entries that count: without those taken back by others among these, and without what took them back."""
+    gone = taken_back(entries)
+    return [entry for entry in entries if entry.seq not in gone and undone(entry) is None] if gone else list(entries)
+
+
 def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
-    """An entry's events as the ruleset's own values."""
+    """An entry's events as the ruleset's own values; none where a turn is taken back."""
+    if undone(entry) is not None:
+        return []
     return msgspec.convert(entry.events, list[ruleset.event_type])  # type: ignore[name-defined]
 
 
+def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
+    """The entry as a seat, or a watcher, may know it. That a turn was taken back is no secret."""
+    if undone(entry) is not None:
+        return entry
+    known = [ruleset.seen(event, seat) for event in facts(ruleset, entry)]
+    told = stored(event for event in known if event is not None)
+    return msgspec.structs.replace(entry, events=told, actions=seen_actions(ruleset, entry, seat, known))
+
+
+def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequence[Event | None]) -> tuple[str, ...]:
+    """What was submitted, as far as the seat may know it; `known` are the entry's events as it sees them.
+
+    It is withheld from others where it is private, or where something that came of it is kept from them.
+    """
+    is_mine = seat is not None and seat == entry.seat
+    if undone(entry) is not None:
+        return entry.actions
+    is_secret = None in known or any(ruleset.is_private(ruleset.parse(text)) for text in entry.actions)
+    return entry.actions if is_mine or not is_secret else ()
+
+
 def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
-    """Make every entry so, in order, on `state`, which is changed and returned."""
-    for entry in entries:
+    """Make every entry that counts so, in order, on `state`, which is changed and returned."""
+    for entry in standing(list(entries)):
         for event in facts(ruleset, entry):
             ruleset.evolve(state, event)
     return state

@@ -16,6 +16,7 @@ Action = Any
 Event = Any
 View = Any
 Options = Any
+Traits = Mapping[str, tuple[str, ...]]
 
 
 class IllegalAction(Exception):  # noqa: N818 - a refusal, no error
@@ -88,19 +89,78 @@ class Scoresheet(msgspec.Struct, frozen=True):
         return tuple(score.seat for score in self.seats if score.place == 1)
 
 
-class Ruleset(Protocol):
-    """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state."""
+class OptionChoice(msgspec.Struct, frozen=True):
+    """One answer to an option. `players`: the numbers of players with whom it is possible, empty for all.
+
+    `short` says it where many options stand in one line, and needs the option's label beside it no more.
+    """
+
+    value: bool | str
+    label: str
+    players: tuple[int, ...] = ()
+    short: str = ""
+
+
+class OptionField(msgspec.Struct, frozen=True):
+    """A choice of the table as forms offer it, with one sentence on what it does.
+
+    `needs` names an option without which this one makes no sense. Labels and sentences are to be translated.
+    """
+
+    name: str
+    label: str
+    sentence: str
+    choices: tuple[OptionChoice, ...]
+    default: bool | str
+    needs: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`yes-no` or `choice`."""
+        return "yes-no" if isinstance(self.default, bool) else "choice"
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """Options that go together, under a name. `is_for_first`: whether they make a good first game."""
 
     slug: str
+    label: str
+    sentence: str
+    options: dict[str, bool | str]
+    is_for_first: bool = False
+
+
+class Ruleset(Protocol):
+    """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state.
+
+    Rulesets of a `family` have their views in common, and with them drawings, bots and pages. `left_name` calls what
+    `left_over` counts, as in “coins left”; it is empty where there is nothing to count. `trait_names` say what kinds of
+    `traits` there are.
+    """
+
+    slug: str
+    family: str
     name: str
     version: int
     seat_counts: tuple[int, ...]
     event_type: Any
     state_type: Any
     options_type: Any
+    presets: tuple[Preset, ...]
+    left_name: str
+    trait_names: dict[str, str]
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        """The choices of a table, for so many players."""
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
         """The options in `data`, checked. Raises `IllegalAction` for a combination that makes no sense."""
+
+    def order_fields(self) -> tuple[OptionField, ...]:
+        """The standing orders that a player may give, so that the game need not wait for every answer."""
+
+    def lets_whisper(self, options: Options) -> bool:
+        """Whether players may talk in private at a table with these options."""
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         """The set-up as far as it needs nobody."""
@@ -114,11 +174,26 @@ class Ruleset(Protocol):
     def sealed(self, state: State) -> bool:
         """Whether the decisions owed now are secret until the last of them is in (R6)."""
 
+    def is_reply(self, state: State) -> bool:
+        """Whether what is owed now is owed by somebody whose turn it is not: a defence, a protection."""
+
+    def is_under_way(self, state: State) -> bool:
+        """Whether the seat to act has begun what it has now to go on with: a turn, a set-up of several choices."""
+
     def is_over(self, state: State) -> bool:
         """Whether the game has ended."""
 
     def legal(self, state: State, seat: int) -> list[Action]:
         """Every legal action of the seat, in a stable order."""
+
+    def answer(self, state: State, seat: int, orders: Mapping[str, Any]) -> Action | None:
+        """What the seat's standing orders say to the decision that it owes; null where they do not cover it.
+
+        Asked again after each step. What is missing in `orders` is as the fields' defaults say.
+        """
+
+    def when_late(self, state: State, seat: int) -> Action | None:
+        """The step that is done when the seat's time is up, again until it owes nothing; null: a bot plays on."""
 
     def decide(self, state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
         """The facts that follow from the action, chance included.
@@ -136,11 +211,32 @@ class Ruleset(Protocol):
     def seen(self, event: Event, seat: int | None) -> Event | None:
         """The event as the seat may know it, None where it may not know of it at all."""
 
+    def is_private(self, action: Action) -> bool:
+        """Whether the text of the action tells what others may not know, such as cards that stay hidden."""
+
+    def unknown(self, view: View) -> Sequence[str]:
+        """The cards and faces that the viewer cannot place: whoever is shown one has one less."""
+
     def sample(self, view: View, chance: Chance) -> State:
         """One full position that fits the view."""
 
     def score(self, state: State) -> Scoresheet:
         """The points as they stand, or at the end the result."""
+
+    def source_name(self, source: str) -> str:
+        """What players call a source of the scoresheet, still to be translated."""
+
+    def left_over(self, state: State) -> tuple[int, ...]:
+        """What each seat has left, by which a tie of a full game can be broken (R24)."""
+
+    def traits(self, events: Sequence[Event], state: State) -> tuple[Traits, ...]:
+        """What statistics count about each seat of an ended game, by kind: its bid, the cards that it took."""
+
+    def trait_name(self, kind: str, value: str) -> str:
+        """A value of a kind of trait as players call it, still to be translated."""
+
+    def next_options(self, options: Mapping[str, Any], state: State) -> dict[str, Any]:
+        """The options of the next game of a full game, after one with `options` that has come to `state`."""
 
     def say(
         self,

@@ -10,16 +10,17 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from games.rules import log
+from games.rules import log, takeback
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
 from games.rules.registry import RULESETS
 from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
+WITH_TAKE_BACKS = "eight-minutes-record/2"  # what reads the first alone would take the turns for ones that count
 LARGEST = 5_000_000  # bytes of a file that is taken in
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
-BY = ("seat", "clock")
+BY = ("seat", "orders", "clock", "late", "stand-in")
 HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -37,9 +38,9 @@ class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game as its log has it. While it runs `seed` and `scoresheet` are null, and hidden events are left out."""
+    """A game as its log has it. While it runs `seed` and `scoresheet` are null, and what is hidden is left out."""
 
-    format: str
+    format: Annotated[str, Meta(extra_json_schema={"enum": [FORMAT, WITH_TAKE_BACKS]})]
     game: Annotated[str, Meta(max_length=40)]
     ruleset: Annotated[str, Meta(max_length=40)]
     version: Annotated[int, Meta(ge=1)]
@@ -49,6 +50,11 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entries: tuple[log.Entry, ...]
     seed: HEX | None = None
     scoresheet: Scoresheet | None = None
+
+
+def form(entries: Iterable[log.Entry]) -> str:
+    """The format that a record of these entries has."""
+    return WITH_TAKE_BACKS if log.taken_back(entries) else FORMAT
 
 
 def encode(record: Record) -> bytes:
@@ -64,7 +70,26 @@ def decode(data: bytes) -> Record:
 def schema() -> dict[str, Any]:
     """The JSON Schema of records; docs/record.schema.json is this."""
     described = msgspec.json.schema(Record)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", **described}
+    whose = [
+        {"if": {"properties": {"ruleset": {"const": slug}}}, "then": {"properties": {"options": _options(rules)}}}
+        for slug, rules in RULESETS.items()
+    ]
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": whose}
+    return head | described
+
+
+def _options(rules: Ruleset) -> dict[str, Any]:
+    """What the options of a game may be: the table's choices, and who sets up."""
+    choices = {
+        field.name: {
+            "description": f"{field.label}. {field.sentence}",
+            "enum": list(dict.fromkeys((field.default, *(choice.value for choice in field.choices)))),
+            "default": field.default,
+        }
+        for field in rules.option_fields()
+    }
+    setter = {"description": "The seat that sets up; drawn when null.", "type": ["integer", "null"], "minimum": 0}
+    return {"properties": {"setter": setter, **choices}}
 
 
 def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[RecordSeat, ...]:
@@ -79,7 +104,7 @@ def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[Rec
 def _told(seat: RecordSeat, number: int, event: dict[str, Any]) -> RecordSeat:
     """For people in the tie ranks that let it come out the same way; nothing for seats that were not in it."""
     is_tied, winner = event["bids"][number] == max(event["bids"]), event["winner"]
-    if seat.bot or not is_tied or event["decided"] == "highest":
+    if seat.bot or not is_tied or event["decided"] in ("highest", "die"):
         return RecordSeat(seat.name, seat.bot)
     if event["decided"] == "age":
         return RecordSeat(seat.name, seat.bot, born=int(number == winner))
@@ -90,15 +115,9 @@ def _told(seat: RecordSeat, number: int, event: dict[str, Any]) -> RecordSeat:
 def seen_by(record: Record, seat: int | None) -> Record:
     """A running game's record as far as that seat, or a watcher, may know it."""
     rules = RULESETS[record.ruleset]
-    entries = tuple(_seen_entry(rules, entry, seat) for entry in record.entries)
+    entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
     seats = tuple(RecordSeat(one.name, one.bot) for one in record.seats)
     return msgspec.structs.replace(record, entries=entries, seats=seats, seed=None, scoresheet=None)
-
-
-def _seen_entry(rules: Ruleset, entry: log.Entry, seat: int | None) -> log.Entry:
-    seen = [event for event in (rules.seen(fact, seat) for fact in log.facts(rules, entry)) if event is not None]
-    whole = len(seen) == len(entry.events)
-    return msgspec.structs.replace(entry, events=log.stored(seen), actions=entry.actions if whole else ())
 
 
 # Checking
@@ -138,9 +157,14 @@ def replay(record: Record) -> State:
     except IllegalAction as refusal:
         raise Flaw(gettext_noop("The options do not fit: {reason}"), reason=refusal) from None
     chance, state = Fair(_seed(record)), rules.initial(options, infos)
-    for entry in record.entries:
+    before = state
+    for number, entry in enumerate(record.entries):
         chance.at(entry.seq)
-        events = _decide(rules, state, entry, chance) if entry.seq else _start(rules, options, infos, entry, chance)
+        if number and entry.actions == (log.TAKE_BACK,):
+            events, state = _take_back(rules, before, record.entries[:number], state, entry), before
+        else:
+            before = state.copy()
+            events = _decide(rules, state, entry, chance) if entry.seq else _start(rules, options, infos, entry, chance)
         if _text(events) != _text(entry.events):
             raise Flaw(
                 gettext_noop("Entry {seq}: the events are not those that follow from its actions."), seq=entry.seq
@@ -152,8 +176,8 @@ def replay(record: Record) -> State:
 
 def _check_head(record: Record) -> None:
     """What has to hold before anything else can be looked at."""
-    if record.format != FORMAT:
-        raise Flaw(gettext_noop("This is no record in the format {format}."), format=FORMAT)
+    if record.format != form(record.entries):
+        raise Flaw(gettext_noop("This is no record in the format {format}."), format=form(record.entries))
     rules = RULESETS.get(record.ruleset)
     if rules is None:
         raise Flaw(gettext_noop("We do not know the game “{game}”."), game=record.ruleset[:40])
@@ -223,9 +247,28 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
     return found
 
 
+def _take_back(
+    rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry
+) -> Sequence[Any]:
+    """What taking the last of these entries back writes. Raises `Flaw` where its seat could not do that."""
+    if entry.seat is None or entry.by != takeback.OWN:
+        raise Flaw(gettext_noop("Entry {seq}: a turn is taken back by its player alone."), seq=entry.seq)
+    earlier, last = (None, *entries)[-2:]
+    assert last is not None
+    try:
+        takeback.check(rules, before, last, state, entry.seat, earlier)
+    except IllegalAction as refusal:
+        raise _illegal(entry, log.TAKE_BACK, refusal) from None
+    return takeback.taking_back(last)[1]
+
+
 def _step(rules: Ruleset, state: State, entry: log.Entry, text: str, chance: Fair) -> list[Any]:
     try:
         return rules.decide(state, entry.seat or 0, rules.parse(text), chance)
     except IllegalAction as refusal:
-        template = gettext_noop("Entry {seq}: “{action}” was not legal. {reason}")
-        raise Flaw(template, seq=entry.seq, action=text[:40], reason=refusal) from None
+        raise _illegal(entry, text, refusal) from None
+
+
+def _illegal(entry: log.Entry, text: str, refusal: IllegalAction) -> Flaw:
+    template = gettext_noop("Entry {seq}: “{action}” was not legal. {reason}")
+    return Flaw(template, seq=entry.seq, action=text[:40], reason=refusal)

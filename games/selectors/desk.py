@@ -1,22 +1,30 @@
 """A player's desk: the games that wait for them first. A few queries, however many games are stored."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
+from games.leagues.models import Challenge
 from games.models import Game, Seat
 from games.models.game import Status
-from games.selectors import rights
-from games.selectors.table import waiting_for
+from games.selectors import ladder, rights, takeback
+from games.selectors.people import concerning
+from games.selectors.table import deadline, waiting_for
 
 FINISHED = 20  # finished games that a desk shows
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 MOST = 200  # games of one kind that it shows at all
 
 
 @dataclass(frozen=True)
 class DeskGame:
-    """A game on a desk. `is_mine`: it waits for the desk's owner, until `deadline`; `waiting_for` names all seats."""
+    """A game on a desk. `is_mine`: it waits for the desk's owner, until `deadline`; `waiting_for` names all seats.
+
+    `seat` is the one that the desk's owner `plays`, else the one that another, or a bot, plays for them. `is_asked`:
+    somebody wants a turn back and waits for their answer.
+    """
 
     game: Game
     seat: Seat
@@ -24,6 +32,13 @@ class DeskGame:
     is_mine: bool
     deadline: datetime | None
     waiting_for: tuple[int, ...]
+    plays: bool = True
+    is_asked: bool = False
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the desk's owner plays it for somebody else."""
+        return self.plays and self.seat.is_away
 
     @property
     def others(self) -> list[Seat]:
@@ -32,28 +47,46 @@ class DeskGame:
 
 @dataclass(frozen=True)
 class Desk:
-    """`mine` wait for the player, the most urgent first; `others` for somebody else; `open` for players to join."""
+    """`mine` wait for the player, the most urgent first; `others` for somebody else; `open` for players to join.
+
+    `challenges` are those on ladders that wait for the player's answer, `asked` seats that they are asked to play.
+    """
 
     mine: list[DeskGame]
     others: list[DeskGame]
     open: list[DeskGame]
     finished: list[DeskGame]
+    challenges: list[Challenge]
+    asked: list[Seat] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
     """All running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
-        return Desk([], [], [], [])
-    at_hand = list(seats_of(user).filter(game__status__in=[Status.OPEN, Status.RUNNING])[:MOST])
-    done = list(seats_of(user).filter(game__status=Status.FINISHED).order_by(F("game__ended_at").desc())[:FINISHED])
-    together = tables_of([seat.game_id for seat in at_hand + done])
-    shown = [_desk_game(seat, together[seat.game_id]) for seat in at_hand]
+        return Desk([], [], [], [], [])
+    games = list(games_of(user).annotate(has_challenges=Exists(ladder.open_to(user))))  # so nobody is asked in vain
+    together = tables_of([game.pk for game in games])
+    shown = [_desk_game(game, together[game.pk], user) for game in games if _has_place(together[game.pk], user)]
     return Desk(
         mine=sorted((one for one in shown if one.is_mine), key=_urgency),
         others=sorted((one for one in shown if one.game.is_running and not one.is_mine), key=_urgency),
         open=[one for one in shown if one.game.is_open],
-        finished=[_desk_game(seat, together[seat.game_id]) for seat in done],
+        finished=[one for one in shown if one.game.is_finished],
+        challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
+        asked=[seat for game in games if game.is_running and (seat := _asked(game, together[game.pk], user))],
     )
+
+
+def _has_place(seats: list[Seat], user: rights.Reader) -> bool:
+    return rights.seat_of(user, seats) is not None or rights.own_seat(user, seats) is not None
+
+
+def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
+    """The seat that the user is asked to play, with its game."""
+    seat = rights.asked_seat(user, seats)
+    if seat is not None:
+        seat.game = game
+    return seat
 
 
 def count_waiting(user: rights.Reader) -> int:
@@ -76,10 +109,18 @@ def waiting(user: rights.Reader) -> QuerySet[Seat]:
     return Seat.objects.filter(user=user, owes=True).order_by("deadline", "pk")
 
 
-def seats_of(user: rights.Reader) -> QuerySet[Seat]:
-    return (
-        Seat.objects.filter(user=user).select_related("game", "game__full_game").order_by(F("game__opened_at").desc())
-    )
+def games_of(user: rights.Reader) -> QuerySet[Game]:
+    """The user's games for the desk, and those where they are asked in: the last finished ones, else the newest.
+
+    The last are found by a moment, not among ids: so PostgreSQL looks the games up one by one, and does not read all.
+    """
+    mine = Game.objects.filter(pk__in=concerning(user).values("game"))
+    ended = mine.filter(status=Status.FINISHED)
+    enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
+    latest = Q(status=Status.FINISHED, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
+    shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
+    newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
+    return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]
 
 
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:
@@ -90,10 +131,14 @@ def tables_of(games: list[int]) -> dict[int, list[Seat]]:
     return together
 
 
-def _desk_game(seat: Seat, seats: list[Seat]) -> DeskGame:
-    deadlines = [one.deadline for one in seats if one.deadline]
+def _desk_game(game: Game, seats: list[Seat], user: rights.Reader) -> DeskGame:
+    played = rights.seat_of(user, seats)
+    mine = played or next(seat for seat in seats if seat.owner_id == user.pk)
+    is_mine = played is not None and played.owes
+    asked = takeback.standing(game) if played else None
     return DeskGame(
-        seat.game, seat, seats, seat.owes, max(deadlines, default=None), waiting_for(seat.game, seats)
+        game, mine, seats, is_mine, deadline(game, seats, played), waiting_for(game, seats), plays=played is not None,
+        is_asked=bool(asked and played in takeback.waiting_for(asked, seats)),
     )  # fmt: skip
 
 

@@ -15,10 +15,8 @@ from games.selectors import rights
 from games.selectors.desk import DeskGame
 from games.services.errors import NotFound
 
-TIE_BREAKS = {
-    "won": gettext_noop("behind by games won"),
-    "coins": gettext_noop("behind by coins left"),
-}
+BEHIND = gettext_noop("behind by {what}")
+WON = gettext_noop("games won")
 
 
 class Played(NamedTuple):
@@ -110,7 +108,7 @@ def _lines(full: FullGame, games: Sequence[Game]) -> list[Standing]:
 
 def _result(seats: Iterable[Seat], number: int) -> tuple[int, int, int]:
     seat = next(seat for seat in seats if seat.number == number)
-    return seat.total or 0, seat.place or 0, seat.coins or 0
+    return seat.total or 0, seat.place or 0, seat.left or 0
 
 
 def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
@@ -123,5 +121,10 @@ def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
         games=played + [Played(None)] * (GAMES - len(played)),
         total=line.points,
         place=line.place if has_ended else None,
-        tie_break=gettext(TIE_BREAKS[line.tie_break]) if has_ended and line.tie_break else "",
+        tie_break=_behind_by(full, line.tie_break) if has_ended and line.tie_break else "",
     )
+
+
+def _behind_by(full: FullGame, tie_break: str) -> str:
+    what = get(full.ruleset).left_name if tie_break == "left" else WON
+    return gettext(BEHIND).format(what=gettext(what))

@@ -18,7 +18,7 @@ class News(NamedTuple):
 
 
 def latest(games: Iterable[DeskGame]) -> dict[int, News]:
-    """By the game's key; the sentence is the first of its last entry, as its player may know it."""
+    """By the game's key; the sentence is the first of its last entry, as the desk's owner may know it."""
     desk = {one.game.pk: one for one in games}
     rows = Entry.objects.filter(game__in=desk, seq=F("game__seq"))
     return {row.game_id: News(row.at, next(iter(_said(desk[row.game_id], row)), "")) for row in rows}
@@ -27,4 +27,4 @@ def latest(games: Iterable[DeskGame]) -> dict[int, News]:
 def _said(one: DeskGame, row: Entry) -> tuple[str, ...]:
     if row.seq == 0:
         return (gettext("The game has begun."),)
-    return sentences(game=one.game, seats=one.seats, seat=one.seat, row=row)
+    return sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)

@@ -1,15 +1,34 @@
 """What the pages about people ask about their games."""
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from games.models import Seat
+from games.models.game import Status
+from games.selectors.rights import Reader
+
+
+def seats_of(user: Reader) -> QuerySet[Seat]:
+    """The seats that are the user's, whoever plays them, and those of others that the user plays."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user))
+
+
+def concerning(user: Reader) -> QuerySet[Seat]:
+    """The same seats, and those that the user has been asked to play."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
 
 
 def seated() -> Exists:
     """A condition on users: somebody who sits, or sat, at a table."""
-    return Exists(Seat.objects.filter(user=OuterRef("pk")))
+    return Exists(seats_of(OuterRef("pk")))
 
 
 def has_games(user: User) -> bool:
-    return Seat.objects.filter(user=user).exists()
+    return seats_of(user).exists()
+
+
+def is_new_to(reader: Reader, ruleset: str) -> bool:
+    """Whether it is a game that the reader has never finished."""
+    if not isinstance(reader, User):
+        return True
+    return not Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED).exists()

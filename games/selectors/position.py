@@ -12,7 +12,7 @@ from games.rules.protocol import SeatInfo, State
 
 def infos(seats: Iterable[Seat]) -> tuple[SeatInfo, ...]:
     """The seats as the rules know them. They stay what they were when the game began, whoever leaves."""
-    return tuple(SeatInfo(bot=bool(seat.bot), born=seat.born, joined=seat.joined) for seat in seats)
+    return tuple(SeatInfo(bot=bool(seat.own_bot), born=seat.born, joined=seat.joined) for seat in seats)
 
 
 def stamp(at: datetime) -> str:

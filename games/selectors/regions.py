@@ -1,4 +1,4 @@
-"""What the maps call the regions."""
+"""What the maps call the regions, and the boards."""
 
 from functools import cache
 
@@ -7,9 +7,12 @@ from games.boards.geometry import drawn, side_names
 
 @cache
 def _names() -> dict[str, str]:
-    return {region.id: region.name for side in side_names() for region in drawn(side).regions}
+    sides = [drawn(side) for side in side_names()]
+    return {side.side: side.title for side in sides} | {
+        region.id: region.name for side in sides for region in side.regions
+    }
 
 
 def region_name(region: str) -> str:
-    """The name on the map; the id itself where the map has none."""
+    """The name on the map, of a side of a board as of a region; the id itself where the map has none."""
     return _names().get(region, region)

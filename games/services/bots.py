@@ -2,38 +2,68 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
+from games.bots.bot import Bot
 from games.bots.registry import BOTS, from_strong_to_weak
 from games.bots.turn import play_turn
 from games.models import Game, Seat, Status
+from games.models.game import STAND_IN
 from games.models.log import By
 from games.rules.fairness import Quick
-from games.rules.protocol import Ruleset, View
+from games.rules.protocol import Ruleset, State, View
 from games.selectors import position
 from games.services.errors import GameError, NotYours, Over, Stale
 from games.services.play import submit_turn
 
 logger = logging.getLogger(__name__)
 
-STAND_IN = "greedy"  # plays when the clock runs out, and for people who have left
 BATCH = 200  # turns that one sweep plays
+# Takes the last legal action at each step, which in the end is the shortest turn: the rest is given up.
+LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
 
 def play_bot(*, game: int, seat: int) -> bool:
     """Play what a seat without a person owes. Whether it was played; false when there was nothing to do any more."""
     mine = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
-    return mine is not None and stand_in(seat=mine, bot=mine.bot or STAND_IN, by=By.SEAT)
+    if mine is None:
+        return False
+    if not mine.bot:
+        return act_for(seat=mine)
+    return stand_in(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
 
 
-def stand_in(*, seat: Seat, bot: str, by: str) -> bool:
+def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
+    """Decide for a person who is not there: what the rules do then (K63, K64), or else a bot plays. Whether it stands.
+
+    It is one step where the rules do it, a whole turn where a bot does. With `late_at` it is the clock that acts, and
+    only if the seat's time is up then.
+    """
+    game, state = _table(seat)
+    action = game.rules.when_late(state, seat.number)
+    if action is None:
+        return stand_in(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.SEAT, late_at=late_at)
+    return _submitted(game, seat, [[game.rules.text(action)]], By.LATE if late_at else By.SEAT, late_at)
+
+
+def stand_in(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:
     """Let a bot decide for the seat. Whether its decision stands."""
+    game, state = _table(seat)
+    return _submitted(game, seat, plans(game.rules, game.rules.view(state, seat.number), bot), by, late_at)
+
+
+def _table(seat: Seat) -> tuple[Game, State]:
     game = Game.objects.select_related("snapshot").get(pk=seat.game_id)
     seats = list(Seat.objects.filter(game=game).order_by("number"))
-    view = game.rules.view(position.current(game, seats, getattr(game, "snapshot", None)), seat.number)
-    for actions in plans(game.rules, view, bot):
+    return game, position.current(game, seats, getattr(game, "snapshot", None))
+
+
+def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
+    """Submit the first of these turns that is allowed."""
+    for actions in tries:
         try:
-            submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by)
+            submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)
         except (Stale, Over, NotYours):
             return False  # somebody else was quicker
         except GameError:
@@ -45,27 +75,11 @@ def stand_in(*, seat: Seat, bot: str, by: str) -> bool:
 
 def plans(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
     """Turns to try: the bot's, then those of weaker and weaker ones, at last simply what is legal."""
-    planners: list[Callable[[], list[str]]] = [
-        lambda one=one: play_turn(rules, view, one, Quick(secrets.randbits(64)))  # type: ignore[misc]
-        for one in from_strong_to_weak(bot if bot in BOTS else STAND_IN)
-    ]
-    for planner in [*planners, lambda: first_legal(rules, view)]:
+    for one in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
         try:
-            yield planner()
+            yield play_turn(rules, view, one, Quick(secrets.randbits(64)))
         except Exception:  # whatever is wrong with a bot, the table goes on
             logger.exception("A bot failed in a game of %s.", rules.slug)
-
-
-def first_legal(rules: Ruleset, view: View) -> list[str]:
-    """The last legal action at each step, which in the end is the shortest turn: the rest is given up."""
-    state, seat = rules.sample(view, Quick(0)), view.seat
-    texts: list[str] = []
-    while seat in rules.to_act(state):
-        action = rules.legal(state, seat)[-1]
-        texts.append(rules.text(action))
-        for event in rules.decide(state, seat, action, None):
-            rules.evolve(state, event)
-    return texts
 
 
 def sweep_bots() -> int:

@@ -51,6 +51,13 @@ class Unfinished(GameError):
         super().__init__(gettext("Your turn is not complete: there are steps left to make, or to give up."))
 
 
+class Final(GameError):
+    """A step of a draft that cannot be taken back: it has to be handed in with what was laid out before it."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("This step cannot be taken back: confirm it with what you have laid out."))
+
+
 class TableError(GameError):
     """A table cannot be opened, joined, left or closed like this."""
 

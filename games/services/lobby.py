@@ -10,17 +10,22 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
+from games.clocks.clock import LONGEST, parse
+from games.clocks.refusal import IllegalClock
 from games.leagues.models import FullGame, FullStatus
-from games.models import Game, Seat, Status
-from games.rules.protocol import IllegalAction, Ruleset
+from games.models import Game, Seat, Status, TimeOut
+from games.models.game import USUAL_CLOCK
+from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.services import start, telling
 from games.services.commit import lock_row
 from games.services.errors import Illegal, NotFound, NotYours, TableError
+from games.services.ids import new_game
+from games.services.reliability import check_percent, need_reliable
 
 STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # tables of one player that wait at the same time
-SHORTEST_CLOCK, LONGEST_CLOCK = 1, 24 * 30  # hours
+SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
 
 @transaction.atomic
@@ -29,34 +34,48 @@ def open_table(
     user: User,
     ruleset: str = "legends",
     players: int = 2,
-    clock_hours: int = 48,
+    clock: str = USUAL_CLOCK,
+    reply_hours: int = 12,
+    time_out: str = TimeOut.TURN,
+    reliability: int = 0,
     bots: Sequence[str] = (),
     listed: bool = False,
+    rated: bool = True,
     full: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> Game:
-    """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`."""
+    """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`.
+
+    `clock` is a text of `games.clocks`, `reliability` the share of turns in time, in percent, asked of who joins.
+    """
     rules = known_rules(ruleset)
-    check_table(rules, players, clock_hours, bots, options or {})
+    check_table(rules, players, bots, options or {})
+    check_clocks(clock, reply_hours, time_out)
+    check_percent(reliability)
     check_not_too_many(user)
     now = timezone.now()
     common = {
-        "ruleset": ruleset, "options": dict(options or {}), "players": players, "clock_hours": clock_hours,
-        "listed": listed, "opened_at": now,
+        "ruleset": ruleset, "options": dict(options or {}), "players": players, "clock": clock,
+        "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
+        "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common) if full else None
-    game = Game.objects.create(
-        **common, public_id=start.free_public_id(), rules_version=rules.version, opener=user, full_game=contest
-    )
-    seat = Seat.objects.create(game=game, number=0, user=user, name=user.username)
+    game = new_game(**common, rules_version=rules.version, opener=user, full_game=contest)
+    seat = Seat.objects.create(game=game, number=0, user=user, owner=user, name=user.username)
     seat_bots(game, bots)
     begin_when_full(game, starter=seat, now=now)
     return game
 
 
-def play_now(*, user: User, bots: Sequence[str] = ("greedy",)) -> Game:
+def play_now(
+    *,
+    user: User,
+    ruleset: str = "legends",
+    bots: Sequence[str] = ("greedy",),
+    options: Mapping[str, Any] | None = None,
+) -> Game:
     """A private game against bots, which starts at once."""
-    return open_table(user=user, players=len(bots) + 1, bots=bots)
+    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options)
 
 
 @transaction.atomic
@@ -64,14 +83,15 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     """Sit down in the first free seat; at a private table with the invitation. Who sits already stays there."""
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
-    if any(seat.user_id == user.pk for seat in seats):
+    if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
-    if row.status == Status.CLOSED or not (row.listed or invite == row.invite_token):
+    if row.status == Status.CLOSED or row.round_id or not (row.listed or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
         raise TableError(gettext("Too late: all seats at this table are taken."))
+    need_reliable(row, user)
     number = min(set(range(row.players)) - {seat.number for seat in seats})
-    seat = Seat.objects.create(game=row, number=number, user=user, name=user.username)
+    seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
     show(row)
     begin_when_full(row, starter=seat, now=timezone.now())
     return row
@@ -184,15 +204,19 @@ def known_rules(slug: str) -> Ruleset:
     return RULESETS[slug]
 
 
-def check_table(
-    rules: Ruleset, players: int, clock_hours: int, bots: Sequence[str], options: Mapping[str, Any]
-) -> None:
+def check_clocks(clock: str, reply_hours: int, time_out: str) -> None:
     try:
-        rules.options(options, players)
-    except IllegalAction as refusal:
+        parse(clock)
+    except IllegalClock as refusal:
         raise Illegal(refusal) from None
-    if not SHORTEST_CLOCK <= clock_hours <= LONGEST_CLOCK:
-        raise TableError(gettext("A turn can take from one hour to thirty days."))
+    if not SHORTEST_CLOCK <= reply_hours <= LONGEST_CLOCK:
+        raise TableError(gettext("An answer can take from one hour to thirty days."))
+    if time_out not in TimeOut.values:
+        raise TableError(gettext("Say what happens when somebody’s time is up."))
+
+
+def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapping[str, Any]) -> None:
+    start.options_of(rules, options, players)
     if len(bots) >= players:
         raise TableError(gettext("One seat at least is for you."))
     if any(slug not in BOTS for slug in bots):

@@ -3,21 +3,32 @@
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.models import Game, Seat, Status
+from games.leagues.models import Score
+from games.models import Game, Message, Note, Notice, Seat, Status
+from games.selectors.people import seats_of
 
 
 def rename_seats(*, user: User) -> None:
-    show_change(Seat.objects.filter(user=user))
-    Seat.objects.filter(user=user).update(name=user.username)
+    show_change(Seat.objects.filter(owner=user))
+    Seat.objects.filter(owner=user).update(name=user.username)
+    Message.objects.filter(author=user).update(name=user.username)
+    Score.objects.filter(user=user).update(name=user.username)
 
 
 def move_seats(*, giver: User, taker: User) -> int:
-    """The taker sits where the giver sat, save at tables where both do. Returns how many seats moved."""
-    shared = Seat.objects.filter(user=taker).values("game")
-    seats = Seat.objects.filter(user=giver).exclude(game__in=shared)
+    """The taker sits where the giver, a guest, sat, save at tables where both do. Returns how many seats moved."""
+    seats = Seat.objects.filter(owner=giver).exclude(game__in=seats_of(taker).values("game"))
     show_change(seats)
     Game.objects.filter(opener=giver).update(opener=taker)
-    return seats.update(user=taker, name=taker.username)
+    Message.objects.filter(author=giver).update(author=taker, name=taker.username)
+    Message.objects.filter(hearer=giver).update(hearer=taker)
+    Note.objects.filter(user=giver).exclude(game__in=Note.objects.filter(user=taker).values("game")).update(user=taker)
+    scores = Score.objects.filter(user=giver).exclude(game__in=Score.objects.filter(user=taker).values("game"))
+    scores.update(user=taker, name=taker.username)
+    taken = list(seats.values_list("pk", flat=True))
+    Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    Seat.objects.filter(pk__in=taken, user=giver).update(user=taker)
+    return Seat.objects.filter(pk__in=taken).update(owner=taker, name=taker.username)
 
 
 def leave_open_tables(*, user: User) -> None:

@@ -1,4 +1,4 @@
-"""Taking a turn. A submission is one transaction: lock, check, decide, append, settle, tell."""
+"""Taking a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, tell."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,9 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.leagues import services as leagues
+from games.leagues.full_news import is_last
 from games.models import Draft, Entry, Game, Seat, Status
 from games.models.log import By
-from games.services import commit, telling
+from games.services import answers, commit, telling, timing
 from games.services.commit import Locked
 from games.services.drafts import add_step, lay_out, undo
 from games.services.errors import GameError, NotYours, Over, Stale, Unfinished
@@ -21,10 +22,19 @@ DONE = "done"  # what every ruleset calls giving up the rest of a turn; a turn w
 
 
 @transaction.atomic
-def submit_turn(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int, by: str = By.SEAT) -> Game:
+def submit_turn(
+    *,
+    game: Game | str,
+    seat: int,
+    actions: Sequence[str],
+    expected_seq: int,
+    by: str = By.SEAT,
+    late_at: datetime | None = None,
+) -> Game:
     """Take the seat's turn, whole. Sent twice it counts once. Raises `GameError`, with nothing written.
 
-    While decisions are sealed it is kept out of the log, and changeable, until the last of them is in.
+    While decisions are sealed it is kept out of the log, and changeable, until the last of them is in. With `late_at`
+    it is taken only if the seat's time is up then.
     """
     row = commit.lock_row(game)
     if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
@@ -32,6 +42,7 @@ def submit_turn(*, game: Game | str, seat: int, actions: Sequence[str], expected
     need_running(row, expected_seq)
     locked = commit.load(row)
     mover = seat_at(locked, seat)
+    need_late(mover, late_at)
     if row.sealed:
         seal(locked, mover, actions, by)
     else:
@@ -74,26 +85,42 @@ def seat_at(locked: Locked, number: int) -> Seat:
     return found
 
 
+def need_late(mover: Seat, late_at: datetime | None) -> None:
+    """The clock may only act for a seat whose time is up; under the lock that is certain."""
+    if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
+        raise NotYours(gettext("There is time left for this turn."))
+
+
 def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Decide and append one entry. A turn that was begun has to be ended (R40)."""
+    """Decide and append one entry. A turn that was begun has to be ended (R40), or come to a step that needs chance."""
     if not mover.owes:
         raise NotYours(gettext("It is not your turn."))
+    before = locked.state.copy()
     events = commit.decided(locked, mover.number, actions)
-    if not events or can_go_on(locked, mover):
+    if not events or (can_go_on(locked, mover) and not commit.ends_in_chance(before, locked, mover.number, actions)):
         raise Unfinished
     now = timezone.now()
+    locked.by[mover.number] = by
     commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)
+    have_seen(locked, mover, by)
     settle(locked, mover, by, now)
 
 
+def have_seen(locked: Locked, mover: Seat, by: str) -> None:
+    """Who has just moved has seen everything so far; what orders of others answer to it is news."""
+    if by == By.SEAT:
+        mover.seen_seq = locked.game.seq
+
+
 def can_go_on(locked: Locked, mover: Seat) -> bool:
-    rules = locked.rules
-    return DONE in map(rules.text, rules.legal(locked.state, mover.number))
+    """Whether steps of the turn are left; choices of a set-up may be handed in one by one."""
+    rules, state = locked.rules, locked.state
+    return rules.is_under_way(state) and DONE in map(rules.text, rules.legal(state, mover.number))
 
 
 def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     """Keep a secret decision. Until the last one is in, nothing that anybody else can see changes (R6)."""
-    if by == By.CLOCK and not mover.owes:
+    if by != By.SEAT and not mover.owes:
         return
     if len(actions) != 1:
         raise GameError(gettext("One decision at a time, please."))
@@ -101,8 +128,9 @@ def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
     Draft.objects.filter(seat=mover, sealed=False).delete()
     Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
-    mover.owes, mover.deadline = False, None
-    mover.save(update_fields=["owes", "deadline"])
+    timing.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
+    mover.owes = False
+    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since", "is_fixed"])
     if not locked.owing:
         reveal(locked, mover, by)
 
@@ -114,16 +142,22 @@ def reveal(locked: Locked, last: Seat, by: str) -> None:
     owed = locked.rules.to_act(locked.state)
     for seat in [seat for seat in locked.seats if seat.number in owed]:
         draft = kept[seat.pk]
+        locked.by[seat.number] = draft.by
         events = commit.decided(locked, seat.number, draft.actions)
         commit.append(locked, at=now, seat=seat.number, by=draft.by, actions=draft.actions, events=events)
+    have_seen(locked, last, by)
     settle(locked, last, by, now)
 
 
 def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
-    """Settle the rows and tell everybody whom it concerns; behind a game of a full game the next one begins."""
+    """Let orders answer, settle the rows, tell whom it concerns; behind a game of a full game the next one begins."""
     game, here = locked.game, mover if by == By.SEAT else None
-    commit.settle(locked, at=now, mover=here)
-    telling.tell_who_acts(game=game, seats=locked.owing, mover=here, now=now)
+    answers.answer(locked, now)
+    asked = commit.settle(locked, at=now, mover=here)
+    telling.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
+    telling.tell_lost(game=game, seats=locked.lost)
+    telling.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
-        telling.tell_ended(game=game, seats=locked.seats)
+        if not is_last(game):
+            telling.tell_ended(game=game, seats=locked.seats)
         leagues.go_on(game=game, now=now)

@@ -1,6 +1,7 @@
 """Games as files: exported for a reader, checked, taken in again. And the proof that the rows agree with the log."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -14,8 +15,8 @@ from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import Scoresheet, State
 from games.rules.record import Record, RecordSeat
 from games.selectors import position, rights
-from games.services import start
 from games.services.errors import NotFound, RecordError
+from games.services.ids import new_game
 
 
 def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
@@ -30,23 +31,56 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
     if game.seq < 0:
         raise NotFound
     whole = record(game=game, seats=seats)
-    if game.is_finished:
+    if game.is_open_book:
         return records.encode(msgspec.structs.replace(whole, seats=records.told(whole.seats, whole.entries)))
     return records.encode(records.seen_by(whole, seat))
 
 
 def record(*, game: Game, seats: Sequence[Seat]) -> Record:
     """Everything, seed and ages included: for checking, and for `export` to take from."""
+    entries = tuple(position.entries(game))
     return Record(
-        format=records.FORMAT, game=game.public_id, ruleset=game.ruleset, version=game.rules_version,
-        options=game.options, seats=tuple(RecordSeat(s.name, s.bot, s.born, s.joined) for s in seats),
-        seed_hash=game.seed_hash, entries=tuple(position.entries(game)),
+        format=records.form(entries), game=game.public_id, ruleset=game.ruleset, version=game.rules_version,
+        options=game.options, seats=tuple(RecordSeat(s.name, s.own_bot, s.born, s.joined) for s in seats),
+        seed_hash=game.seed_hash, entries=entries,
         seed=bytes(Seed.objects.get(game=game).secret).hex(),
         scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
     )  # fmt: skip
 
 
 # Checking
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What playing a record again has shown: `problems` in sentences, none where all is as it should be.
+
+    `record` is null while its game runs: the seed is secret then, and nothing can be checked.
+    """
+
+    record: Record | None
+    problems: tuple[str, ...] = ()
+    game: Game | None = None
+
+    @property
+    def decisions(self) -> int:
+        return sum(len(entry.actions) for entry in self.record.entries) if self.record else 0
+
+
+def proof(*, public_id: str, user: rights.Reader) -> Proof:
+    """The check of a game for a reader who may see it. Raises `NotFound`, also for one that has not begun."""
+    game, seats = rights.visible(public_id=public_id, user=user)
+    if game.seq < 0:
+        raise NotFound
+    if not game.is_open_book:
+        return Proof(None, game=game)
+    return Proof(record(game=game, seats=seats), tuple(verify(game=game)), game)
+
+
+def proof_of_file(data: bytes) -> Proof:
+    """The check of a record file. Raises `RecordError` for a file that is none."""
+    whole = read(data)
+    return Proof(whole, tuple(records.verify(whole, gettext)))
 
 
 def verify(*, game: Game) -> list[str]:
@@ -119,10 +153,10 @@ def _moments(whole: Record) -> list[datetime]:
 
 def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:
     last = whole.entries[-1]
-    return Game.objects.create(
-        public_id=start.free_public_id(), ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
-        status=Status.FINISHED, players=len(whole.seats), listed=False, imported=True, opener=user, seq=last.seq,
-        head=last.digest, seed_hash=whole.seed_hash, result=msgspec.to_builtins(whole.scoresheet), version=1,
+    return new_game(
+        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options, status=Status.FINISHED,
+        players=len(whole.seats), listed=False, imported=True, opener=user, seq=last.seq, head=last.digest,
+        seed_hash=whole.seed_hash, result=msgspec.to_builtins(whole.scoresheet), version=1,
         opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
     )  # fmt: skip
 
@@ -142,7 +176,7 @@ def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
     score = game.rules.score(state).seats[number]
     return Seat(
         game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined, place=score.place,
-        total=score.total, coins=game.rules.view(state, None).players[number].coins,
+        total=score.total, left=game.rules.left_over(state)[number],
     )  # fmt: skip
 
 

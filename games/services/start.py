@@ -1,37 +1,44 @@
 """The start of a game: its seed, the ranks for ties by age, the set-up as entry 0 by the house."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from games.models import Game, Seat, Seed, Status
-from games.models.game import new_public_id
 from games.models.log import By
-from games.rules.fairness import SEED_BYTES, Fair, seed_hash
+from games.rules.fairness import SEED_BYTES, Fair, keyed, seed_hash
+from games.rules.protocol import IllegalAction, Options, Ruleset
 from games.selectors import position
-from games.services import commit, telling
+from games.services import answers, commit, telling
+from games.services.errors import Illegal
 
 
 def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     """Begin the game, whose row is locked and whose seats are all taken. `starter` has just been here."""
-    seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+    options_of(game.rules, game.options, game.players)
+    seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats)
-    secret = secrets.token_bytes(SEED_BYTES)
+    for seat in seats:
+        seat.bank = game.pace.at_start
+    Seat.objects.filter(game=game).update(bank=game.pace.at_start)
+    secret = secret_of(game)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
     game.rules_version = game.rules.version
     game.save(update_fields=["status", "started_at", "seed_hash", "rules_version"])
     locked = commit.Locked(game, seats, position.empty(game, seats), secret)
     set_up(locked, now)
+    answers.answer(locked, now)
     commit.settle(locked, at=now)
     telling.tell_started(game=game, seats=seats, starter=starter, now=now)
 
 
-def free_public_id() -> str:
-    """An id that no game has yet."""
-    while Game.objects.filter(public_id=(public_id := new_public_id())).exists():
-        pass
-    return public_id
+def secret_of(game: Game) -> bytes:
+    """A secret of its own; in a round of duplicate play that of all its games with this number."""
+    if game.round is None:
+        return secrets.token_bytes(SEED_BYTES)
+    return keyed(bytes(game.round.seed.secret), "game", game.number)
 
 
 def set_up(locked: commit.Locked, now: datetime) -> None:
@@ -44,15 +51,23 @@ def set_up(locked: commit.Locked, now: datetime) -> None:
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=(), events=events)
 
 
+def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Options:
+    """The options as the rules read them. A table that waited while the rules changed may no longer make sense."""
+    try:
+        return rules.options(options, players)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+
+
 def rank_by_age(seats: Iterable[Seat]) -> None:
     """Ranks among the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7)."""
-    people = telling.people(seats)
-    births = _ranks(seat.user.birth_date for seat in people if seat.user)
-    accounts = _ranks(seat.user.date_joined for seat in people if seat.user)
+    people = [seat for seat in seats if seat.owner]
+    births = _ranks(seat.owner.birth_date for seat in people if seat.owner)
+    accounts = _ranks(seat.owner.date_joined for seat in people if seat.owner)
     for seat in people:
-        if seat.user:
-            seat.born = births.get(seat.user.birth_date)
-            seat.joined = accounts[seat.user.date_joined]
+        if seat.owner:
+            seat.born = births.get(seat.owner.birth_date)
+            seat.joined = accounts[seat.owner.date_joined]
     Seat.objects.bulk_update(people, ["born", "joined"])
 
 

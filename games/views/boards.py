@@ -10,8 +10,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from games.boards import geometry
-from games.boards.geometry import laid
 from games.boards.land import land
+from games.boards.lying import showing, without_portals
 from games.boards.themes import THEMES
 
 LONGEST = 200  # letters of a layout
@@ -27,12 +27,13 @@ def drawn_by() -> str:
 
 
 def land_url(layout: str, theme: str) -> str:
-    return f"{reverse('land', args=[layout, theme])}?{drawn_by()}"
+    """The address of the land; where portals are makes no difference to it."""
+    return f"{reverse('land', args=[without_portals(layout), theme])}?{drawn_by()}"
 
 
 def _is_drawable(layout: str, theme: str) -> bool:
     try:
-        return theme in THEMES and len(layout) < LONGEST and bool(laid(layout))
+        return theme in THEMES and len(layout) < LONGEST and bool(showing(layout))
     except ValueError:
         return False
 

@@ -25,3 +25,8 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         keys.open_seat(request, signed, public_id)
         return redirect(table)
     return render(request, "games/enter.html", {"seat": seat, "table": table})
+
+
+def turn_is_over(request: HttpRequest, public_id: str) -> HttpResponse:
+    """One answer to all links to a turn that are no longer good, or never were."""
+    return render(request, "games/turn_over.html", {"table": reverse("table", args=[public_id])}, status=410)

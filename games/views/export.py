@@ -19,7 +19,8 @@ def view(request: Request, public_id: str) -> HttpResponse:
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404
-    return HttpResponse(msgspec.json.encode(shown.before), content_type="application/json")
+    position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal}
+    return HttpResponse(msgspec.json.encode(position), content_type="application/json")
 
 
 @never_cache

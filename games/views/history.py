@@ -1,4 +1,7 @@
-"""Stepping through a game: every entry of the log has an address, `?at=N`, and what leads from one to the next."""
+"""Stepping through a game: every entry of the log has an address, `?at=N`, and what leads from one to the next.
+
+With `&from=M` it is the replay of what happened behind entry M: it begins there and ends at the table as it is now.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,19 +22,36 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """The entry shown, counted from 1 for people, and the ways from it."""
+    """The entry shown, and the ways from it. `title` says how far that is, `start` where a replay begins."""
 
     at: int
-    number: int
-    last: int
+    title: str
     line: Any
     steps: tuple[Step, ...]
+    start: int | None = None
+
+    @property
+    def is_replay(self) -> bool:
+        return self.start is not None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What happened in the entry; at the beginning of a replay nothing has happened yet."""
+        return self.line.sentences if self.line and self.at != self.start else ()
 
 
-def history(at: int, last: int, log: Sequence[Any]) -> History:
-    """The stepper at entry `at` of a log whose last entry is `last`."""
+def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None, now: str = "") -> History:
+    """The stepper at entry `at` of a log whose last entry is `last`; as a replay from `start` to the page `now`."""
     line = next((line for line in log if line.seq == at), None)
-    return History(at, at + 1, last + 1, line, _steps(at, last))
+    if start is None or not 0 <= start <= at or start == last:
+        return History(at, _("Entry {at} of {last}").format(at=at + 1, last=last + 1), line, _steps(at, last))
+    return History(at, _progress(at - start, last - start), line, _replayed(at, start, last, now), start)
+
+
+def _progress(n: int, count: int) -> str:
+    if n == 0:
+        return _("Before the first of {count} moves").format(count=count)
+    return _("Move {n} of {count}").format(n=n, count=count)
 
 
 def _steps(at: int, last: int) -> tuple[Step, ...]:
@@ -44,5 +64,16 @@ def _steps(at: int, last: int) -> tuple[Step, ...]:
     )
 
 
-def _url(at: int, exists: bool) -> str:
-    return f"?at={at}" if exists else ""
+def _replayed(at: int, start: int, last: int, now: str) -> tuple[Step, ...]:
+    """The steps of a replay: behind its last move lies the table as it is now."""
+    back, on, behind = at > start, at < last, f"&from={start}"
+    return (
+        Step("first", "«", _("Back to the beginning"), _url(start, back, behind)),
+        Step("prev", "‹", _("Move before"), _url(at - 1, back, behind)),
+        Step("next", "›", _("Next move") if on else _("To the table"), _url(at + 1, on, behind) or now),
+        Step("last", "»", _("Last move"), _url(last, on, behind)),
+    )
+
+
+def _url(at: int, exists: bool, behind: str = "") -> str:
+    return f"?at={at}{behind}" if exists else ""

@@ -16,14 +16,16 @@ from accounts.services import play_as_guest
 from empire.live import live_url
 from games.bots.registry import BOTS
 from games.forms import OpenTableForm, PlayNowForm
+from games.forms.seats import USUAL_GAME
 from games.models import Game, Seat
 from games.selectors import lobby as selector
 from games.selectors import rights
 from games.selectors.desk import tables_of
-from games.selectors.people import has_games
+from games.selectors.people import has_games, is_new_to
 from games.selectors.table import waiting_for
 from games.services import lobby
 from games.services.errors import GameError, NotFound
+from games.views.help import families
 from games.views.showcase import picture
 
 
@@ -32,20 +34,29 @@ def home(request: Request) -> HttpResponse:
     """For those with games it is their desk, for all others the way in."""
     if isinstance(request.user, User) and has_games(request.user):
         return redirect("desk")
-    return welcome(request, PlayNowForm())
+    initial = {"ruleset": request.GET.get("ruleset", USUAL_GAME)}
+    return welcome(request, PlayNowForm(initial=initial, is_new_to=novelty(request)))
+
+
+def novelty(request: Request) -> Callable[[str], bool]:
+    """Which games are new to the reader."""
+    return lambda ruleset: is_new_to(request.user, ruleset)
 
 
 def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
+    """The front page; for htmx the opponents alone, of whom each game has its own number."""
+    if request.htmx:
+        return render(request, "games/home.html#opponents", {"form": form})
     context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
     return render(request, "games/home.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 def play_now(request: Request) -> HttpResponse:
-    form = PlayNowForm(request.POST)
+    form = PlayNowForm(request.POST, is_new_to=novelty(request))
     if not form.is_valid():
         return welcome(request, form)
-    return redirect(lobby.play_now(user=play_as_guest(request), bots=form.bots))
+    return redirect(lobby.play_now(user=play_as_guest(request), **form.table))
 
 
 @never_cache
@@ -65,19 +76,24 @@ def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
-        preset = OpenTableForm.PRESETS.get(request.GET.get("for", ""), {})
-        return _open_form(request, OpenTableForm(initial=preset))
-    form = OpenTableForm(request.POST)
+        return _look_at_form(request, OpenTableForm.asked_for(request.GET, novelty(request)))
+    form = OpenTableForm(request.POST, is_new_to=novelty(request))
     if form.is_valid():
         try:
             return redirect(lobby.open_table(user=play_as_guest(request), **form.table()))
         except GameError as refusal:
             form.add_error(None, str(refusal))
-    return _open_form(request, form)
+    return _form_page(request, form, status=422)
 
 
-def _open_form(request: Request, form: OpenTableForm) -> HttpResponse:
-    return render(request, "games/open_table_form.html", {"form": form}, status=422 if form.errors else 200)
+def _look_at_form(request: Request, form: OpenTableForm) -> HttpResponse:
+    """The form as its address fills it in, and for htmx what depends on the game. A refusal is no error yet."""
+    return _form_page(request, form, part="#game" if request.htmx else "")
+
+
+def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "note": families.players_note(form.rules.slug, form.number)}
+    return render(request, f"games/open_table_form.html{part}", context, status=status)
 
 
 # A table that has not begun

@@ -4,13 +4,14 @@ Every form sends the entry that its page was drawn on (`seq`). A refusal answers
 sentence; what was laid out stays.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -22,43 +23,76 @@ from games.notices import keys
 from games.selectors import desk, lines
 from games.selectors import table as selector
 from games.services import play
-from games.services.errors import GameError, NotFound, NotYours
+from games.services.errors import Final, GameError, NotFound, NotYours
+from games.views.enter import turn_is_over
+from games.views.families import PAGES
 from games.views.lobby import open_table_page
-from games.views.page import page
+
+NOTHING: Mapping[str, str] = {}
+REMEMBERED = ("sort", "marks")
+A_YEAR = 365 * 24 * 3600
 
 
 @never_cache
 @require_safe
 def table(request: Request, public_id: str) -> HttpResponse:
-    """The game now, or with `?at=N` after that entry; `?region=v3` picks a region to act on, `?log=all` tells all."""
-    shown = read(request, public_id, at=_number(request.GET.get("at", "")))
+    """The game now, or with `?at=N` after that entry; `?region=v3` and its like pick, `?log=all` tells all.
+
+    `?since=turn` tells what happened since the reader's last turn, `&from=M` makes the history a replay. How a hand is
+    to be sorted, and whether the board shows marks, is remembered in the browser.
+    """
+    try:
+        shown = read(request, public_id, at=_number(request.GET.get("at", "")), since=request.GET.get("since", ""))
+    except Http404:
+        if keys.has_opened(request, public_id):
+            return turn_is_over(request, public_id)
+        raise
     if "log" in request.GET and shown.has_older:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
-    answer = show(request, shown, chosen=request.GET.get("region", ""))
+    answer = show(request, shown, query=_picked(request))
+    for wish in REMEMBERED:
+        if wish in request.GET:
+            answer.set_cookie(wish, request.GET[wish][:20], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
 
 
-def read(request: Request, public_id: str, at: int | None = None) -> selector.Table:
+def _picked(request: Request) -> dict[str, str]:
+    """What the address says: of what is named several times all, parted by blanks."""
+    return {name: " ".join(request.GET.getlist(name)) for name in request.GET}
+
+
+def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
     try:
-        return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at)
+        return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at, since=since)
     except NotFound as unknown:
         raise Http404 from unknown
 
 
 def show(
-    request: Request, shown: selector.Table, *, chosen: str = "", alert: str = "", status: int = 200
+    request: Request,
+    shown: selector.Table,
+    *,
+    query: Mapping[str, str] = NOTHING,
+    alert: str = "",
+    status: int = 200,
 ) -> HttpResponse:
-    """The whole page, or for htmx its changing part; htmx puts in place only what comes with 200."""
+    """The whole page, or for htmx its changing part or less; htmx puts in place only what comes with 200.
+
+    `query` is what the reader has pointed at, as the game's family understands it.
+    """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
     theme = getattr(request.user, "theme", "auto")
-    shown_page = page(shown, now=timezone.now(), theme=theme, chosen=chosen, alert=alert)
+    build = PAGES[shown.game.rules.family]
+    asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
+    shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     context = {"page": shown_page, "next_waiting": _next_waiting(request, shown, shown_page)}
     if request.htmx:
-        return render(request, "games/table.html#table", context)
+        part = shown_page.parts.get(request.htmx.target or "", "games/table.html#table")
+        return render(request, part, context)
     return render(request, "games/table.html", context, status=status)
 
 
@@ -89,11 +123,22 @@ def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpR
         if not form.is_valid():
             raise GameError(_("That form was not complete."))
         deed(shown, _seat(shown).number, form.cleaned_data["seq"], form.cleaned_data["action"])
+    except Final:
+        return _ask(request, public_id, form.cleaned_data["action"])
     except GameError as refusal:
-        return show(request, read(request, public_id), alert=str(refusal), status=409)
+        refused = {"refused": request.POST.get("action", "")}
+        return show(request, read(request, public_id), query=refused, alert=str(refusal), status=409)
     if request.htmx:
         return show(request, read(request, public_id))
     return redirect(shown.game.get_absolute_url() + part)
+
+
+def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
+    """A step that cannot be taken back: show the table with the question whether it is meant."""
+    shown = read(request, public_id)
+    if request.htmx:
+        return show(request, shown, query={"then": action})
+    return redirect(f"{shown.game.get_absolute_url()}?{urlencode({'then': action})}#hand")
 
 
 def _seat(shown: selector.Table) -> Seat:
@@ -109,16 +154,17 @@ def step(request: Request, public_id: str) -> HttpResponse:
     def lay(shown: selector.Table, seat: int, seq: int, action: str) -> None:
         play.add_step(game=shown.game, seat=seat, action=action, expected_seq=seq)
 
-    return _play(request, public_id, lay, "#board")
+    return _play(request, public_id, lay, "#hand" if request.POST.get("action", "").startswith("lay ") else "#board")
 
 
 @require_POST
 def undo(request: Request, public_id: str) -> HttpResponse:
-    """Take back the last step, or with `all` the whole draft but the card."""
+    """Take back the last step, or with `all` everything; but for `all=everything` a card taken first stays."""
 
     def take_back(shown: selector.Table, seat: int, seq: int, action: str) -> None:
         if "all" in request.POST:
-            play.lay_out(game=shown.game, seat=seat, actions=shown.draft[:1], expected_seq=seq)
+            is_kept = request.POST["all"] != "everything" and shown.draft[:1] and shown.draft[0].startswith("take ")
+            play.lay_out(game=shown.game, seat=seat, actions=shown.draft[: bool(is_kept)], expected_seq=seq)
         else:
             play.undo(game=shown.game, seat=seat, expected_seq=seq)
 

@@ -21,7 +21,7 @@ def signed_in(client, alice) -> Client:
 def table(*people: User, status: str) -> Game:
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, status=status, opened_at=timezone.now())
     for number, user in enumerate(people):
-        Seat.objects.create(game=game, number=number, user=user, name=user.username)
+        Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
     return game
 
 

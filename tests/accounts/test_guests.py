@@ -30,7 +30,7 @@ def sit(user: User, status: str = Status.RUNNING, game: Game | None = None) -> S
     game = game or Game.objects.create(
         ruleset="legends", rules_version=1, players=2, status=status, opened_at=timezone.now(), opener=user
     )
-    return Seat.objects.create(game=game, number=game.seats.count(), user=user, name=user.username)
+    return Seat.objects.create(game=game, number=game.seats.count(), user=user, owner=user, name=user.username)
 
 
 def test_a_stranger_becomes_a_guest_and_goes_on_to_where_they_wanted(stranger):

@@ -1,21 +1,25 @@
 """What people choose for themselves."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 import pytest
+import time_machine
 from django.template import engines
 from django.utils import timezone
 
-from accounts.forms import time_zones
+from accounts import services
+from accounts.forms import PreferencesForm, time_zones
 from accounts.middleware import local_time
-from accounts.models import NoticeKind, User
+from accounts.models import User
+from games.clocks.rest import Window
 from games.models import Game, Seat
+from games.services import rest
+from tests.cast import in_turns
 
 pytestmark = pytest.mark.django_db
 
 CHOICES = {
     "username": "Alice", "time_zone": "America/Argentina/Buenos_Aires", "birth_date": "1990-02-28", "theme": "dark",
-    "mail_turn": "on", "mail_ended": "on",
 }  # fmt: skip
 
 
@@ -25,7 +29,6 @@ def test_choices_are_kept(as_alice, alice):
     assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
         "America/Argentina/Buenos_Aires", "dark", "1990-02-28",
     )  # fmt: skip
-    assert [kind for kind in NoticeKind.values if alice.wants_mail(kind)] == ["turn", "ended"]
 
 
 @pytest.mark.parametrize(
@@ -40,9 +43,25 @@ def test_a_bad_choice_is_refused_and_nothing_is_kept(as_alice, alice, bob, field
     assert User.objects.get(pk=alice.pk).theme == "auto"
 
 
+@time_machine.travel("2027-03-01T08:00Z", tick=False)
+def test_running_clocks_know_of_another_time_zone_and_nothing_else_is_written(as_alice, alice, bob):
+    rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
+    game = in_turns(alice, bob, clock="move 15h")
+    before = Seat.objects.get(game=game, owes=True).deadline
+    assert as_alice.post("/accounts/preferences/", CHOICES).status_code == 302
+    assert Seat.objects.get(game=game, owes=True).deadline != before
+    alice.refresh_from_db()
+    assert alice.nights.window == Window(time(22), time(6))
+    form = PreferencesForm({**CHOICES, "theme": "light"}, instance=alice)
+    User.objects.filter(pk=alice.pk).update(punctuality="101")  # as a turn at this moment does
+    assert form.is_valid()
+    services.keep_preferences(form)
+    assert User.objects.values_list("punctuality", "theme").get(pk=alice.pk) == ("101", "light")
+
+
 def test_tables_show_a_new_name(as_alice, alice):
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opened_at=timezone.now())
-    seat = Seat.objects.create(game=game, number=0, user=alice, name="Alice")
+    seat = Seat.objects.create(game=game, number=0, user=alice, owner=alice, name="Alice")
     as_alice.post("/accounts/preferences/", {**CHOICES, "username": "Alice the 2nd"})
     seat.refresh_from_db()
     assert seat.name == "Alice the 2nd"
@@ -54,7 +73,7 @@ def test_the_case_of_ones_own_name_may_change(as_alice, alice):
     assert alice.username == "ALICE"
 
 
-def test_guests_have_neither_name_nor_mails_to_choose(stranger):
+def test_guests_have_no_name_to_choose(stranger):
     stranger.post("/accounts/guest/")
     form = stranger.get("/accounts/preferences/").context["form"]
     assert set(form.fields) == {"time_zone", "birth_date", "theme"}

@@ -1,22 +1,24 @@
 """A link in a mail switches that kind of mail off, without signing in."""
 
 import pytest
+from django.core import signing
 from django.test import Client
 
-from accounts.models import NoticeKind, User
-from accounts.services import unsubscribe_url
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+from accounts.unsubscribe import UNSUBSCRIBE, unsubscribe_url
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def link(alice) -> str:
-    return unsubscribe_url(alice, "turn")
+    return unsubscribe_url(alice, [Kind.TURN], Channel.MAIL)
 
 
 def wanted(user: User) -> list[str]:
     user.refresh_from_db()
-    return [kind for kind in NoticeKind.values if user.wants_mail(kind)]
+    return [kind for kind in Kind if user.how(kind, Channel.MAIL) != How.OFF]
 
 
 def test_looking_at_the_page_changes_nothing(stranger, link, alice):
@@ -25,8 +27,8 @@ def test_looking_at_the_page_changes_nothing(stranger, link, alice):
 
 
 def test_a_press_of_the_button_switches_that_kind_off_and_no_other(stranger, link, alice):
-    assert "no longer write" in stranger.post(link).content.decode()
-    assert wanted(alice) == ["time", "started", "ended", "closed"]
+    assert "no longer tell" in stranger.post(link).content.decode()
+    assert wanted(alice) == [kind for kind in Kind if kind != Kind.TURN]
 
 
 def test_a_mail_programs_one_click_needs_no_page_of_ours(link, alice):
@@ -43,26 +45,35 @@ def test_it_can_be_done_twice_and_taken_back(stranger, link, alice):
     assert "turn" in wanted(alice)
 
 
-def test_a_link_that_was_tampered_with_is_not_found(stranger, link, bob):
-    assert stranger.post(link[:-3] + "xy/").status_code == 404
+@pytest.mark.parametrize("spoilt", ["", "x", "WzEsMiwiYSJd:1aaaaa:bbbbbbbb"])
+def test_a_forged_link_and_one_of_long_ago_answer_with_one_sentence_and_change_nothing(spoilt, stranger, alice):
+    old = signing.dumps([alice.pk, "turn"], salt=UNSUBSCRIBE)
+    for answer in (stranger.get, stranger.post):
+        page = answer(f"/accounts/unsubscribe/{spoilt or old}/")
+        assert (page.status_code, "This link is no longer good" in page.content.decode()) == (410, True)
+    assert User.objects.get(pk=alice.pk).wishes == {}
+
+
+def test_a_link_that_was_tampered_with_does_nothing(stranger, link, bob):
+    assert stranger.post(link[:-3] + "xy/").status_code == 410
     assert "turn" in wanted(bob)
 
 
-def test_a_link_of_somebody_who_left_is_not_found(stranger, link, alice):
+def test_a_link_of_somebody_who_left_does_nothing(stranger, link, alice):
     alice.delete()
-    assert stranger.get(link).status_code == 404
+    assert stranger.get(link).status_code == 410
 
 
-def test_there_is_no_link_for_a_kind_that_there_is_not(alice):
-    with pytest.raises(ValueError, match="weather"):
-        unsubscribe_url(alice, "weather")
+def test_a_link_is_for_its_channel_alone(stranger, link, alice):
+    stranger.post(link)
+    alice.refresh_from_db()
+    assert alice.how(Kind.TURN, Channel.PUSH) == How.NOW
 
 
-def test_every_kind_of_mail_has_its_choice():
-    for kind in NoticeKind.values:
-        User._meta.get_field(f"mail_{kind}")
-
-
-def test_who_has_no_address_wants_no_mail(alice):
-    alice.email = ""
-    assert not alice.wants_mail("turn")
+def test_who_had_a_kind_in_their_digest_gets_it_there_again(stranger, alice):
+    link = unsubscribe_url(alice, [Kind.ENDED, Kind.CLOSED], Channel.MAIL, How.DIGEST)
+    stranger.post(link)
+    assert not {Kind.ENDED, Kind.CLOSED} & set(wanted(alice))
+    stranger.post(link, {"again": "1"})
+    alice.refresh_from_db()
+    assert {alice.how(kind, Channel.MAIL) for kind in (Kind.ENDED, Kind.CLOSED)} == {How.DIGEST}

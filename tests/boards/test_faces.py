@@ -7,12 +7,18 @@ from xml.etree import ElementTree
 import pytest
 from django.template.loader import render_to_string
 
-from games.boards.faces import face
+from games.boards.faces import face, leader_face
+from games.rules.empire.edition import edition
+from games.rules.empire.tokens import gifts, leader_ids
 from games.templatetags.seats import seat_mark
 from tests.rules.positions import RULES
 
 IMAGES = Path(__file__).parents[2] / "empire" / "static" / "img"
-CARDS = list(RULES.cards.values())
+CLASSIC = edition("classic").cards
+CARDS = [*RULES.cards.values(), *CLASSIC.values()]
+REVISED = {"dire-ogre": "prototype", "noble-hills": "prototype", "o24": "classic+coal:place"}
+ALL_CARDS = CARDS + [edition(name).cards[card] for card, name in REVISED.items()]
+LEADERS = [gifts()[leader] for leader in leader_ids()]
 
 
 def symbols(name: str) -> set[str]:
@@ -27,7 +33,9 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-@pytest.mark.parametrize("each", CARDS, ids=lambda each: each.id)
+@pytest.mark.parametrize(
+    "each", ALL_CARDS, ids=[*(each.id for each in CARDS), *(f"{card} revised" for card in REVISED)]
+)
 def test_the_words_of_a_card_say_all_that_its_data_says(each):
     shown = face(each)
     for ability, sign in zip(each.abilities, shown.abilities, strict=True):
@@ -40,13 +48,14 @@ def test_the_words_of_a_card_say_all_that_its_data_says(each):
         assert str(part.n) in sign.words or part.n == 1
         assert sign.words.lower() in shown.spoken.lower()
     assert shown.spoken.startswith(each.name)
-    assert each.family in shown.spoken
+    assert each.family in shown.spoken.lower()
+    assert ("five players" in shown.spoken) == (each.players == 5)
     assert (f" {each.joined} " in f" {shown.joined_words} ") if each.joined else not shown.joined_words
 
 
 def test_no_two_kinds_of_ability_or_action_read_the_same():
-    kinds = {(ability.kind, ability.of, ability.n, ability.points) for each in CARDS for ability in each.abilities}
-    words = {sign.words for each in CARDS for sign in face(each).abilities}
+    kinds = {(ability.kind, ability.of, ability.n, ability.points) for each in ALL_CARDS for ability in each.abilities}
+    words = {sign.words for each in ALL_CARDS for sign in face(each).abilities}
     assert len(words) == len(kinds)
 
 
@@ -54,6 +63,45 @@ def test_a_card_can_be_read_aloud():
     assert card("night-hydra").spoken == "Night Hydra, night. +1 army on each place. Move 5 and then destroy an army."
     assert card("castle-a").spoken == "Castle. 1 elixir. Place 3 or build a city."
     assert card("dire-ogre").spoken == "Dire Ogre, dire. 1 point for each 3 coins. Move 2."
+
+
+def test_a_card_of_the_classic_game_names_its_good_its_ship_and_its_table():
+    spoken = {card: face(CLASSIC[card]).spoken for card in ("o09", "o14", "o15", "o42")}
+    assert spoken == {
+        "o09": "Two Carrots. 2 carrots. Place 3.",
+        "o14": "Carrot. 1 carrot. Place 4 or move 2. Only with five players.",
+        "o15": "Carrot. 1 carrot. Destroy an army and place 1.",
+        "o42": "Wild. 1 wild good. Move 2 over land and water.",
+    }
+    ships = {each.id for each in CLASSIC.values() if "ship" in [sign.icon for sign in face(each).parts]}
+    assert ships == {"o13", "o20", "o21", "o28", "o29", "o30", "o34", "o41", "o42"}
+    assert {each.id for each in CLASSIC.values() if face(each).only} == {"o05", "o14", "o22", "o29", "o38"}
+
+
+def test_a_card_with_two_goods_shows_two():
+    assert {card.id for card in CLASSIC.values() if face(card).art.endswith("-2")} == {"o09", "o38"}
+
+
+@pytest.mark.parametrize("leader", LEADERS, ids=lambda leader: leader.id)
+def test_a_leader_has_a_portrait_and_says_each_of_its_powers(leader):
+    shown = leader_face(leader)
+    assert len(shown.abilities) == len(leader.abilities) >= 2
+    assert {shown.art, shown.scene} <= symbols("cards.svg")
+    assert {f"family-{shown.family}", *(sign.icon for sign in shown.abilities)} <= symbols("icons.svg")
+    html = render_to_string("games/_card.html", {"card": shown, "price": ""})
+    assert shown.spoken in plain(html).replace("&#x27;", "'")
+    assert "card-action" not in html
+
+
+def test_the_powers_of_leaders_read_well():
+    assert leader_face(gifts()["fairy-queen"]).spoken == (
+        "Fairy Queen. 1 point for 3 forest cards. May take one more card at the end."
+    )
+    words = [sign.words for leader in LEADERS for sign in leader_face(leader).abilities]
+    assert len(set(words)) == len(words)
+    german = {"White Knight": "Weißer Ritter", "each city brings an army along": "jede Stadt bringt eine Armee mit"}
+    knight = leader_face(gifts()["white-knight"], lambda text: german.get(text, text))
+    assert knight.spoken.startswith("Weißer Ritter. ") and knight.spoken.endswith(" Jede Stadt bringt eine Armee mit.")
 
 
 def test_the_words_go_through_the_translation():
@@ -66,11 +114,10 @@ def test_the_words_go_through_the_translation():
 @pytest.mark.parametrize("each", CARDS, ids=lambda each: each.id)
 def test_every_card_has_its_own_picture_its_scene_and_its_icons(each):
     shown = face(each)
-    assert {each.id, f"scene-{each.family or 'plain'}"} <= symbols("cards.svg")
-    wanted = {sign.icon for sign in (*shown.abilities, *shown.parts)} | (
-        {f"family-{each.family}"} if each.family else set()
-    )
-    assert wanted <= symbols("icons.svg")
+    assert {shown.art, shown.scene} <= symbols("cards.svg")
+    assert (shown.art == each.id) == (each.id not in CLASSIC)
+    wanted = {sign.icon for sign in (*shown.abilities, *shown.parts, *filter(None, [shown.only]))}
+    assert wanted | ({f"family-{each.family}"} if each.family else set()) <= symbols("icons.svg")
 
 
 def test_the_pictures_carry_no_style_and_no_script():
@@ -98,7 +145,7 @@ def test_a_card_may_be_free():
     assert 'class="card card-plain"' in html
 
 
-@pytest.mark.parametrize("seat", ["0", "1", "2", "3", "third"])
+@pytest.mark.parametrize("seat", [*map(str, range(8)), "third"])
 def test_a_seat_mark_is_hidden_from_screen_readers_unless_it_has_a_label(seat):
     assert f"seat-{seat}" in symbols("icons.svg")
     assert 'aria-hidden="true"' in seat_mark(seat)

@@ -13,23 +13,26 @@ from games.boards.geometry import (
     NAME_SIZE,
     WIDTH,
     Picture,
-    Point,
     Region,
     Sheet,
     drawn,
-    laid,
     pairs,
     picture,
     side_names,
 )
+from games.boards.lying import Point, being_laid, showing, shown, side_thumbnail, without_portals
 from games.boards.paint import painted
-from games.rules.empire.boards import DIRECTIONS, EDGES, sides
+from games.rules.empire.boards import EDGES, Laid, layout_text, parse_layout, sides
+from games.rules.empire.layouts import AROUND, SHAPES, boards_needed, free_places
+from tests.rules.tables import FAMILY
+from tests.rules.test_handmade import opened
+from tests.rules.walk import walk
 
 PHONE, FINGER = 390, 24  # pixels
 MIDDLES = {"top": (1000, 0), "right": (2000, 1500), "bottom": (1000, 3000), "left": (0, 1500)}
 SIDES = sorted(name for name, side in sides().items() if side.edges)  # that boards can lie beside
 BRIDGED = "tall_islands"
-T_PLACES = [tuple(place for place in DIRECTIONS if place != missing) for missing in DIRECTIONS]
+T_PLACES = [places[1:] for places in SHAPES["t"]]
 LETTER = 0.55  # a generous width of a letter, as a share of its height
 
 
@@ -44,6 +47,36 @@ def layouts() -> list[str]:
 
 
 LAYOUTS = layouts()
+BY_HAND = [
+    ("legends", "t"),
+    ("legends", "rectangle"),
+    ("prototype", "l"),
+    ("prototype", "row"),
+    ("prototype", "rectangle"),
+]
+
+
+def other_shapes() -> list[str]:
+    """Every L, row and rectangle, its boards lying upright, sideways, or in an L each its own way."""
+    found = []
+    for n, (shape, turns) in enumerate(product(("l", "row", "rectangle"), range(4))):
+        for m, places in enumerate(SHAPES[shape]):
+            turned = [(turns + (i if shape == "l" else 2 * i)) % 4 for i in range(len(places))]
+            boards = zip(places, turned, strict=True)
+            laid = [Laid(place, SIDES[(n + m + i) % 8], turn) for i, (place, turn) in enumerate(boards)]
+            found.append(layout_text(tuple(laid)))
+    return found
+
+
+OTHERS = other_shapes()
+
+
+def laid_by_hand(slug: str, shape: str, seed: int) -> list[tuple[str, str]]:
+    """The layouts of a random set-up by hand, board after board, each with the text of its picture."""
+    rules, players = FAMILY[slug], 4 if shape == "rectangle" else 3
+    steps = walk(rules, players, seed, f'{{"setup": "by-hand", "layout": "{shape}"}}').steps
+    states = [step.after for step in steps if step.before.layout != step.after.layout or not step.after.layout]
+    return [(state.layout, shown(rules.view(state, None))) for state in states]
 
 
 def outlines(side: str) -> dict[str, list[tuple[int, int]]]:
@@ -162,7 +195,7 @@ def test_dotted_lines_run_where_the_rules_know_water_and_to_the_middle_of_each_e
         assert not any(inside(point, ring) for point in line for ring in rings.values())
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS, *OTHERS])
 def test_a_picture_is_portrait_and_holds_all_its_regions_names_and_spots(layout: str) -> None:
     view = picture(layout)
     assert view.height >= view.width
@@ -211,7 +244,7 @@ def test_each_region_takes_a_finger_on_a_phone_in_the_widest_picture() -> None:
 
 @pytest.mark.parametrize("turns", range(4))
 def test_a_board_turned_shows_the_printed_edge_that_the_rules_say(turns: int) -> None:
-    for direction, place in enumerate(DIRECTIONS):
+    for direction, place in enumerate(AROUND):
         view = picture(f"centre:volcano:{turns},{place}:fern:0")
         sheet = view.sheets[0]
         printed = EDGES[(direction - turns) % 4]
@@ -220,7 +253,7 @@ def test_a_board_turned_shows_the_printed_edge_that_the_rules_say(turns: int) ->
         assert {0: y == sheet.box[1], 1: x == sheet.box[2], 2: y == sheet.box[3], 3: x == sheet.box[0]}[facing]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS[::7])
+@pytest.mark.parametrize("layout", [*LAYOUTS[::7], *(layout for layout in OTHERS if layout.startswith("centre"))])
 def test_sheets_touch_with_the_middles_of_their_edges_and_never_overlap(layout: str) -> None:
     view = picture(layout)
     middles = [{sheet.point(x / 10, y / 10) for x, y in MIDDLES.values()} for sheet in view.sheets]
@@ -237,29 +270,103 @@ def test_four_boards_lie_in_a_rectangle_too() -> None:
     assert (turned.width, turned.height, turned.turned) == (416, 616, True)
 
 
+@pytest.mark.parametrize("layout", [layout for layout in OTHERS if layout.startswith("north-west")])
+def test_boards_of_a_rectangle_touch_all_four_in_one_point(layout: str) -> None:
+    boxes = [sheet.box for sheet in picture(layout).sheets]
+    corners = [{(x, y) for x in box[::2] for y in box[1::2]} for box in boxes]
+    assert len(set.intersection(*corners)) == 1
+    assert len({(box[2] - box[0], box[3] - box[1]) for box in boxes}) == 1
+
+
+def test_a_row_lies_upright_on_the_page_from_west_to_east() -> None:
+    view = picture("centre:fern:0,east:volcano:0,west:citadel:2")
+    assert view.turned
+    assert [sheet.place for sheet in sorted(view.sheets, key=lambda sheet: sheet.y)] == ["west", "centre", "east"]
+
+
+@pytest.mark.parametrize(("slug", "shape"), BY_HAND)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_table_on_the_way_to_a_layout_has_its_picture(slug: str, shape: str, seed: int) -> None:
+    tables = laid_by_hand(slug, shape, seed)
+    assert [len(picture(text).sheets) for _, text in tables] == list(range(boards_needed(shape) + 1))
+    for layout, text in tables:
+        view = picture(text)
+        assert {sheet.place for sheet in view.sheets} == {one.place for one in parse_layout(layout)} if layout else True
+        assert [slot.place for slot in view.slots] == free_places(shape, parse_layout(layout) if layout else ())
+        assert all(is_on_page(thing.box, view) for thing in (*view.sheets, *view.slots))
+        for one, other in combinations([*view.sheets, *view.slots], 2):
+            assert not overlap(one.box, other.box)
+        assert picture(layout).regions.keys() == view.regions.keys()
+
+
+def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_north_is_at_the_top_as_long_as_boards_are_being_laid() -> None:
+    view = picture(being_laid("row", "centre:fern:0"))
+    assert view.width > view.height
+    assert not view.turned
+    assert [slot.place for slot in sorted(view.slots, key=lambda slot: slot.x)] == ["east", "west"][::-1]
+    assert {slot.box[3] - slot.box[1] for slot in view.slots} == {HEIGHT}
+
+
+def test_an_empty_table_has_room_for_boards_around_a_central_one() -> None:
+    view = picture("")
+    assert not view.sheets and not view.regions
+    assert {slot.place for slot in view.slots} == {"centre", *AROUND}
+    assert (view.width, view.height) == (916, 916)
+    assert shown(FAMILY["legends"].view(opened(), None)) == "t~"
+
+
+@pytest.mark.parametrize("side", [*SIDES, "side-a", "side-b"])
+def test_a_side_by_itself_is_shown_as_it_would_lie(side: str) -> None:
+    for turns in range(4 if side in SIDES else 1):
+        view = picture(side_thumbnail(side, turns))
+        assert (view.sheets[0].side, view.sheets[0].turns, view.slots) == (side, turns, ())
+        assert (view.width > view.height) == bool(turns % 2)
+
+
+def test_portals_make_no_difference_to_the_picture() -> None:
+    layout = LAYOUTS[0]
+    one, other = list(picture(layout).regions)[::9][:2]
+    assert picture(f"{layout};{one};{other}") is picture(layout)
+    assert without_portals(f"{layout};{one};{other}") == without_portals(layout) == layout
+
+
 @pytest.mark.parametrize(
     "layout",
     [
-        "",
         "centre:atlantis:0",
         "centre:fern:4",
         "centre:fern:0,centre:desert:0",
         "centre:fern:0,south:desert:0,north:volcano:0",
         "centre:fern:0,north:fern:1",
         "centre:fern:0,north-west:desert:0",
-        "north:fern:0",
+        "centre:fern:0,north:desert:0,east:volcano:0,south:citadel:0,west:meadows:0",
+        "north-east:fern:0,north-west:desert:0",
+        "(0, -1):fern:0",
         "centre:fern",
+        "centre:fern:one",
         "centre:../_glyphs:0",
         "board:side-a:1",
         "board:side-a:0,board:side-b:0",
         "board:fern:0",
         "centre:side-a:0",
         "north-west:side-a:0",
+        "moon~",
+        "row~north:fern:0",
+        "l~centre:fern:0,north:desert:0,south:volcano:0",
+        "look~",
+        "look~fern:4",
+        "look~side-a:1",
+        "look~fern:0,north:desert:0",
+        "t~t~",
     ],
 )
 def test_what_is_no_layout_is_refused(layout: str) -> None:
     with pytest.raises(ValueError):
-        laid(layout)
+        showing(layout)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from games.boards.changes import Changes, Count, Way
 from games.boards.clusters import cell
 from games.boards.describe import describe, region_words
 from games.boards.geometry import picture
 from games.boards.outlines import short_points
-from games.boards.pieces import Marks, Step, Target, pieces
+from games.boards.pieces import Marks, Target, pieces
 from games.boards.png import png
 from games.boards.themes import SHAPES, colours
 from games.boards.tokens import army, city, defs
@@ -45,9 +46,10 @@ def everything(view) -> Marks:
     """More marks than any page will ever want."""
     regions = list(view.regions)
     targets = {r: Target("Place an army", f"?region={r}&seq=17", f"place {r}") for r in regions}
-    return Marks(
-        targets, regions[0], tuple(regions), (Step(regions[0], regions[1], 0), Step(regions[2], regions[3], 1))
-    )
+    ways = (Way(regions[0], regions[1], 0), Way(regions[2], regions[3], 1, 2))
+    counts = (Count(regions[4], 0, 12), Count(regions[4], 1, -2))
+    new = Changes(ways, counts, (Count(regions[0], 0, 1),), gone=tuple(regions[2:4]))
+    return Marks(targets, regions[0], tuple(regions), new)
 
 
 def parsed(svg: str):
@@ -241,7 +243,7 @@ def test_who_controls_a_region_shows_in_colour_pattern_and_shape():
 
 
 def test_steps_of_the_last_turn_are_drawn_in_the_colour_of_whoever_took_them():
-    svg = pieces(crowded(), Marks(steps=(Step("v1", "v2", 3),)))
+    svg = pieces(crowded(), Marks(changes=Changes((Way("v1", "v2", 3),))))
     assert svg.count('class="step seat-3"') == 1
 
 

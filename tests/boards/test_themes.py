@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from games.boards.kingdoms.seats import BANNER_SHAPES, BANNERS
 from games.boards.themes import COLOURS, SEATS, SHAPES, THIRD, colours
+from games.notices.messages import GLYPHS
 
 STATIC = Path(__file__).parents[2] / "empire" / "static"
 
@@ -62,12 +64,11 @@ def test_numbers_can_be_read_on_every_piece():
 
 def test_the_third_colour_comes_behind_the_seats_with_two_players_only():
     assert colours(2) == (*SEATS[:2], THIRD)
-    assert colours(3) == SEATS[:3]
-    assert colours(4) == SEATS
+    assert [colours(players) for players in (3, 4, 5)] == [SEATS[:3], SEATS[:4], SEATS]
 
 
 def test_by_night_only_the_lines_on_the_land_are_others():
-    for day, night in zip(colours(4), colours(4, "dark"), strict=True):
+    for day, night in zip(colours(5), colours(5, "dark"), strict=True):
         assert (night.fill, night.ink, night.line) == (day.fill, day.ink, day.night)
 
 
@@ -81,7 +82,18 @@ def test_the_stylesheet_has_the_same_colours():
 
 def test_the_icons_have_the_same_shapes_in_the_same_colours():
     icons = ElementTree.parse(STATIC / "img" / "icons.svg")
-    for paint in COLOURS:
+    for paint in (*BANNERS, THIRD):
         paths = icons.findall(f".//*[@id='{paint.key}']/*")
-        assert {path.get("d") for path in paths} == {SHAPES[paint.shape]}
+        assert {path.get("d") for path in paths} == {BANNER_SHAPES[paint.shape]}
         assert paths[-1].get("fill") == paint.fill
+
+
+def test_a_mail_without_pictures_has_a_letter_for_every_shape():
+    assert set(GLYPHS) == {paint.shape for paint in BANNERS}
+    assert len(set(GLYPHS.values())) == len(GLYPHS)
+
+
+def test_every_seat_has_its_colour_beside_the_board_too():
+    for sheet in ("table.css", "pieces.css"):
+        classes = set(re.findall(r"\.(seat-\d)\b", (STATIC / "css" / sheet).read_text()))
+        assert classes == {paint.key for paint in SEATS}, sheet

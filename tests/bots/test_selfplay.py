@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from django.core.management import CommandError, call_command
 
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of, virtual_time
+from games.management.commands.selfplay import spread
 from games.rules.record import decode, encode, verify
 from games.rules.registry import get
+from tests.rules.tables import Table as Sitting
+from tests.rules.tables import at_random, plain_and_full, seats
 from tests.rules.walk import CASES
 
 
@@ -27,6 +31,17 @@ def test_a_game_ends_and_its_record_proves_itself(slug: str, players: int, bot: 
     assert verify(record) == []
     assert encode(decode(encode(record))) == encode(record)
     assert [seat.bot for seat in record.seats] == [bot] * players
+
+
+SITTINGS = [*plain_and_full(), *(at_random(*where, seed=1) for where in seats())]
+
+
+@pytest.mark.parametrize("sitting", dict.fromkeys(SITTINGS), ids=str)
+def test_a_record_proves_itself_whatever_the_options(sitting: Sitting) -> None:
+    bots = [BOTS["random"]] * sitting.players
+    record = Table(sitting.ruleset, json.loads(sitting.options), bots, seed_of("options", 1)).play().record
+    assert verify(record) == []
+    assert encode(decode(encode(record))) == encode(record)
 
 
 def test_the_same_seed_plays_the_same_games_byte_by_byte(tmp_path: Path) -> None:
@@ -92,3 +107,35 @@ def test_what_it_cannot_do_it_refuses_in_a_sentence(arguments: list[str], senten
 def test_simulated_time_runs_on() -> None:
     assert virtual_time(0) == "2000-01-01T00:00:00.000000Z"
     assert virtual_time(61) == "2000-01-01T01:01:00.000000Z"
+
+
+def test_it_tallies_what_the_last_events_of_a_kind_say() -> None:
+    told = selfplay("legends", "--players=2", "--games=4", "--tally=end.seat", "--tally=result", "--tally=rob.coins")
+    assert re.search(r"^end\.seat: [01]/[01]/[01]$", told, re.MULTILINE)
+    assert "result: result 100.0%" in told
+    assert "rob.coins: -" in told
+
+
+def test_it_counts_events_and_how_often_a_game_waits_for_somebody_new() -> None:
+    told = selfplay("kingdoms", "--players=2", "--games=2", "--bots=greedy", "--count=end", "--count=rob")
+    counted = {name: float(n) for name, n in re.findall(r"^(\S.*): ([\d.]+) a game", told, re.MULTILINE)}
+    assert counted["rob"] == 0 < counted["end"]
+    waits, replies = counted["waits for somebody new"], float(re.search(r"([\d.]+) of them", told)[1])
+    assert 0 < replies < waits
+    assert "first place shared in 0.0%" in told
+
+
+def test_it_tells_how_seats_score_by_who_begins() -> None:
+    told = selfplay("kingdoms", "--players=3", "--games=2", "--bots=greedy", "--first=turn")
+    shares = [float(share) for share in re.findall(r"^begins \+[012]: .* first in ([\d.]+)%$", told, re.MULTILINE)]
+    assert len(shares) == 3 and 99 < sum(shares) < 101
+
+
+def test_nobody_waits_outside_turns_where_nobody_replies() -> None:
+    told = selfplay("legends", "--players=2", "--games=1", "--bots=random")
+    assert re.search(r"^waits for somebody new: [\d.]+ a game, 0.0 of them", told, re.MULTILINE)
+
+
+def test_a_spread_is_what_a_tenth_half_and_nine_tenths_stay_below() -> None:
+    assert spread(range(100)) == (10, 50, 90)
+    assert spread([7]) == (7, 7, 7)

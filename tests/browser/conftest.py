@@ -3,21 +3,41 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.browser.evening import Evening
+from tests.notices.tls import WebServer, make_certificate
 from tests.running import Site
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
+# what htmx says of refusals, and of questions that the reader went on without waiting for; a stream may break
+USUAL = ("409", "htmx:sendAbort", "htmx:afterRequest", "/live/")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    running = Site(tmp_path_factory.mktemp("site"))
-    running.wait_until_it_says(running.address)
-    yield running
-    assert running.stop() == "", "the site ended by itself"
+def push_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """Where browsers are pushed to; the site trusts it."""
+    authority, own = make_certificate(tmp_path_factory.mktemp("certificate"))
+    with WebServer(own) as server:
+        server.authority = authority
+        yield server
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer) -> Iterator[Site]:
+    trusted = {"OUTGOING_HOSTS": f"localhost:{push_service.port}", "OUTGOING_CA": str(push_service.authority)}
+    running = Site(tmp_path_factory.mktemp("site"), **trusted)
+    try:
+        running.wait_until_it_says(running.address)
+        yield running
+    finally:
+        said = running.stop()
+    assert said == "", "the site ended by itself"
+
+
+def told(message: ConsoleMessage) -> str:
+    return f"{message.text} {message.location.get('url', '')}"
 
 
 @pytest.fixture
@@ -31,10 +51,10 @@ def sit_down(browser: Browser, site: Site) -> Iterator[Callable[..., Evening]]:
         contexts.append(context)
         page: Page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
+        page.on("console", lambda message: message.type == "error" and complaints.append(told(message)))
         return Evening(page)
 
     yield come
     for context in contexts:
         context.close()
-    assert [text for text in complaints if "409" not in text] == []
+    assert [text for text in complaints if not any(usual in text for usual in USUAL)] == []

@@ -2,8 +2,9 @@
 
 from urllib.parse import urljoin
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
+DECISIONS = ("setup", "bid", "first", "take", "steps", "extra", "over")
 SLOW = 40_000  # milliseconds: a bot's turn or a mail, on a machine that does much else
 
 
@@ -15,6 +16,7 @@ class Evening:
     def __init__(self, page: Page) -> None:
         self.page = page
         page.set_default_timeout(SLOW)
+        expect.set_options(timeout=SLOW)
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -58,8 +60,9 @@ class Evening:
             self.page.keyboard.press("Tab")
         raise AssertionError(f"the keyboard does not come to {locator}")
 
-    def play_now(self) -> None:
+    def play_now(self, opponents: int = 1) -> None:
         self.page.goto("/")
+        self.page.locator("#opponents label", has=self.page.locator(f"[value='{opponents}']")).click()
         self.button("Play now").click()
         expect(self.page.locator("#table")).to_be_visible()
 
@@ -73,10 +76,10 @@ class Evening:
         expect(self.button("I do")).to_have_count(0)
 
     def wait_for_a_decision(self) -> str:
-        """Until the table asks for something, or the game is over: bid, first, take or over."""
+        """Until the table asks for something, or the game is over: setup, bid, first, take, steps, extra or over."""
         # while htmx settles a swap it lends the new part the classes of the old one
         settled = "#table:not(.htmx-swapping, .htmx-settling)"
-        asking = ", ".join(f"{settled}.table-{decision}" for decision in ("bid", "first", "take", "over"))
+        asking = ", ".join(f"{settled}.table-{decision}" for decision in DECISIONS)
         table = self.page.wait_for_selector(asking, timeout=SLOW)
         assert table is not None
         return (table.get_attribute("class") or "").partition("table-")[2].split()[0]
@@ -89,6 +92,49 @@ class Evening:
             self.page.wait_for_timeout(500)
             self.page.goto(self.page.url)
         raise AssertionError(f"{locator} never came")
+
+    def open_table(self, *options: str, by_hand: bool = False) -> None:
+        """Open a table against a bot, with these yes-no options."""
+        self.page.goto("/lobby/open/?for=bot")
+        self.page.get_by_text("The options one by one").click()
+        for option in options:
+            self.page.locator(f"#option-{option} input[type=checkbox]").check()
+        if by_hand:
+            self.page.locator("#option-setup label", has_text="By hand").click()
+        self.button("Open the table").click()
+        expect(self.page.locator("#table")).to_be_visible()
+
+    def comes(self, locator: Locator) -> bool:
+        """Whether it is there before long."""
+        try:
+            locator.wait_for(timeout=4000)
+        except TimeoutError:
+            return False
+        return True
+
+    def lay_a_board(self) -> None:
+        """Pick the first side there is, tap the first place for it on the map, leave the board upright."""
+        laid = self.page.locator("#steps li").count()
+        self.page.locator(".side").first.click()
+        expect(self.page.locator("#another-side")).to_be_visible()
+        way = self.page.locator(".way").first
+        for _tap in range(3):  # a tap on what is being drawn anew in that moment is lost
+            self.tap(self.page.locator(".map-sheet .slot a").first)
+            if self.comes(way):
+                break
+        way.click()
+        expect(self.page.locator("#steps li")).to_have_count(laid + 1)
+
+    def tap_a_region(self) -> None:
+        """Choose the first region that can be chosen on the map, where there is one thing to do."""
+        laid = self.page.locator("#steps li").count()
+        self.tap(self.page.locator(".map-sheet .region a").first)
+        expect(self.page.locator("#steps li")).to_have_count(laid + 1)
+
+    def hidden_tokens(self) -> list[str]:
+        """The regions where the map says that a token lies face down."""
+        regions = self.page.locator(".map-sheet .region", has_text="face down")
+        return [region.get_attribute("data-region") or "" for region in regions.all()]
 
     def take_a_card(self, which: int = 0) -> None:
         self.page.locator("#hand .offer-card:enabled").nth(which).click()

@@ -1,26 +1,43 @@
 """Evenings at the site: a real browser, a real site, and nothing known but what the pages say."""
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
+pytestmark = pytest.mark.browser
 
-TURNS = 11  # of each player in a game of two
+TURNS = 8  # of each player in a game of four
 
 
-def test_a_visitor_plays_a_whole_game_against_a_bot_on_a_phone(sit_down):
+def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
     visitor = sit_down()
-    visitor.play_now()
+    visitor.play_now(opponents=3)
     assert visitor.play_to_the_end(turns=TURNS) == TURNS
     page = visitor.page
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("won|share", re.IGNORECASE))
     expect(page.locator("#table")).to_contain_text("Elixirs")
     page.goto(page.url.split("?")[0] + "?at=1")
     expect(page.locator("#go-next")).to_be_visible()
+
+
+def test_news_that_come_while_a_turn_is_being_handed_in_are_not_lost(sit_down):
+    visitor = sit_down()
+    visitor.play_now()
+    while (asked := visitor.wait_for_a_decision()) != "take":
+        visitor.bid(1) if asked == "bid" else visitor.start_myself()
+
+    def answer_late(route):
+        answer = route.fetch()
+        time.sleep(3)  # the bot has moved meanwhile, and the page has heard of it
+        route.fulfill(response=answer)
+
+    visitor.page.route("**/submit", answer_late)
+    visitor.take_a_turn()
+    assert visitor.wait_for_a_decision() == "take"
 
 
 def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):

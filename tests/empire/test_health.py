@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from empire import tasks
 from empire.models import Heartbeat
-from games.models import Game, Notice, Seat, Status
+from games.models import Game, Notice, Outage, Seat, Status
+from games.services import timing
 
 pytestmark = pytest.mark.django_db
 
@@ -38,9 +39,10 @@ def seat(django_user_model) -> Seat:
     alice = django_user_model.objects.create_user("Alice", "alice@example.org")
     now = timezone.now()
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, status=Status.RUNNING, opened_at=now)
-    return Seat.objects.create(
-        game=game, number=0, user=alice, name="Alice", owes=True, deadline=now - timedelta(hours=1)
-    )
+    seat = Seat(game=game, number=0, user=alice, owner=alice, name="Alice", owes=True)
+    timing.begin(seat, game.pace, game.pace.at_start, now - timedelta(hours=49))
+    seat.save()
+    return seat
 
 
 def test_it_tells_of_clocks_that_nobody_watches(client, seat):
@@ -52,11 +54,44 @@ def test_it_tells_of_clocks_that_nobody_watches(client, seat):
 def test_it_tells_of_notices_that_do_not_go_out(client, seat):
     tasks.heartbeat.delay()
     Seat.objects.update(deadline=timezone.now())
-    Notice.objects.create(kind="turn", seat=seat, seq=1, due_at=timezone.now() - timedelta(minutes=9))
+    Notice.objects.create(user=seat.user, kind="turn", seat=seat, seq=1, due_at=timezone.now() - timedelta(minutes=4))
     assert client.get("/healthz").status_code == 200
-    Notice.objects.update(due_at=timezone.now() - timedelta(minutes=11))
+    Notice.objects.update(due_at=timezone.now() - timedelta(minutes=6))
     (trouble,) = client.get("/healthz").json()["troubles"]
     assert trouble.startswith("Notices are late: the oldest was due at ")
+
+
+def test_it_tells_of_a_channel_on_which_nobody_answers(client):
+    tasks.heartbeat.delay()
+    Outage.objects.create(channel="mail", since=timezone.now() - timedelta(minutes=4), reason="no route to host")
+    assert client.get("/healthz").status_code == 200
+    Outage.objects.update(since=timezone.now() - timedelta(minutes=6))
+    (trouble,) = client.get("/healthz").json()["troubles"]
+    assert trouble.startswith("No mail has gone out since ") and trouble.endswith(": no route to host")
+
+
+def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, caplog):
+    tasks.heartbeat.delay()
+    for _minute in range(3):
+        tasks.watch.delay()
+        client.get("/healthz")
+    (said,) = [one for one in caplog.records if one.name == "empire.health"]
+    assert said.levelname == "ERROR" and said.getMessage().startswith("Clocks are not watched: ")
+    caplog.clear()
+    Seat.objects.update(deadline=timezone.now())
+    for _minute in range(2):
+        tasks.watch.delay()
+    (said,) = caplog.records
+    assert said.getMessage().startswith("It is over: Clocks are not watched: ")
+
+
+def test_a_schedule_that_runs_again_says_how_long_it_was_silent(caplog):
+    tasks.heartbeat.delay()
+    assert caplog.records == []
+    Heartbeat.objects.update(at=timezone.now() - timedelta(hours=3))
+    tasks.heartbeat.delay()
+    (said,) = caplog.records
+    assert said.levelname == "ERROR" and said.getMessage().endswith(" UTC. Now it runs again.")
 
 
 def no_database() -> None:

@@ -1,7 +1,8 @@
 """The live stream tells open pages the version of their game, and nothing else."""
 
 import asyncio
-from collections.abc import Coroutine
+import resource
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -11,13 +12,15 @@ from empire import live
 from empire.live import Hub, live_url, read_url
 
 T = TypeVar("T")
+PATIENCE = 30  # seconds
 
 
 class Page:
     """An open page: what it was sent, and the closing of its window."""
 
     def __init__(self, path: str) -> None:
-        self.scope = {"type": "http", "path": path}
+        path, _mark, query = path.partition("?")
+        self.scope = {"type": "http", "path": path, "query_string": query.encode()}
         self.sent: list[dict] = []
         self.closed = asyncio.Event()
 
@@ -47,7 +50,13 @@ def told(evening: Coroutine[object, object, T]) -> T:
 def games(monkeypatch):
     """The versions of games; pages are told of changes within hundredths of a second."""
     games = {"bcdfghjk": 3, "zzzzzzzz": 1}
-    hub = Hub(lambda ids: {id: games[id] for id in ids if id in games}, limit=3, pulse=0.01)
+
+    def versions(ids):
+        hub.asked += 1
+        return {id: games[id] for id in ids if id in games}
+
+    hub = Hub(versions, limit=3, pulse=0.01)
+    hub.asked = 0
     monkeypatch.setattr(live, "hub", hub)
     return games
 
@@ -55,21 +64,35 @@ def games(monkeypatch):
 async def open_page(path: str) -> tuple[Page, asyncio.Task]:
     page = Page(path)
     task = asyncio.create_task(live.stream(page.scope, page.receive, page.send))
-    await asyncio.sleep(0.05)
+    await until(lambda: page.sent)
     return page, task
+
+
+async def until(true: Callable[[], object]) -> None:
+    """However slow the machine is."""
+    async with asyncio.timeout(PATIENCE):
+        while not true():
+            await asyncio.sleep(0.005)
+
+
+async def some_pulses() -> None:
+    """Until the database has been asked several times."""
+    end = live.hub.asked + 4
+    await until(lambda: live.hub.asked >= end)
 
 
 async def close(page: Page, task: asyncio.Task) -> None:
     page.closed.set()
-    await asyncio.wait_for(task, 1)
+    await asyncio.wait_for(task, PATIENCE)
 
 
 def test_a_page_that_is_up_to_date_hears_nothing_until_the_game_changes(games):
     async def evening():
         page, task = await open_page(live_url("bcdfghjk", 3))
+        await some_pulses()
         assert "version" not in page.text
         games["bcdfghjk"] = 4
-        await asyncio.sleep(0.1)
+        await some_pulses()
         await close(page, task)
         return page
 
@@ -81,7 +104,7 @@ def test_a_page_that_is_up_to_date_hears_nothing_until_the_game_changes(games):
 def test_what_happened_between_drawing_the_page_and_listening_is_told(games):
     async def evening():
         page, task = await open_page(live_url("bcdfghjk", 2))
-        await asyncio.sleep(0.05)
+        await some_pulses()
         await close(page, task)
         return page.text
 
@@ -92,14 +115,47 @@ def test_a_page_hears_only_of_its_own_game(games):
     async def evening():
         page, task = await open_page(live_url("bcdfghjk", 3))
         games["zzzzzzzz"] = 9
-        await asyncio.sleep(0.1)
+        await some_pulses()
         await close(page, task)
         return page.text
 
     assert "version" not in told(evening())
 
 
-@pytest.mark.parametrize("path", ["/live/", "/live/bcdfghjk", "/live/eyJhIjoxfQ:1abc:xyz"])
+def test_a_stream_says_that_it_is_there_in_a_way_that_a_page_can_hear(games, monkeypatch):
+    monkeypatch.setattr(live, "SILENCE", 0.02)
+
+    async def evening():
+        page, task = await open_page(live_url("bcdfghjk", 3))
+        await until(lambda: page.text.count("event: here\ndata:\n\n") > 2)
+        await close(page, task)
+
+    told(evening())
+
+
+def test_a_page_without_a_stream_is_answered_at_once_even_when_no_stream_is_free(games):
+    async def evening():
+        pages = [await open_page(live_url("bcdfghjk", 3)) for _page in range(3)]
+        asked, task = await open_page(live_url("bcdfghjk", 1) + "?now")
+        gone, other = await open_page(live_url("notthere", 1) + "?now")
+        for page in [*pages, (asked, task), (gone, other)]:
+            await close(*page)
+        return asked.status, asked.text, gone.status
+
+    assert told(evening()) == (200, "3", 503)
+
+
+def test_the_process_may_open_as_many_files_as_it_has_streams():
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1024), hard))
+        live.make_room(600)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= min(hard, 600 + live.OTHER_FILES)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("path", ["/live/", "/live/?now", "/live/bcdfghjk", "/live/eyJhIjoxfQ:1abc:xyz"])
 def test_an_address_that_we_did_not_sign_is_not_found(games, path):
     async def evening():
         page, task = await open_page(path)
@@ -137,7 +193,7 @@ def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games,
 
     async def evening():
         page, task = await open_page(live_url("bcdfghjk", 3))
-        await asyncio.sleep(0.1)
+        await until(lambda: "version 5" in page.text)
         await close(page, task)
         return page.text
 
@@ -149,7 +205,7 @@ def test_streams_end_when_the_server_is_told_to_stop(games):
     async def evening():
         page, task = await open_page(live_url("bcdfghjk", 3))
         live.hub.close()
-        await asyncio.wait_for(task, 1)
+        await asyncio.wait_for(task, PATIENCE)
         return page.sent[-1]
 
     assert told(evening()) == {"type": "http.response.body", "body": b""}

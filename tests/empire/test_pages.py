@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from accounts.kinds import Channel, Kind
 from accounts.models import User
-from accounts.services import make_guest, unsubscribe_url
+from accounts.services import make_guest
+from accounts.unsubscribe import unsubscribe_url
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +22,7 @@ FOR_ANYBODY = [
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
     "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/", "/accounts/logout/", "/accounts/forget/",
-    "/accounts/reauthenticate/", "/players/Alice/",
+    "/accounts/reauthenticate/", "/players/Alice/", "/accounts/notices/webhooks/add",
 ]  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def test_pages_for_guests_have_nothing_inline(client, path):
 
 
 def test_the_page_behind_a_mails_way_out_has_nothing_inline(client, alice):
-    assert_nothing_inline(client.get(unsubscribe_url(alice, "turn")).content.decode())
+    assert_nothing_inline(client.get(unsubscribe_url(alice, [Kind.TURN], Channel.MAIL)).content.decode())
 
 
 def test_what_is_not_there_is_said_in_a_sentence_also_on_ones_own_machine(client, settings):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.running import PATIENCE, ROOT, Site, answer, is_alive, until
+from tests.running import ROOT, Site, answer, is_alive, until
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def test_the_page_answers_when_the_address_is_said_and_ctrl_c_ends_it_all(site):
 def test_when_a_child_dies_the_rest_is_stopped_and_the_command_says_which_and_fails(site):
     children = site.children()
     os.kill(children["worker"], signal.SIGKILL)
-    out, _err = site.process.communicate(timeout=PATIENCE)
-    assert site.process.returncode != 0
+    code, out = site.wait()
+    assert code != 0
     assert "worker (-9)" in out
     assert not any(is_alive(pid) for pid in children.values())
 

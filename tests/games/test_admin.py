@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.models import Draft, Entry, FullGame, Game, Notice, Seat, Seed, Snapshot
+from games.models import Draft, Entry, FullGame, Game, Handover, Notice, Seat, Seed, Snapshot, Vacation
 from games.services import play
 from tests.cast import in_turns, submit, table_of
+from tests.leagues.ladders import ladder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,8 +49,20 @@ def page(chief: Client, game: Game) -> str:
 
 def test_every_list_opens(chief, alice, bob):
     in_turns(alice, bob)
-    for model in (Game, Entry, FullGame, Notice):
+    for model in (Game, Entry, FullGame, Notice, Handover, Vacation):
         assert chief.get(reverse(f"admin:games_{model._meta.model_name}_changelist")).status_code == 200
+
+
+def test_the_numbers_of_a_ladder_can_be_changed_and_nothing_else(chief, alice, bob):
+    one = ladder_of(alice, bob)
+    address = reverse("admin:games_ladder_change", args=[one.pk])
+    wanted = {"clock": "move 1d", "reach": 3, "top": 10, "top_reach": 5, "given": 2, "taken": 1, "answer": 7,
+              "again": 14, "idle": 60, "fall": 10, "length": 99}  # fmt: skip
+    assert "is not a clock" in chief.post(address, {**wanted, "clock": "soon"}).content.decode()
+    assert chief.post(address, wanted).status_code == 302
+    one.refresh_from_db()
+    assert (one.clock, one.reach, one.answer, one.length, one.full) == ("move 1d", 3, 7, 2, False)
+    assert chief.get(reverse("admin:games_challenge_changelist")).status_code == 200
 
 
 def test_nothing_can_be_added_changed_or_deleted(chief, alice, bob):

@@ -21,12 +21,12 @@ def start():
 
 
 def test_every_seat_that_owes_has_the_tables_time(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     assert [seat.deadline for seat in seats_of(game)] == [timezone.now() + timedelta(hours=24), None]
 
 
 def test_the_clock_starts_anew_with_each_turn(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=20))
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
@@ -34,7 +34,7 @@ def test_the_clock_starts_anew_with_each_turn(alice, bob, start):
 
 
 def test_when_time_is_up_the_bot_plays_that_turn_and_the_log_says_so(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     assert clock.sweep_overdue(timezone.now()) == 1
     last = Entry.objects.filter(game=game).last()
@@ -44,13 +44,13 @@ def test_when_time_is_up_the_bot_plays_that_turn_and_the_log_says_so(alice, bob,
 
 
 def test_before_time_is_up_nothing_happens(alice, bob, start):
-    in_turns(alice, bob, clock_hours=24)
+    in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=23, minutes=59))
     assert clock.sweep_overdue(timezone.now()) == 0
 
 
 def test_a_second_sweep_does_nothing_more(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     now = timezone.now()
     assert [clock.sweep_overdue(now), clock.sweep_overdue(now)] == [1, 0]
@@ -58,7 +58,7 @@ def test_a_second_sweep_does_nothing_more(alice, bob, start):
 
 
 def test_a_player_who_came_first_after_all_is_not_overruled(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     late = seats_of(game)[0]
     start.shift(timedelta(hours=25))
     seat, actions = some_turn(game)
@@ -68,7 +68,7 @@ def test_a_player_who_came_first_after_all_is_not_overruled(alice, bob, start):
 
 
 def test_a_bid_that_is_in_stays_when_the_clock_bids_for_the_others(alice, bob, start):
-    game = table_of(alice, bob, clock_hours=24)
+    game = table_of(alice, bob, clock="move 24h")
     submit(game, 0, "bid 7")
     start.shift(timedelta(hours=24))
     assert clock.sweep_overdue(timezone.now()) == 1
@@ -77,7 +77,7 @@ def test_a_bid_that_is_in_stays_when_the_clock_bids_for_the_others(alice, bob, s
 
 
 def test_whose_turn_the_bot_played_is_told_when_the_next_one_comes(alice, bob, start):
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     Notice.objects.all().delete()
     clock.sweep_overdue(timezone.now())
@@ -87,13 +87,13 @@ def test_whose_turn_the_bot_played_is_told_when_the_next_one_comes(alice, bob, s
 
 
 def test_the_reminder_is_due_when_four_fifths_of_the_time_are_gone(alice, bob, start):
-    in_turns(alice, bob, clock_hours=10)
+    in_turns(alice, bob, clock="move 10h")
     reminder = Notice.objects.filter(kind="time").latest("pk")
     assert reminder.due_at == timezone.now() + timedelta(hours=8)
 
 
 def test_absence_never_stops_a_game(alice, bob, start):
-    game = table_of(alice, bob, clock_hours=1)
+    game = table_of(alice, bob, clock="move 1h")
     for _hour in range(40):
         start.shift(timedelta(hours=1))
         clock.sweep_overdue(timezone.now())
@@ -108,9 +108,9 @@ def test_the_clocks_of_ended_games_stand(alice, bob, start):
 
 
 def test_one_broken_table_does_not_stop_the_clocks_of_others(alice, bob, start, caplog):
-    broken = in_turns(alice, bob, clock_hours=24)
+    broken = in_turns(alice, bob, clock="move 24h")
     Game.objects.filter(pk=broken.pk).update(ruleset="lost")
-    game = in_turns(alice, bob, clock_hours=24)
+    game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     assert clock.sweep_overdue(timezone.now()) == 1
     assert again(game).seq == game.seq + 1

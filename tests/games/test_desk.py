@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_games_that_wait_for_me_come_first_and_the_most_urgent_of_them_on_top(alice, bob):
-    slow = in_turns(alice, bob, clock_hours=72)
-    quick = in_turns(alice, bob, clock_hours=1)
+    slow = in_turns(alice, bob, clock="move 72h")
+    quick = in_turns(alice, bob, clock="move 1h")
     theirs = play_turns(in_turns(alice, bob), 1)
     waiting = lobby.open_table(user=alice, players=3)
     ended = play_out(in_turns(alice, bob))
@@ -39,17 +39,26 @@ def test_while_bids_are_sealed_the_table_waits_for_everybody(alice, bob):
     assert desk.desk(user=alice).mine[0].waiting_for == (0, 1)
 
 
+def test_the_last_finished_games_lie_there_the_latest_first_and_no_more_of_them(alice, bob, monkeypatch):
+    monkeypatch.setattr(desk, "FINISHED", 2)
+    running = in_turns(alice, bob)
+    ended = [play_out(in_turns(alice, bob)) for _game in range(3)]
+    mine = desk.desk(user=alice)
+    assert [one.game for one in mine.finished] == [ended[2], ended[1]]
+    assert [one.game for one in (*mine.mine, *mine.others)] == [running]
+
+
 def test_a_visitor_has_an_empty_desk(alice, bob):
     in_turns(alice, bob)
-    assert desk.desk(user=None) == desk.Desk([], [], [], [])
+    assert desk.desk(user=None) == desk.Desk([], [], [], [], [])
     assert desk.count_waiting(None) == 0 and desk.next_waiting(user=None) is None
 
 
-def test_the_desk_takes_six_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
+def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
     for _game in range(5):
         in_turns(alice, bob)
     copies(45, alice, bob)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(2):
         assert len(desk.desk(user=alice).mine) == 50
 
 
@@ -80,7 +89,7 @@ def test_how_many_games_wait_is_counted(alice, bob):
 
 
 def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
-    first, second, third = (in_turns(alice, bob, clock_hours=hours) for hours in (10, 20, 30))
+    first, second, third = (in_turns(alice, bob, clock=f"move {hours}h") for hours in (10, 20, 30))
     assert desk.next_waiting(user=alice) == first
     assert desk.next_waiting(user=alice, after=first) == second
     assert desk.next_waiting(user=alice, after=third) == first

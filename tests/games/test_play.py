@@ -1,11 +1,12 @@
 """Taking a turn: what counts, what counts once, and what is refused with nothing written."""
 
+import msgspec
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.kinds import Kind
 from games.models import Draft, Entry, Game, Notice, Snapshot, Status
-from games.notices.models import Kind
 from games.rules import log
 from games.rules.fairness import seed_hash
 from games.selectors import position
@@ -190,7 +191,7 @@ def test_the_end_brings_the_result_the_places_and_a_word_to_everybody(alice, bob
     sheet = game.result["seats"]
     assert game.ended_at and not game.sealed
     assert [(one.total, one.place) for one in seats_of(game)] == [(score["total"], score["place"]) for score in sheet]
-    assert [one.coins for one in seats_of(game)] == state_of(game).coins
+    assert [one.left for one in seats_of(game)] == state_of(game).coins
     assert not any(one.owes or one.deadline for one in seats_of(game))
     assert set(Notice.objects.filter(kind=Kind.ENDED).values_list("seat__user", flat=True)) == {alice.pk, bob.pk}
 
@@ -207,7 +208,7 @@ def test_a_turn_costs_as_many_queries_at_the_end_as_at_the_beginning(alice, bob,
     game = in_turns(alice, bob)
     for _turn in range(18):
         seat, actions = some_turn(game)
-        with django_assert_max_num_queries(24):
+        with django_assert_max_num_queries(25):
             submit(game, seat, *actions, seq=game.seq)
         game = again(game)
 
@@ -227,3 +228,29 @@ def test_drafts_are_gone_when_the_turn_is_taken(alice, bob):
     play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
     submit(game, seat, *actions)
     assert not Draft.objects.exists()
+
+
+def test_a_step_that_needs_chance_commits_the_turn_up_to_and_including_itself(alice, bob):
+    """A token that is turned up cannot be laid back; the rest of the turn goes on from there (R26)."""
+    game, region = with_a_token_at_the_outpost(alice, bob)
+    refused(game, Unfinished, 0, "take ancient-woods")
+    submit(game, 0, "take ancient-woods", f"build {region}")
+    assert [one.owes for one in seats_of(game)] == [True, False]
+    assert Entry.objects.filter(game=game).last().events[-1]["kind"] == "gain"
+    submit(game, 0, "done")
+    assert [one.owes for one in seats_of(game)] == [False, True]
+
+
+def with_a_token_at_the_outpost(*people) -> tuple[Game, str]:
+    """Seat 0 may take Ancient Woods and build where a token lies face down; written into the snapshot."""
+    game = in_turns(*people, options={"explore": True, "poison_swamp": True})
+    state = state_of(game)
+    if "ancient-woods" not in state.row:
+        state.deck.remove("ancient-woods")
+        state.deck.append(state.row[0])
+        state.row[0] = "ancient-woods"
+    state.coins[0] = 9
+    state.tokens = tuple("face-down" if r == state.outpost else "" for r in range(len(state.tokens)))
+    state.unseen = tuple((state.outpost,) for _ in people)
+    Snapshot.objects.filter(game=game).update(state=msgspec.json.encode(state).decode())
+    return game, state.map.regions[state.outpost]

@@ -1,5 +1,6 @@
 """Records: exported for a reader, checked to the last draw, taken in again; and every kind of tampering found."""
 
+import json
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,18 @@ from django.core.management import CommandError, call_command
 
 from games.models import Game, Seat, Seed, Snapshot
 from games.rules import record as records
-from games.rules.empire.decide import win_bid
+from games.rules.empire.bidding import win_bid
 from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import SeatInfo
 from games.rules.record import Record, RecordSeat
+from games.rules.registry import RULESETS
 from games.selectors.table import table
 from games.services import records as services
 from games.services.errors import NotFound, RecordError
 from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, submit, table_of
 from tests.games.refusal import refused
+from tests.kept import kept
+from tests.rules.tables import plain_and_full
 
 pytestmark = pytest.mark.django_db
 
@@ -237,3 +241,58 @@ def test_the_commands_refuse_in_a_sentence(tmp_path, alice):
                       ["import", str(broken), "--user", "Eve"]):  # fmt: skip
         with pytest.raises(CommandError):
             call_command(*arguments)
+
+
+# Whatever the options
+
+
+@pytest.fixture(params=[("legends", 3), ("prototype", 2), ("classic", 2)], ids=lambda table: f"{table[0]} {table[1]}")
+def with_everything(request, alice, bob, carol) -> Game:
+    """A game by hand with all that can be chosen, played to its end."""
+    ruleset, players = request.param
+    wanted = next(one for one in reversed(plain_and_full()) if (one.slug, one.players) == (ruleset, players))
+    people, options = (alice, bob, carol)[:players], json.loads(wanted.options)
+    return kept(wanted, *(person.pk for person in people),
+                play=lambda: play_out(table_of(*people, ruleset=ruleset, options=options)))  # fmt: skip
+
+
+def test_a_record_with_every_option_proves_itself_fits_the_schema_and_comes_in_again(with_everything, alice):
+    data = services.export(public_id=with_everything.public_id, user=alice)
+    assert records.verify(records.decode(data)) == []
+    jsonschema.validate(msgspec.json.decode(data), msgspec.json.decode(SCHEMA.read_bytes()))
+    game = services.take_in(data=data, user=alice)
+    assert (game.options, game.head, game.ruleset) == (
+        with_everything.options, with_everything.head, with_everything.ruleset,
+    )  # fmt: skip
+    assert services.verify(game=game) == []
+    refused(data, "before")
+
+
+MAY_NOT_HAVE_COME_UP = {"ties", "coal"}
+
+
+def test_a_record_without_an_option_that_it_was_played_with_is_refused(with_everything):
+    whole = exported(with_everything)
+    for name in set(whole.options) - MAY_NOT_HAVE_COME_UP:
+        less = {other: value for other, value in whole.options.items() if other != name}
+        assert records.verify(msgspec.structs.replace(whole, options=less)), name
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_the_page_about_records_names_every_option_with_its_values(slug):
+    rows = [line for line in Path("docs/record.md").read_text(encoding="utf-8").splitlines() if slug in line]
+    for field in RULESETS[slug].option_fields():
+        row = next(line for line in rows if f"`{field.name}`" in line)
+        for choice in field.choices:
+            assert f"`{str(choice.value).lower()}`" in row, (field.name, choice.value)
+
+
+@pytest.mark.parametrize(
+    "options", [{"dragon": "8"}, {"explore": "yes"}, {"layout": "circle"}, {"setter": -1}, {"setup": "by-magic"}]
+)
+def test_an_option_that_there_is_not_does_not_fit_the_schema(options, finished):
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    plain["options"] = options
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(plain, msgspec.json.decode(SCHEMA.read_bytes()))
+    refused(msgspec.json.encode(plain), "")

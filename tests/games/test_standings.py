@@ -17,7 +17,7 @@ def test_r24_tied_sums_go_to_most_games_won():
 
 
 def test_r24_then_to_the_sum_of_coins_left():
-    assert places([(10, 1, 1), (8, 2, 2)], [(8, 2, 4), (10, 1, 0)]) == [(2, "coins"), (1, None)]
+    assert places([(10, 1, 1), (8, 2, 2)], [(8, 2, 4), (10, 1, 0)]) == [(2, "left"), (1, None)]
 
 
 def test_r24_and_else_the_place_is_shared():
@@ -32,9 +32,9 @@ def test_r61_a_shared_first_place_is_a_game_won_for_each():
 
 
 def test_the_tie_break_names_what_put_a_seat_behind_the_one_right_above_it():
-    assert places([(9, 1, 0)], [(9, 2, 5)], [(9, 2, 3)]) == [(1, None), (2, "won"), (3, "coins")]
+    assert places([(9, 1, 0)], [(9, 2, 5)], [(9, 2, 3)]) == [(1, None), (2, "won"), (3, "left")]
 
 
 def test_the_games_stand_beside_their_sum():
     line = standing(2, [(10, 1, 4), (-1, 3, 2)])
-    assert (line.seat, line.games, line.points, line.coins) == (2, (10, -1), 9, 6)
+    assert (line.seat, line.games, line.points, line.left) == (2, (10, -1), 9, 6)

@@ -25,7 +25,8 @@ def change_event(plain: dict[str, Any]) -> None:
 
 
 def change_moment(plain: dict[str, Any]) -> None:
-    plain["entries"][3]["at"] = plain["entries"][3]["at"].replace("T", "T", 1)[:-2] + "1Z"
+    moment = plain["entries"][3]["at"]
+    plain["entries"][3]["at"] = moment[:-2] + ("2Z" if moment.endswith("1Z") else "1Z")
 
 
 def change_who(plain: dict[str, Any]) -> None:

@@ -15,6 +15,11 @@ from tests.notices.smtp import MailServer
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
+@pytest.fixture(autouse=True)
+def pictures(small_pictures: None) -> None:
+    """Nobody looks at them here."""
+
+
 @pytest.fixture
 def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(MONDAY, tick=False) as clock:

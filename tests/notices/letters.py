@@ -6,7 +6,9 @@ from email.message import EmailMessage
 
 from django.core import mail
 
-from games.models import Game, Notice
+from accounts.kinds import Kind
+from games.models import Game, Notice, Seat
+from games.notices import outbox
 from tests.cast import state_of, submit
 
 
@@ -47,6 +49,11 @@ def take(game: Game, seat: int, card: int = 0) -> None:
     """Take that card of those one can pay for, and no step with it."""
     takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), seat)]
     submit(game, seat, takes[card], "done")
+
+
+def told(seat: Seat, kind: Kind, seq: int = 0) -> Notice:
+    """The notice by mail to whoever plays the seat, written now unless it has been."""
+    return outbox.tell(kind=kind, seat=seat, seq=seq)[0]
 
 
 def notice(kind: str, name: str, game: Game) -> Notice:

@@ -1,33 +1,42 @@
-"""A mail server of a few lines: keeps what it is sent, and refuses when told to."""
+"""A mail server of a few lines: keeps what it is sent, and refuses or is slow when told to."""
 
 import socketserver
 import threading
+import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 
 class Talk(socketserver.StreamRequestHandler):
     server: "MailServer"
+    began = 0.0
 
     def handle(self) -> None:
-        self.say("220 here")
-        while line := self.rfile.readline().decode().strip():
-            word = line.split()[0].upper()
-            self.say(self.server.refusals.get(word) or self.answer(word))
-            if word == "QUIT":
-                return
+        with suppress(ConnectionError):  # whoever talked may have been killed
+            self.say("220 here")
+            while line := self.rfile.readline().decode().strip():
+                word = line.split()[0].upper()
+                self.say(self.server.refusals.get(word) or self.answer(word))
+                if word == "QUIT":
+                    return
 
     def answer(self, word: str) -> str:
+        if word == "MAIL":
+            self.began = time.time()
         if word != "DATA":
             return "221 bye" if word == "QUIT" else "250 well"
+        self.server.wait_at_the_door()
         self.say("354 go on")
         return self.keep()
 
     def keep(self) -> str:
         lines = []
         while (line := self.rfile.readline()) != b".\r\n":
+            if not line:
+                raise ConnectionError("It ended in the middle of a mail.")
             lines.append(line)
-        self.server.kept.append(b"".join(lines))
+        self.server.take(self.began, b"".join(lines))
         return "250 kept"
 
     def say(self, words: str) -> None:
@@ -35,19 +44,46 @@ class Talk(socketserver.StreamRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """`kept` are the mails; `refusals` answers to SMTP words, such as `{"RCPT": "550 no such mailbox"}`."""
+    """`kept` are the mails, `began` when each was begun, in seconds since 1970.
 
+    `refusals` are answers to SMTP words, such as `{"RCPT": "550 no such mailbox"}`. While the `door` is not set, mails
+    wait, `waiting` of them, before a byte of their content is taken.
+    """
+
+    allow_reuse_address = True
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Talk)
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Talk)
         self.kept: list[bytes] = []
+        self.began: list[float] = []
         self.refusals: dict[str, str] = {}
+        self.door = threading.Event()
+        self.door.set()
+        self.waiting = 0
+        self.lock = threading.Lock()
+
+    def take(self, began: float, mail: bytes) -> None:
+        with self.lock:
+            self.began.append(began)
+            self.kept.append(mail)
+
+    def wait_at_the_door(self) -> None:
+        with self.lock:
+            self.waiting += 1
+        self.door.wait()
+        with self.lock:
+            self.waiting -= 1
 
     def __enter__(self) -> Self:
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nobody answers at its port any more; another one may open there."""
+        self.door.set()
         self.shutdown()
         self.server_close()

@@ -9,12 +9,15 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from games.models import Notice
-from games.notices import deliver
-from games.notices.models import Fate, Kind
+from accounts.kinds import Channel, How, Kind
+from accounts.services import set_how
+from games.models import Game, Notice, Seat
+from games.notices import claims, deliver
+from games.notices.models import Fate
 from games.services.clock import sweep_overdue
 from games.services.lobby import open_table
 from tests.cast import in_turns, person, seats_of
+from tests.notices import letters
 from tests.notices.letters import notice, received, take
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +76,7 @@ def test_a_reminder_of_a_turn_that_has_been_taken_is_dropped(told, game, clock):
 
 
 def test_a_kind_that_is_switched_off_before_it_is_sent_is_not_sent(told, bob):
-    bob.mail_turn = False
-    bob.save()
+    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "unwanted")
 
@@ -86,15 +88,21 @@ def test_an_address_that_nobody_has_confirmed_is_not_written_to(told, bob):
     assert mail.outbox == []
 
 
-def test_nobody_is_told_about_a_seat_that_nobody_sits_in_any_more(told, bob):
-    bob.delete()
+def test_nobody_is_told_about_a_seat_that_somebody_else_plays_now(told, bob):
+    Seat.objects.filter(pk=told.seat_id).update(user=person("Carol"))
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "left")
     assert mail.outbox == []
 
 
+def test_who_has_left_the_site_is_told_nothing(told, bob):
+    bob.delete()
+    deliver.sweep()
+    assert (mail.outbox, Notice.objects.filter(pk=told.pk).exists()) == ([], False)
+
+
 def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_once_the_lease_is_over(told, clock):
-    assert deliver.claim(told.pk)
+    assert claims.claim(told.pk)
     wait(clock, minutes=4, seconds=59)
     assert deliver.sweep() == 0
     wait(clock, seconds=1)
@@ -103,7 +111,7 @@ def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_onc
 
 
 def test_a_worker_that_slept_longer_than_its_lease_sends_nothing(told, clock):
-    asleep = deliver.claim(told.pk)
+    asleep = claims.claim(told.pk)
     wait(clock, minutes=6)
     assert not deliver._send(asleep), "its lease is over"
     deliver.sweep()
@@ -131,7 +139,7 @@ def test_a_mail_server_that_is_down_is_tried_again_later_and_later_until_it_answ
 def test_after_a_day_without_an_answer_it_fails_with_the_reason(alice, clock, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    told = Notice.objects.create(kind=Kind.CLOSED, seat=seats_of(open_table(user=alice))[0], seq=0)
+    told = letters.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
     began = timezone.now()
     while fate(told)[0] == Fate.QUEUED:
         clock.move_to(max(told.due_at, timezone.now()))
@@ -185,7 +193,8 @@ def test_a_mail_that_the_server_does_not_want_holds_up_no_other(told, mail_serve
 
 def test_what_cannot_be_written_stays_queued_with_the_reason_and_holds_up_no_other(told, game):
     broken = seats_of(open_table(user=person("Carol")))[0]
-    odd = Notice.objects.create(kind=Kind.STARTED, seat=broken, seq=0, due_at=told.due_at)
+    Game.objects.filter(pk=broken.game_id).update(ruleset="lost")
+    odd = letters.told(broken, Kind.STARTED)
     assert deliver.sweep() == 1
     assert fate(odd)[0] == Fate.QUEUED and odd.why
     assert fate(told)[0] == Fate.SENT
@@ -193,7 +202,8 @@ def test_what_cannot_be_written_stays_queued_with_the_reason_and_holds_up_no_oth
 
 def test_every_worker_at_once_sends_one_mail(transactional_db, clock):
     game = in_turns(person("Alice"), person("Bob"))
-    told = notice(Kind.STARTED, "Alice", game)
+    take(game, 0)
+    told = notice(Kind.TURN, "Bob", game)
     Notice.objects.filter(pk=told.pk).update(state=Fate.QUEUED, due_at=timezone.now())  # the bell has had it sent
     mail.outbox.clear()
     workers, ready, sent = 6, threading.Barrier(6), []

@@ -85,14 +85,14 @@ def test_links_end_after_thirty_days_also_where_they_have_been_opened(link, game
     client.post(link)
     clock.shift(timedelta(days=30, seconds=2))
     assert client.get(link).status_code == 410
-    assert client.get(table(game)).status_code == 404
+    assert client.get(table(game)).status_code == 410
 
 
 def test_links_end_with_the_password(link, game, client, bob):
     client.post(link)
     bob.set_password("another one")
     bob.save()
-    assert client.get(table(game)).status_code == 404
+    assert client.get(table(game)).status_code == 410
     assert client.get(link).status_code == 410
 
 

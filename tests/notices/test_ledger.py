@@ -15,37 +15,37 @@ from tests.notices.letters import notice, take
 pytestmark = pytest.mark.django_db
 
 
-def shown(client, person) -> str:
+def shown(client, person, asked: str = "") -> str:
     client.force_login(person)
-    return re.sub(r"\s+", " ", strip_tags(client.get("/notices/").content.decode()))
+    return re.sub(r"\s+", " ", strip_tags(client.get(f"/notices/{asked}").content.decode()))
 
 
 def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clock(game, client, bob):
     take(game, 0)
     deliver.sweep()
     page = shown(client, bob)
-    assert f"{game.public_id}Your turn Sent 2 Mar, 18:00" in page
-    assert "Time is running out Waiting Due 4 Mar, 08:24, unless you act before." in page
+    assert f"It is your turn by mail Eight-Minute Empire: Legends {game.public_id} Sent 2 Mar, 18:00" in page
+    assert re.search(r"Your time is running out by mail .* Waiting Due 4 Mar, 08:24, unless you act before", page)
 
 
 def test_it_says_why_something_was_not_sent(game, client, bob):
     take(game, 0)
     take(game, 1)
     deliver.sweep()
-    assert "Your turn Not sent the turn was taken before it was sent" in shown(client, bob)
+    assert "Not sent the turn was taken before it was sent" in shown(client, bob)
 
 
 def test_a_reminder_of_a_turn_that_has_been_taken_is_not_announced(game, client, bob):
     take(game, 0)
     take(game, 1)
-    assert "Time is running out" not in shown(client, bob)
+    assert "Your time is running out" not in shown(client, bob)
 
 
 def test_it_says_what_the_mail_server_answered(game, client, bob, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     take(game, 0)
     deliver.sweep()
-    assert "Failed The mail server did not take it: 550 no such mailbox" in shown(client, bob)
+    assert "Failed The other side did not take it: 550 no such mailbox" in shown(client, bob)
 
 
 def test_one_sees_ones_own_notices_only(game, client):
@@ -61,7 +61,16 @@ def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob,
     seat = notice("turn", "Bob", game).seat
     written = seat.notices.first().created_at - timedelta(days=1)
     Notice.objects.bulk_create(
-        Notice(kind="turn", seat=seat, seq=1000 + n, state=Fate.SENT, created_at=written, sent_at=written)
+        Notice(
+            key=f"old {n}",
+            user=bob,
+            kind="turn",
+            seat=seat,
+            seq=1000 + n,
+            state=Fate.SENT,
+            created_at=written,
+            sent_at=written,
+        )
         for n in range(60)
     )
     client.force_login(bob)
@@ -69,3 +78,12 @@ def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob,
         first = client.get("/notices/").content.decode()
     assert (first.count("badge"), "Older" in first) == (40, True)
     assert client.get("/notices/?page=2").content.decode().count('class="badge') == 22
+
+
+def test_it_can_be_narrowed_down_by_channel_and_by_what_became_of_them(game, client, bob):
+    take(game, 0)
+    deliver.sweep()
+    assert shown(client, bob, "?fate=sent").count("by mail") == 1
+    assert shown(client, bob, "?channel=mail&fate=queued").count("by mail") == 1
+    assert "Nothing like that." in shown(client, bob, "?channel=push")
+    assert shown(client, bob, "?channel=owl&fate=lost&page=x").count("by mail") == 2

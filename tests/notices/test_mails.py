@@ -1,6 +1,7 @@
 """What mails say, to whom, and how they are built."""
 
 import re
+from dataclasses import replace
 from email import message_from_bytes, policy
 
 import pytest
@@ -8,15 +9,27 @@ from django.core import mail
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from accounts.kinds import Kind
 from games.boards.faces import face
 from games.notices import deliver, messages
 from games.notices.channels import email
-from games.notices.models import Kind
+from games.notices.picture import board_png
 from games.rules.empire.edition import edition
 from games.services import clock as clocks
 from games.services import lobby
-from tests.cast import in_turns, person, play_out, seats_of, state_of, submit, table_of
-from tests.notices.letters import html_of, link_of, notice, only_letter, pictures_of, received, subjects, take, text_of
+from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
+from tests.notices.letters import (
+    html_of,
+    link_of,
+    notice,
+    only_letter,
+    pictures_of,
+    received,
+    subjects,
+    take,
+    text_of,
+    told,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +91,14 @@ def test_the_board_is_a_picture_inside_the_mail_and_nothing_is_fetched_from_outs
     assert re.findall(r'src="([^"]*)"', html) == ["cid:board"]
     assert not re.search(r"<(link|script|iframe|object|video)|url\(|@import|@font-face", html)
     assert len(letter.as_bytes()) < 700_000
+
+
+def test_the_picture_marks_what_the_others_did_since_the_readers_last_turn(game):
+    take(game, 0)
+    seat, actions = some_turn(game)
+    submit(game, seat, *actions)
+    told = messages.message(notice(Kind.TURN, "Alice", game))
+    assert board_png(told, 480) != board_png(replace(told, events=()), 480)
 
 
 def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_one_click(game, client):
@@ -193,8 +214,7 @@ def test_every_mail_is_sound_mime_with_the_same_link_in_text_and_html(kind, alic
 
 def compose_bytes(kind: str, game) -> bytes:
     seat = seats_of(game)[1]
-    told, _new = seat.notices.get_or_create(kind=kind, seq=0)
-    return email.compose(messages.message(told)).message().as_bytes()
+    return email.compose(messages.message(told(seat, kind))).message().as_bytes()
 
 
 def test_a_name_that_looks_like_html_is_only_a_name(game):

@@ -1,20 +1,22 @@
 """Who is told at all: people with a mail address who want to hear of it, once."""
 
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import NoticeKind
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
 from accounts.services import make_guest
-from games.models import Notice
-from games.notices import outbox
-from games.notices.deliver import why_not
-from games.notices.models import Kind
+from games.models import Notice, Outage, Seat
+from games.notices import channels, deliver, outbox
+from games.notices.messages import Message
+from games.notices.truth import why_not
 from games.services import bots, lobby
 from tests.cast import again, person, seats_of, submit, table_of
-from tests.notices.letters import notice, take
+from tests.notices.letters import html_of, notice, only_letter, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +35,7 @@ def test_a_turn_writes_a_notice_for_now_and_a_reminder_for_later(game):
 def test_the_same_is_told_once(game):
     seat = seats_of(game)[1]
     first, second = (outbox.tell(kind=Kind.TURN, seat=seat, seq=9) for _time in range(2))
-    assert first == second
+    assert first == second and len(first) == 1
     assert Notice.objects.filter(seq=9).count() == 1
 
 
@@ -61,11 +63,11 @@ def test_guests_get_mails_when_they_have_given_an_address_and_not_before(game, b
     assert told(reachable.username) and not told(silent.username)
 
 
-@pytest.mark.parametrize(("kind", "field"), [(kind, f"mail_{kind}") for kind in Kind])
-def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, field, game, bob):
+@pytest.mark.parametrize("kind", Kind)
+def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, game, bob):
     seat = seats_of(game)[1]
-    setattr(seat.user, field, False)
-    assert outbox.tell(kind=kind, seat=seat, seq=77) is None
+    seat.user.wishes = {Channel.MAIL: {kind: How.OFF}}
+    assert outbox.tell(kind=kind, seat=seat, seq=77) == []
     assert not Notice.objects.filter(seq=77).exists()
 
 
@@ -82,9 +84,82 @@ def test_a_bot_answers_at_once_so_its_move_is_told_to_those_who_have_left(alice)
 
 
 def test_who_wants_no_news_of_beginnings_is_still_told_that_a_bid_is_due(clock):
-    table_of(person("Alice", mail_started=False), person("Bob"))
+    table_of(person("Alice", wishes={"mail": {"started": "off"}}), person("Bob"))
     assert told("Alice") == ["time", "turn"]
 
 
-def test_what_can_be_told_is_what_can_be_switched_off():
-    assert [kind.value for kind in Kind] == [kind.value for kind in NoticeKind]
+def asked(somebody: User) -> list[Notice]:
+    return outbox.tell_user(
+        kind=Kind.ASKED, user=somebody, about="seat.7", title="Alice asks you to play for them",
+        lead="Alice is away and asks you to take their seat.", url="/desk/",
+    )  # fmt: skip
+
+
+def test_what_is_about_no_seat_of_theirs_is_told_once_in_the_words_that_came_with_it(bob, client):
+    assert asked(bob) == asked(bob)
+    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    letter = only_letter("Bob")
+    assert letter["Subject"] == "Alice asks you to play for them"
+    assert letter["Message-ID"] == f"<asked.seat.7.{bob.pk}@testserver>" and letter["References"] is None
+    assert "Alice is away and asks you to take their seat." in html_of(letter)
+    assert "http://testserver/desk/" in text_of(letter) and "/accounts/notices/" in text_of(letter)
+    client.force_login(bob)
+    assert "Alice asks you to play for them" in client.get("/notices/").content.decode()
+
+
+def test_what_has_been_settled_is_not_told_any_more(bob):
+    asked(bob)
+    assert (outbox.withdraw(kind=Kind.ASKED, about="seat.7"), deliver.sweep()) == (1, 0)
+    assert Notice.objects.get().why == "settled"
+
+
+def test_whose_seat_a_bot_keeps_is_told_so_with_a_link_that_is_no_key(game, bob):
+    seat = seats_of(game)[1]
+    Seat.objects.filter(pk=seat.pk).update(user=None, bot="greedy")
+    outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
+    assert deliver.sweep() == 1
+    letter = only_letter("Bob")
+    assert letter["Subject"] == "A bot plays for you: Legends with Alice"
+    assert "/enter/" not in text_of(letter), "a key opens only a seat that one plays"
+
+
+def test_who_has_come_back_is_not_told_that_a_bot_keeps_the_seat(game, bob):
+    outbox.tell(kind=Kind.AWAY, seat=seats_of(game)[1], seq=3, reader=bob)
+    assert deliver.sweep() == 0
+    assert Notice.objects.get(kind=Kind.AWAY).why == "settled"
+
+
+class Deaf(channels.Outlet):
+    """A channel on which nobody ever answers."""
+
+    def targets(self, user: User) -> list[int]:
+        return [1, 2]
+
+    def send(self, notice: Notice, message: Message) -> None:
+        raise channels.Down("nobody answers")
+
+
+class Off(Deaf):
+    """Every device that it had was thrown away."""
+
+    off: ClassVar[list[tuple[int, str]]] = []
+
+    def send(self, notice: Notice, message: Message) -> None:
+        raise channels.Gone("thrown away")
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        self.off.append((notice.target, reason))
+
+
+def test_one_channel_that_fails_holds_up_no_other(game, monkeypatch):
+    both = {Channel.PUSH: Deaf(), Channel.MAIL: channels.outlet(Channel.MAIL), Channel.HOOK: Off()}
+    monkeypatch.setattr(channels, "outlets", lambda: both)
+    take(game, 0)
+    turns = Notice.objects.filter(kind=Kind.TURN)
+    assert turns.count() == 5
+    assert deliver.sweep() == 1
+    assert sorted(turns.filter(channel=Channel.PUSH).values_list("attempts", flat=True)) == [0, 1], "it rests"
+    assert list(turns.filter(channel=Channel.HOOK).values_list("state", "why")) == [("failed", "thrown away")] * 2
+    assert sorted(Off.off) == [(1, "thrown away"), (2, "thrown away")]
+    assert turns.get(channel=Channel.MAIL).state == "sent"
+    assert Outage.objects.get().reason == "nobody answers"

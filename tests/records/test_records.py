@@ -1,7 +1,8 @@
 """A corpus of finished games. What was stored once has to fold, follow and score as it did, for good.
 
 Each file is what `manage.py selfplay legends --players N --seed random|greedy|mixed --bots … --records DIR` wrote,
-packed with `gzip -n9`. A difference that is meant is a new version of the rules, with records of its own beside these.
+packed with `gzip -n9`. Where `--options` were given, the name tells which in a word, and the record all of them.
+A difference that is meant is a new version of the rules, with records of its own beside these.
 """
 
 import gzip
@@ -37,6 +38,17 @@ def test_there_are_games_of_every_ruleset_and_number_of_players() -> None:
     assert {seat.bot for record in records for seat in record.seats} == {"random", "greedy"}
 
 
+def test_every_option_was_chosen_in_some_game() -> None:
+    chosen = {
+        (record.ruleset, name)
+        for path in CORPUS
+        for record in [decode(gzip.decompress(path.read_bytes()))]
+        for name in record.options
+    }
+    offered = {(slug, field.name) for slug, rules in RULESETS.items() for field in rules.option_fields()}
+    assert offered <= chosen | {("prototype", "ties")}
+
+
 def test_chain_seed_draws_decisions_and_score_are_as_they_were(record: Record) -> None:
     assert verify(record) == []
 
@@ -58,11 +70,11 @@ def test_every_stored_event_is_read_and_written_as_it_stands(record: Record) -> 
 
 
 def test_every_stored_action_was_among_the_legal_ones(record: Record) -> None:
-    rules = get(record.ruleset)
-    for number, entry in enumerate(record.entries):
+    rules, state = get(record.ruleset), folded(record, 0)
+    for entry in record.entries:
         if entry.actions:
-            legal = rules.view(folded(record, number), entry.seat).legal
-            assert entry.actions[0] in legal
+            assert entry.actions[0] in rules.view(state, entry.seat).legal
+        state = fold(rules, state, [entry])
 
 
 def test_every_stored_event_can_be_told(record: Record) -> None:

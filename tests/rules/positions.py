@@ -1,10 +1,11 @@
-"""Positions of Legends in a few words, and small readings of them, for the tests of the rules.
+"""Positions in a few words, those of Legends unless told otherwise, and small readings of them.
 
 The usual map: Volcano in the centre, Fern north, Meadows east, Citadel south, all upright. The start region is v4,
 from which the dotted line leads east to m4 on Meadows.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,9 @@ from games.rules.empire.boards import map_of
 from games.rules.empire.edition import edition
 from games.rules.empire.state import TURN, State, empty
 from games.rules.fairness import Quick
-from games.rules.protocol import Event, IllegalAction, Points, SeatInfo, SeatScore
+from games.rules.protocol import Event, IllegalAction, Points, SeatInfo, SeatScore, View
 from games.rules.registry import get
+from tests.rules.tables import FAMILY
 
 LEGENDS = get("legends")
 RULES = edition("legends")
@@ -34,26 +36,49 @@ def position(
     phase: str = TURN,
     turn: int = ALICE,
     seats: Sequence[SeatInfo] | None = None,
+    ruleset: str = "legends",
+    options: Mapping[str, Any] = {},
+    tokens: Mapping[str, str] = {},
+    towns: Mapping[str, int] = {},
+    leaders: Sequence[str] = (),
 ) -> State:
     """A position with Alice to move. `armies` and `cities` go by region, one number a colour.
 
     Cards in `owned` count; the deck is what is neither owned nor in the row. Without a row it is dealt from the deck.
+    `options` are in force whatever lies there; `tokens`, `towns` and `leaders` are just those named.
     """
-    state = empty(RULES, tuple(seats or [SeatInfo()] * players))
+    chosen = FAMILY[ruleset].options(options, players)
+    state = empty(edition(ruleset), tuple(seats or [SeatInfo()] * players), chosen)
     state.layout, state.phase, state.turn = layout, phase, turn
     state.start = map_of(layout).index[start]
+    _lay_out_variants(state, tokens, towns, leaders)
     state.armies = _laid_out(state, armies)
     state.cities = _laid_out(state, cities)
     state.supply = [have - sum(state.armies[c :: state.colours]) for c, have in enumerate(state.supply)]
-    state.city_supply = [RULES.cities - sum(state.cities[s :: state.colours]) for s in range(players)]
+    state.city_supply = [state.rules.cities - sum(state.cities[s :: state.colours]) for s in range(players)]
     for seat, cards in owned.items():
         for card in cards:
             _give(state, seat, card)
-    state.row = list(row) or state.deck[: len(RULES.prices)]
+    state.row = list(row) or state.deck[: len(state.rules.prices)]
     state.deck = [card for card in state.deck if card not in state.row]
     if coins is not None:
         state.coins = list(coins)
     return state
+
+
+def _lay_out_variants(
+    state: State, tokens: Mapping[str, str], towns: Mapping[str, int], leaders: Sequence[str]
+) -> None:
+    regions = state.map.regions
+    state.unlaid = ()
+    state.tokens = tuple(tokens.get(region, "") for region in regions) if tokens else ()
+    state.towns = tuple(towns.get(region, 0) for region in regions) if towns else ()
+    hidden = tuple(r for r, token in enumerate(state.tokens) if token == "face-down")
+    if state.unseen:
+        state.faces, state.unseen = ("",) * len(regions), (hidden,) * state.players
+    portals = tuple(region for region in regions if tokens.get(region) == "portal")
+    state.layout = ";".join((state.layout, *portals)) if len(portals) == 2 else state.layout
+    state.leaders, state.captives = tuple(leaders), (0,) * state.colours if leaders else ()
 
 
 def _laid_out(state: State, pieces: Mapping[str, Sequence[int]]) -> list[int]:
@@ -68,7 +93,7 @@ def _give(state: State, seat: int, card: str) -> None:
     """As if the seat had taken the card, for nothing and long ago."""
     state.deck.remove(card)
     state.owned[seat].append(card)
-    totals = RULES.cards[card].total
+    totals = state.rules.cards[card].total
     state.more_armies[seat] += totals("army")
     state.more_movement[seat] += totals("movement")
     state.flying[seat] += totals("flying")
@@ -79,6 +104,8 @@ def _give(state: State, seat: int, card: str) -> None:
 
 def taking(card: str, players: int = 3, **laid: object) -> State:
     """A position in which Alice has just taken the card, for nothing."""
+    if "ruleset" in laid:
+        return after(position(players, row=[card], **laid), f"take {card}")  # type: ignore[arg-type]
     state = position(players, row=[card, *_others(card)], **laid)  # type: ignore[arg-type]
     return after(state, f"take {card}")
 
@@ -136,6 +163,10 @@ def scored(state: State, seat: int = ALICE) -> SeatScore:
 def line(state: State, source: str, seat: int = ALICE) -> Points:
     """The line of the scoresheet with that source."""
     return next(points for points in scored(state, seat).lines if points.source == source)
+
+
+def view(state: State, seat: int | None = ALICE) -> View:
+    return LEGENDS.view(state, seat)
 
 
 def points(state: State, source: str, seat: int = ALICE) -> int:

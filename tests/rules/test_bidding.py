@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.decide import win_bid
+from games.rules.empire.bidding import win_bid
 from games.rules.empire.events import BidMade, BidsRevealed
 from games.rules.empire.state import BID, FIRST, State
 from games.rules.protocol import SeatInfo

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from games.rules.log import GENESIS, Entry, facts, fold, link, stored
+from games.rules.empire.events import BidMade, TokenSeen
+from games.rules.log import GENESIS, Entry, facts, fold, link, seen_by, stored
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk
 
@@ -63,3 +64,14 @@ def test_entries_fold_to_the_position_that_was_played() -> None:
     ]
     folded = fold(LEGENDS, LEGENDS.initial(played.options, played.seats), entries)
     assert folded == played.final
+
+
+def test_what_a_seat_submitted_is_its_own_and_others_read_it_only_where_nothing_is_secret() -> None:
+    bid = Entry(1, "", 1, ("bid 3",), stored([BidMade(1, 3)]))
+    assert seen_by(LEGENDS, bid, 1) == bid
+    for other in (0, None):
+        told = seen_by(LEGENDS, bid, other)
+        assert (told.actions, told.events, told.digest) == ((), (), bid.digest)
+    look = Entry(2, "", 1, ("build v3",), stored([TokenSeen(1, "v3", "dragon")]))
+    assert seen_by(LEGENDS, look, None).actions == ("build v3",)
+    assert "dragon" not in str(seen_by(LEGENDS, look, None).events)

@@ -1,20 +1,30 @@
-"""What docs/rulings.md and the rules page say of the rulings is what the tests prove."""
+"""What docs/rulings.md and the rules pages say of the rulings is what the tests prove."""
 
 import re
 from pathlib import Path
 
+from games.rules.registry import RULESETS
+from games.views.help import kingdoms_rulings, takeback
+from games.views.help.ruling import FINE_PRINT, FULL_GAME
+from games.views.help.rulings import INITIALS, RULINGS
+
 ROOT = Path(__file__).parents[2]
 SPAN = re.compile(r"R(\d+)(?: to R(\d+))?")
+OPTIONS_OF_KINGDOMS = {field.name for field in RULESETS["kingdoms"].option_fields()}
 
 
-def proven() -> set[int]:
+def proven(letter: str = "r") -> set[int]:
     """The rulings that tests are named after."""
     sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    return {int(number) for source in sources for number in re.findall(r"def test_r(\d+)_", source)}
+    return {int(number) for source in sources for number in re.findall(rf"def test_{letter}(\d+)_", source)}
+
+
+def page() -> str:
+    return (ROOT / "docs/rulings.md").read_text(encoding="utf-8")
 
 
 def said_to_be_tested() -> set[int]:
-    opening = (ROOT / "docs/rulings.md").read_text(encoding="utf-8").split("\n## ")[0]
+    opening = page().split("\n## ")[0]
     return {n for first, last in SPAN.findall(opening) for n in range(int(first), int(last or first) + 1)}
 
 
@@ -22,7 +32,45 @@ def test_the_page_names_just_the_rulings_that_have_tests() -> None:
     assert said_to_be_tested() == proven()
 
 
-def test_the_fine_print_of_the_rules_page_is_tested_too() -> None:
-    fine_print = (ROOT / "templates/rules/_legends_rulings.html").read_text(encoding="utf-8")
-    shown = {int(number) for number in re.findall(r'<li id="r(\d+)">', fine_print)}
-    assert shown and shown <= proven()
+def test_the_rulings_of_kingdoms_stand_on_the_page_as_players_read_them() -> None:
+    """What proves them is counted in tests/rules/kingdoms/test_rulings.py."""
+    told = {ruling.number: str(ruling.text) for topic in kingdoms_rulings.RULINGS.values() for ruling in topic}
+    lines = re.findall(r"^- K(\d+) (.+?)(?=\n- K|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
+    assert {int(number): " ".join(words.split()) for number, words in lines} == told
+    assert sorted(told) == list(range(1, 105))
+
+
+def test_every_topic_of_kingdoms_is_an_option_or_a_chapter() -> None:
+    assert set(kingdoms_rulings.RULINGS) <= OPTIONS_OF_KINGDOMS | set(kingdoms_rulings.CHAPTERS)
+    assert not OPTIONS_OF_KINGDOMS & set(kingdoms_rulings.CHAPTERS)
+
+
+def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
+    page = (ROOT / "docs/rulings.md").read_text(encoding="utf-8")
+    stand = [int(number) for number in re.findall(r"^- R(\d+) ", page, re.MULTILINE)]
+    assert stand == list(range(1, 69))
+    assert set(stand) == proven()
+
+
+def test_what_is_ruled_on_taking_a_turn_back_is_told_to_players_in_the_same_words_and_tested() -> None:
+    lines = re.findall(r"^- T(\d+) (.+?)(?=\n- T|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
+    told = {int(number): " ".join(words.split()) for number, words in lines}
+    assert told == {ruling.number: str(ruling.text) for ruling in takeback.RULINGS}
+    assert set(told) == proven("t")
+
+
+def test_what_is_ruled_on_standing_in_is_tested() -> None:
+    stand = [int(number) for number in re.findall(r"^- S(\d+) ", page(), re.MULTILINE)]
+    assert stand == list(range(1, 11)) and set(stand) == proven("s")
+
+
+def test_every_ruling_is_told_to_players_on_the_rules_page_of_a_game() -> None:
+    told = {ruling.number for topic in RULINGS.values() for ruling in topic}
+    assert told == proven()
+
+
+def test_every_topic_of_rulings_is_an_option_of_the_games_that_they_are_about() -> None:
+    for topic, decided in RULINGS.items():
+        for slug, initial in INITIALS.items():
+            if topic not in (FINE_PRINT, FULL_GAME) and any(initial in ruling.games for ruling in decided):
+                assert topic in {field.name for field in RULESETS[slug].option_fields()}, (topic, slug)

@@ -5,14 +5,24 @@ from itertools import pairwise
 
 import pytest
 
-from games.rules.empire.boards import joins, map_of, parse_layout, sides
+from games.rules.empire.boards import Side, joins, map_of, parse_layout
+from games.rules.empire.boards import sides as all_sides
 from games.rules.empire.events import BoardsLaid, NeutralPlaced, OutpostChosen, RowDealt, StartChosen
+from games.rules.empire.layouts import starts
 from games.rules.empire.state import State
 from games.rules.fairness import Fair, Quick
 from games.rules.protocol import Event, SeatInfo
-from tests.rules.positions import LAYOUT, LEGENDS, offers, position
+from tests.rules.positions import LAYOUT, LEGENDS, RULES, offers, position
 
 DRAWS = 300
+
+
+def sides() -> dict[str, Side]:
+    return {name: all_sides()[name] for name in RULES.sides}
+
+
+def starting(layout: str) -> tuple[str, ...]:
+    return starts("overseas", layout)
 
 
 def start(players: int, seed: int, options: dict | None = None) -> list[Event]:
@@ -59,8 +69,9 @@ def test_r2_a_quarter_turn_clockwise_brings_the_next_dotted_line_south(turns: in
 
 
 def test_r2_every_board_of_a_drawn_set_up_can_be_reached_from_the_start() -> None:
-    for layout in map(map_of, layouts()):
-        reached = {layout.starts[0]}
+    for text in layouts():
+        layout = map_of(text)
+        reached = {layout.index[starting(text)[0]]}
         while new := {n for r in reached for n in layout.land[r] + layout.sea[r]} - reached:
             reached |= new
         assert reached == set(range(len(layout.regions)))
@@ -125,11 +136,11 @@ def test_r38_desert_in_play_lies_in_the_centre_and_holds_the_start() -> None:
     assert deserts
     for layout in deserts:
         assert layout.startswith("centre:desert")
-        assert all(map_of(layout).side_of[r] == "desert" for r in map_of(layout).starts)
+        assert set(starting(layout)) <= set(sides()["desert"].regions)
 
 
 def test_r38_a_layout_with_desert_outside_has_no_legal_start() -> None:
-    assert not map_of("centre:volcano:0,north:fern:0,east:desert:0,south:citadel:0").starts
+    assert not starting("centre:volcano:0,north:fern:0,east:desert:0,south:citadel:0")
 
 
 def test_r56_a_way_by_land_hides_one_over_water() -> None:

@@ -36,3 +36,20 @@ def test_moves_name_the_way_and_regions_go_by_the_names_on_the_map():
 def test_the_third_colour_is_laid_in_one_breath():
     events = [e.NeutralPlaced(region) for region in ("m1", "m2", "m1")]
     assert get("legends").tell(events, NAMES) == ["Armies of the third colour stand in m1 ×2, m2."]
+
+
+def test_tokens_and_merchants_laid_in_any_order_are_told_kind_by_kind():
+    events = [
+        e.OutpostChosen("t1", (1, 1)),
+        e.TokenLaid("face-down", "m1"),
+        e.TownLaid("m2", 2),
+        e.TokenLaid("dragon", "m3"),
+        e.TokenLaid("face-down", "t2"),
+        e.TownLaid("t3", 2),
+        e.RowDealt(("graveyard",)),
+    ]
+    assert get("legends").tell(events, NAMES)[1:] == [
+        "Tokens lie on the map: face down in m1, t2; Rampaging Dragon in m3.",
+        "Merchants wait in m2, t3.",
+        "The first cards are Graveyard.",
+    ]

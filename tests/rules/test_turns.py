@@ -244,3 +244,11 @@ def test_r45_bonuses_do_not_multiply_cities_or_blows() -> None:
 def test_r51_coins_in_the_supply_never_run_out() -> None:
     state = position(row=["mountain-treasury"], coins=[500, 500, 500], armies=HOME)
     assert after(state, "take mountain-treasury").coins[ALICE] == 502
+
+
+def test_r31_the_seventh_card_of_the_row_costs_three() -> None:
+    row = [*ROW, "lake"]
+    state = position(row=row, armies=HOME, options={"seven_cards": True}, coins=[9, 9, 9])
+    assert [offer.price for offer in LEGENDS.view(state, ALICE).row] == [0, 1, 1, 2, 2, 3, 3]
+    assert events(state, "take lake")[0].price == 3
+    assert len(after(state, "take lake", "done").row) == 7

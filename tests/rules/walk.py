@@ -1,5 +1,6 @@
 """Random games through the protocol, remembered step by step."""
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -45,10 +46,10 @@ def people(players: int) -> list[SeatInfo]:
 
 
 @cache
-def walk(ruleset: Ruleset, players: int, seed: int) -> Walk:
-    """A random legal game from the set-up to its end. Fails if there is no end."""
+def walk(ruleset: Ruleset, players: int, seed: int, choices: str = "{}") -> Walk:
+    """A random legal game from the set-up to its end, with these options as JSON. Fails if there is no end."""
     chance = Quick(seed)
-    options, seats = ruleset.options({}, players), people(players)
+    options, seats = ruleset.options(json.loads(choices), players), people(players)
     state = ruleset.initial(options, seats)
     steps = [_made(ruleset, state, None, None, ruleset.start(options, seats, chance))]
     for _ in range(LONGEST):

@@ -6,6 +6,11 @@ from accounts.models import User
 from tests.cast import person
 
 
+@pytest.fixture(autouse=True)
+def pictures(small_pictures: None) -> None:
+    """Mails go out here with every turn."""
+
+
 @pytest.fixture
 def alice(transactional_db) -> User:
     return person("Alice")

@@ -12,12 +12,17 @@ from pathlib import Path
 
 import pytest
 
-PORT = "8128"
+from tests.running import free_port
+
 OPEN = """
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
 from tests.cast import person
+from tests.games.family import BY_HAND, EVERYTHING
 from games.services import lobby
 alice = person("Alice")
-games = [lobby.play_now(user=alice, bots=["random", "greedy", "random"]) for _game in range(3)]
+for ruleset, options in (("legends", {}), ("legends", EVERYTHING | BY_HAND), ("kingdoms", {})):
+    lobby.open_table(user=alice, ruleset=ruleset, players=4, bots=["random", "greedy", "random"], options=options)
 alice.delete()
 from games.models import Seat
 from games.services.bell import ring
@@ -37,11 +42,10 @@ class Site:
         self.database = folder / "db.sqlite3"
         here = {"VAR_DIR": str(folder), "DATABASE_URL": f"sqlite:///{self.database}"}
         self.environment = os.environ | here | environment
-        self.manage("migrate", "-v0")
 
     def manage(self, *words: str) -> str:
         command = [sys.executable, "manage.py", *words]
-        run = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=120, check=False)
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
@@ -58,7 +62,7 @@ class Site:
         return self.processes[-1]
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "It has not come to that."
@@ -79,9 +83,10 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
 def site(request: pytest.FixtureRequest, tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> Site:
     if request.param == "filesystem":
         return Site(tmp_path / "var", processes, REDIS_URL="")
-    command = [request.getfixturevalue("redis_server"), "--port", PORT, "--save", "", "--dir", str(tmp_path)]
+    port = str(free_port())
+    command = [request.getfixturevalue("redis_server"), "--port", port, "--save", "", "--dir", str(tmp_path)]
     processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
-    return Site(tmp_path / "var", processes, REDIS_URL=f"redis://localhost:{PORT}/0")
+    return Site(tmp_path / "var", processes, REDIS_URL=f"redis://localhost:{port}/0")
 
 
 def test_what_a_killed_worker_left_behind_is_done_by_the_sweep_once(site: Site):

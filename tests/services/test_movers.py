@@ -10,11 +10,19 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.models import User
+from games.leagues import ladder, ladder_sweep
 from games.leagues import services as leagues
-from games.models import Draft, Entry, Game, Notice, Seat
-from games.services import bots, clock, lobby, play, records
+from games.leagues.models import Climb
+from games.models import Draft, Entry, Game, Handover, Notice, Seat
+from games.selectors.takeback import standing
+from games.services import bots, clock, handover, lobby, play, records, rest, takeback, timing
 from games.services.errors import GameError, Stale, TableError
-from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, table_of
+from games.services.orders import give_orders
+from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
+from tests.games.kingdoms import ASK, do, kingdoms, put
+from tests.leagues import ladders
+from tests.rules.kingdoms.positions import position, spelt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,7 +35,7 @@ def at_once(doings: Sequence[Callable[[], Any]]) -> list[Any]:
 
     def one(doing: Callable[[], Any]) -> Any:
         try:
-            barrier.wait(10)
+            barrier.wait(60)
             return doing()
         except GameError as refusal:
             return refusal
@@ -100,7 +108,7 @@ def test_of_eight_who_want_the_last_seat_one_gets_it(alice):
 
 
 def test_two_sweeps_play_an_overdue_turn_once(alice, bob):
-    game = in_turns(alice, bob, clock_hours=1)
+    game = in_turns(alice, bob, clock="move 1h")
     later = timezone.now() + timedelta(hours=1, minutes=1)
     at_once([lambda: clock.sweep_overdue(later)] * 2)
     assert Entry.objects.filter(game=game, by="clock").count() == 1
@@ -115,12 +123,101 @@ def test_two_workers_play_a_bots_turn_once(alice):
     assert records.verify(game=again(game)) == []
 
 
+def test_a_move_and_the_orders_that_answer_it_count_once_however_often_it_is_sent(alice, bob, carol):
+    game = put(kingdoms(alice, bob, carol), position(hands={0: "A8 C9", 1: "A7 A4"}, towers={1: "E"}))
+    attack = spelt(state_of(game), 0, "attack 1 with A8")
+    at_once([mover(game, 0, [attack])] * MOVERS)
+    entries = list(Entry.objects.filter(game=game, seq__gt=game.seq).values_list("seat", "by"))
+    assert entries == [(0, "seat"), (1, "orders")]
+
+
+def test_an_answer_and_an_order_given_at_one_moment_make_one_defence(alice, bob, carol):
+    game = kingdoms(alice, bob, carol, orders=ASK)
+    put(game, position(hands={0: "A8 C9", 1: "A7 A4"}, towers={1: "E"}))
+    game = do(game, 0, "attack 1 with A8")
+    defend = spelt(state_of(game), 1, "defend A4")
+    at_once([mover(game, 1, [defend]), lambda: give_orders(game=game, seat=1, orders={})])
+    assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=1).count() == 1
+
+
 def test_a_player_and_the_clock_at_one_moment_make_one_entry(alice, bob):
-    game = in_turns(alice, bob, clock_hours=1)
+    game = in_turns(alice, bob, clock="move 1h")
     seat, actions = some_turn(game)
     later = timezone.now() + timedelta(hours=2)
     at_once([mover(game, seat, actions), lambda: clock.sweep_overdue(later)])
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=0).count() == 1
+
+
+def test_a_turn_and_a_change_of_rest_at_one_moment_leave_a_clock_that_is_right(alice, bob):
+    game = in_turns(alice, bob)
+    seat, actions = some_turn(game)
+    changes = [lambda one=one: rest.set_rest(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
+    assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
+    asked = Seat.objects.select_related("user").get(game=game, owes=True)
+    assert asked.user == bob and asked.deadline == timing.moment(asked, game.pace)
+    assert asked.deadline > asked.since + game.pace.at_start, "two days have a night in them"
+
+
+def test_many_turns_and_changes_of_the_same_people_never_wait_for_each_other_for_good(alice, bob):
+    games = [table_of(*pair) for pair in ((alice, bob), (bob, alice)) * 3]
+    bids = [mover(game, seat, ["bid 1"]) for game in games for seat in (0, 1)]
+    changes = [
+        lambda one=one, n=n: rest.set_rest(user=one, zone="UTC", window=f"2{n}:00-06:00")
+        for n in range(2) for one in (alice, bob)
+    ]  # fmt: skip
+    answers = at_once([*bids, *changes])
+    assert not [answer for answer in answers if isinstance(answer, GameError)]
+    assert all(again(game).seq == 2 for game in games)
+    assert {len(person.punctuality) for person in User.objects.all()} == {6}
+
+
+def test_a_seat_that_many_want_to_have_at_one_moment_goes_to_one_after_the_other(alice, bob, carol):
+    game = in_turns(alice, bob, clock="move 1h", time_out="seat")
+    seat = seats_of(game)[0]
+    handover.ask(seat=seat, user=alice, name="Carol")
+    later = timezone.now() + timedelta(hours=2)
+    answers = at_once(
+        [
+            lambda: handover.accept(seat=seat, user=carol), lambda: handover.accept(seat=seat, user=carol),
+            lambda: handover.hand_to_bot(seat=seat, user=alice), lambda: handover.come_back(seat=seat, user=alice),
+            lambda: handover.withdraw(seat=seat, user=alice), lambda: clock.time_out(seat=seat, now=later),
+        ]
+    )  # fmt: skip
+    assert sum(isinstance(answer, GameError) for answer in answers) >= 2
+    assert all(str(answer) for answer in answers if isinstance(answer, GameError))
+    now, last = seats_of(game)[0], Handover.objects.latest("pk")
+    assert (now.user, now.bot) == (last.to, last.bot) and now.owner == alice
+    assert Handover.objects.filter(to=carol).count() <= 1
+    assert records.verify(game=again(game)) == []
+
+
+def test_an_answer_and_the_next_move_at_one_moment_make_one_entry(alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    takeback.ask(game=game, seat=0, expected_seq=game.seq)
+    seat, actions = some_turn(game)
+    answers = at_once(
+        [lambda: takeback.agree(game=game, seat=1, expected_seq=game.seq), mover(game, seat, actions)] * 3
+        + [lambda: takeback.refuse(game=game, seat=1, expected_seq=game.seq)]
+    )
+    assert any(isinstance(answer, Game) for answer in answers)
+    assert Entry.objects.filter(game=game, seq__gt=game.seq).count() <= 1
+    assert records.verify(game=again(game)) == []
+
+
+def test_a_request_and_the_next_move_at_one_moment_leave_one_of_them_too_late(alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    seat, actions = some_turn(game)
+    asking = [lambda: takeback.ask(game=game, seat=0, expected_seq=game.seq)] * 4
+    at_once([*asking, mover(game, seat, actions)])
+    last = again(game)
+    assert last.seq == game.seq + 1 and records.verify(game=last) == []
+    assert not standing(Game.objects.select_related("take_back").get(pk=game.pk))
+
+
+def test_a_turn_that_nobody_learned_from_goes_back_once(alice, bob):
+    game = in_turns(alice, bob)
+    at_once([lambda: takeback.ask(game=game, seat=1, expected_seq=game.seq)] * MOVERS)
+    assert again(game).seq == game.seq + 1
 
 
 def test_two_devices_lay_steps_out_one_behind_the_other(alice, bob):
@@ -137,6 +234,26 @@ def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
         [lambda: leagues.go_on(game=game, now=timezone.now())] * 4 + [lambda: leagues.sweep_full_games(timezone.now())]
     )
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
+
+
+def test_a_challenge_is_accepted_once_and_its_contest_moves_the_rungs_once(alice, bob, carol):
+    ladders.ladder_of(alice, bob, carol)
+    one = ladders.challenges(carol, alice)
+    games = at_once([lambda: ladder.accept(pk=one.pk, user=alice)] * 4)
+    assert len({game.pk for game in games}) == 1 and Game.objects.count() == 1
+    ladders.ends(games[0], 1, 2)
+    now = timezone.now()
+    at_once([lambda: ladder_sweep.sweep(now), lambda: ladder_sweep.contest_ended(games[0].pk, now)] * 3)
+    assert ladders.order() == ["Carol", "Alice", "Bob"]
+    assert Climb.objects.filter(why="won").count() == 1
+
+
+def test_many_who_join_and_leave_at_once_leave_no_gap(alice, bob, carol, dan):
+    at_once([lambda who=who: ladder.join(ruleset="legends", user=who) for who in (alice, bob, carol, dan)] * 2)
+    leaving = [lambda who=who: ladder.leave(ruleset="legends", user=who) for who in (alice, bob)]
+    at_once([*leaving, *[lambda: ladder_sweep.sweep(timezone.now())] * 3])
+    ladder_sweep.sweep(timezone.now())
+    assert sorted(ladders.order()) == ["Carol", "Dan"]
 
 
 def test_a_game_of_four_bots_plays_itself_to_the_end(alice):

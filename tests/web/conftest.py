@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.models import Game
+from tests.web.at_table import AtTable
 
 Come = Callable[..., Client]
 
@@ -21,3 +23,13 @@ def come(db) -> Come:
         return client
 
     return browser
+
+
+@pytest.fixture
+def sit(come: Come) -> Callable[..., AtTable]:
+    """Somebody who looks at a table and presses what it shows."""
+
+    def at(user: User | None, game: Game, *, htmx: bool = False) -> AtTable:
+        return AtTable(come(user, htmx=htmx), game)
+
+    return at

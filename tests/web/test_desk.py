@@ -43,7 +43,7 @@ def test_a_game_lies_where_it_waits_for_me_and_where_it_does_not(come, alice, bo
 
 
 def test_the_most_urgent_game_comes_first(come, alice, bob):
-    calm, urgent = in_turns(alice, bob, clock_hours=72), in_turns(alice, bob, clock_hours=12)
+    calm, urgent = in_turns(alice, bob, clock="move 72h"), in_turns(alice, bob, clock="move 12h")
     mine = part(desk(come(alice)), "mine")
     assert mine.index(urgent.public_id) < mine.index(calm.public_id)
 
@@ -52,13 +52,13 @@ def test_the_time_left_is_told_twice_as_a_span_and_by_my_own_clock(come, alice, 
     alice.time_zone = "Asia/Tokyo"
     alice.save()
     with time_machine.travel("2026-11-21T12:00:00Z", tick=False):
-        in_turns(alice, bob, clock_hours=48)
+        in_turns(alice, bob, clock="move 48h")
         mine = part(desk(come(alice)), "mine").replace("\xa0", " ")
         assert "2 days left" in mine and "until Mon 23 Nov, 21:00" in mine
 
 
 def test_the_last_fifth_of_the_clock_is_marked(come, alice, bob):
-    game = in_turns(alice, bob, clock_hours=48)
+    game = in_turns(alice, bob, clock="move 48h")
     assert "soon" not in part(desk(come(alice)), "mine")
     Seat.objects.filter(game=game, owes=True).update(deadline=timezone.now() + timedelta(hours=9))
     assert "time-left soon" in part(desk(come(alice)), "mine")

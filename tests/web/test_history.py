@@ -84,16 +84,17 @@ def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
     first = min(game.result["seats"], key=lambda score: score["place"])
     assert 'class="rank place-1"' in page and f"<strong>{first['total']}</strong>" in page
     assert "Regions" in page and "Islands" in page and "Elixirs" in page
-    for way in ("?at=0", f"{game.get_absolute_url()}record.json", "/lobby/open/"):
+    for way in ("?at=0&from=0", f"{game.get_absolute_url()}record.json", "/lobby/open/"):
         assert f'href="{way}"' in page
 
 
 def test_a_tie_is_told_in_words():
     from games.rules.protocol import SeatScore
-    from games.views.panels import ranking
+    from games.views.empire.sources import TIE_BREAKS
+    from games.views.frame import ranking
 
     sheet = Scoresheet((SeatScore(0, 9, 2, (), "coins"), SeatScore(1, 9, 1, ())))
-    assert [(rank.name, rank.tie_break) for rank in ranking(sheet, ["Alice", "Bob"])] == [
+    assert [(rank.name, rank.tie_break) for rank in ranking(sheet, ["Alice", "Bob"], TIE_BREAKS)] == [
         ("Bob", ""),
         ("Alice", "fewer coins left"),
     ]

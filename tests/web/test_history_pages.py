@@ -1,10 +1,18 @@
 """What has been played: histories, full games, and the pages to read."""
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
+from games.leagues import book
+from games.leagues.models import Score
 from games.models import Game, Seat
 from games.rules.registry import RULESETS
 from games.selectors import history as selector
+from games.selectors.history import Person, Wish
+from games.services import lobby
+from games.templatetags.scores import signed
 from tests.cast import in_turns, play_out, table_of
 
 pytestmark = pytest.mark.django_db
@@ -22,35 +30,60 @@ def play_out_full_game(*people, **more) -> Game:
     return game
 
 
-def test_my_history_tells_each_game_with_everybodys_points(come, alice, bob):
+def test_my_history_tells_each_contest_with_everybodys_points(come, alice, bob):
     game = play_out(in_turns(alice, bob, listed=False))
     page = text(come(alice).get("/history/"))
     assert f"/games/{game.public_id}/" in page
-    for seat in Seat.objects.filter(game=game):
-        assert f'{seat.name} <b class="number">{seat.total}</b>' in page
+    mine, theirs = game.scores.order_by("seat")
+    assert f'Alice <b class="number">{mine.points}</b>' in page
+    assert f'<a href="?against=Bob">Bob</a> <b class="number">{theirs.points}</b>' in page
 
 
 def test_the_games_of_a_full_game_stand_together_with_their_sum(come, alice, bob):
     play_out(in_turns(alice, bob))
     game = play_out_full_game(alice, bob)
-    contests = selector.history(person=alice, reader=alice).contests
-    assert [len(contest.games) for contest in contests] == [3, 1]
+    full, single = selector.history(person=Person(alice), reader=alice).contests
+    assert (len(full.score.games), len(single.score.games)) == (3, 1)
     points = Seat.objects.filter(game__full_game=game.full_game, user=alice).values_list("total", flat=True)
-    assert contests[0].total == sum(points)
-    assert f'<b class="number">{sum(points)}</b> points' in text(come(alice).get("/history/"))
+    assert full.score.points == sum(points)
 
 
-def test_the_picture_has_a_mark_for_each_game_and_no_inline_style(come, alice, bob):
+def test_once_it_is_in_the_book_the_page_shows_the_rating_its_change_and_the_bids(come, alice, bob):
+    play_out(in_turns(alice, bob))
+    assert '<svg class="progress' not in text(come(alice).get("/history/"))
+    book.sweep()
+    page = text(come(alice).get("/history/"))
+    score = Score.objects.get(user=alice)
+    assert signed(score.change) in page and str(score.after.shown) in page and "(bid 0)" in page
+    assert '<svg class="progress' in page and " style=" not in page
+
+
+def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
+    for _n in range(3):
+        play_out(in_turns(alice, bob, carol))
+    book.sweep()
+    found = selector.history(person=Person(alice), reader=alice)
+    assert [step.rating for step in found.steps] == [
+        score.after for score in Score.objects.filter(user=alice).order_by("order")
+    ]
+    assert sum(place.contests for place in found.places) == 3
+    assert sum(found.sources.values()) == sum(score.points for score in Score.objects.filter(user=alice))
+
+
+def test_of_many_steps_the_picture_shows_the_latest(alice, bob, monkeypatch):
+    monkeypatch.setattr(selector, "IN_THE_PICTURE", 2)
     for _n in range(3):
         play_out(in_turns(alice, bob))
-    page = text(come(alice).get("/history/"))
-    assert page.count('class="chart-game') == 3 and " style=" not in page
+    book.sweep()
+    found = selector.history(person=Person(alice), reader=alice)
+    latest = Score.objects.filter(user=alice, order__gte=2).order_by("order")
+    assert [step.rating for step in found.steps] == [score.after for score in latest]
 
 
 def test_running_games_are_not_history(come, alice, bob):
     game = in_turns(alice, bob)
     page = text(come(alice).get("/history/"))
-    assert game.public_id not in page and "No game of yours has ended yet." in page
+    assert game.public_id not in page and "No contest of yours has ended yet." in page
 
 
 def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(come, alice, bob, eve):
@@ -58,7 +91,8 @@ def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(com
     assert game.public_id in text(come(bob).get("/players/Alice/"))
     for visit in (come(eve), come()):
         page = text(visit.get("/players/Alice/"))
-        assert game.public_id not in page and "No ended game that you may see." in page
+        assert game.public_id not in page and "No ended contest that you may see." in page
+        assert game.public_id not in visit.get("/players/Alice/scores.json").content.decode()
 
 
 def test_listed_games_are_on_a_players_page_for_everybody(come, alice, bob):
@@ -66,13 +100,72 @@ def test_listed_games_are_on_a_players_page_for_everybody(come, alice, bob):
     assert game.public_id in text(come().get("/players/Alice/"))
 
 
+def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alice, bob, carol):
+    with_bob, with_carol = play_out(in_turns(alice, bob)), play_out(in_turns(alice, carol))
+    Score.objects.filter(game=with_bob).update(ended_at=datetime(2026, 1, 5, 12, tzinfo=UTC))
+    visit = come(alice)
+    for query, shown, hidden in (
+        ("against=bob", with_bob, with_carol),
+        ("since=2026-02-01", with_carol, with_bob),
+        ("until=2026-02-01", with_bob, with_carol),
+        ("game=legends&against=Carol", with_carol, with_bob),
+    ):
+        page = text(visit.get(f"/history/?{query}"))
+        assert shown.public_id in page and hidden.public_id not in page
+    assert "Nothing of the kind." in text(visit.get("/history/?game=kingdoms"))
+
+
+def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    for query, words in (
+        ("game=chess", "Select a valid choice"),
+        ("against=Nobody", "We know no player of this name."),
+        ("since=yesterday", "Enter a valid date."),
+        ("since=2026-02-02&until=2026-02-01", "This is before the first day."),
+    ):
+        answer = come(alice).get(f"/history/?{query}")
+        assert answer.status_code == 422 and words in answer.content.decode()
+        assert game.public_id in answer.content.decode()
+
+
+def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice, bob):
+    for _n in range(3):
+        play_out(in_turns(alice, bob))
+    found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=bob)).against
+    places = Score.objects.filter(user=alice).values_list("place", flat=True)
+    assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
+    assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
+
+
+def test_a_bot_keeps_a_history_too(come, alice):
+    play_out(lobby.play_now(user=alice, bots=["random"]))
+    Game.objects.update(listed=True)
+    Score.objects.update(listed=True)
+    page = text(come().get("/bots/random/"))
+    assert "Alice" in page and "One contest" in page
+    assert come().get("/bots/nobody/").status_code == 404
+
+
+def test_scores_can_be_taken_along(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    Score.objects.filter(user=bob).update(name="=HYPERLINK(1)")
+    book.sweep()
+    visit, score = come(alice), Score.objects.get(user=alice)
+    [row] = json.loads(visit.get("/players/Alice/scores.json").content)
+    assert (row["points"], row["place"], row["rating_after"]) == (score.points, score.place, score.after.shown)
+    assert row["games"] == [game.public_id] and row["bids_by_game"] == [0]
+    head, line = b"".join(visit.get("/players/Alice/scores.csv").streaming_content).decode().splitlines()
+    assert head.startswith("ended,game,players") and "'=HYPERLINK(1)" in line
+    assert visit.get("/players/Alice/scores.xml").status_code == 404
+
+
 def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, monkeypatch):
-    monkeypatch.setattr(selector, "GAMES_ON_A_PAGE", 2)
+    monkeypatch.setattr(selector, "ON_A_PAGE", 2)
     games = [play_out(in_turns(alice, bob)) for _n in range(3)]
-    first, second = (text(come(alice).get(f"/history/?page={n}")) for n in (1, 2))
-    assert games[2].public_id in first and games[0].public_id not in first and "3 games" in first
-    assert games[0].public_id in second and "3 games" in second
-    assert 'class="chart' in first and '<svg class="chart' not in second
+    first, second = (text(come(alice).get(f"/history/?against=Bob&page={n}")) for n in (1, 2))
+    assert games[2].public_id in first and games[0].public_id not in first and "3 contests" in first
+    assert "?against=Bob&amp;page=2" in first
+    assert games[0].public_id in second and "3 contests" in second
 
 
 @pytest.mark.parametrize("number", ["0", "99", "-1", "x"])
@@ -84,8 +177,9 @@ def test_a_page_that_is_not_there_shows_the_nearest(come, alice, bob, number):
 def test_a_history_asks_few_questions(come, alice, bob, django_assert_max_num_queries):
     for _n in range(3):
         play_out(in_turns(alice, bob))
+    book.sweep()
     visit = come(alice)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(9):
         visit.get("/history/")
 
 
@@ -126,15 +220,15 @@ def test_the_tie_break_of_a_full_game_is_said_in_words(come, alice, bob):
     game = play_out_full_game(alice, bob)
     ended = Seat.objects.filter(game__full_game=game.full_game)
     ended.update(total=10)
-    ended.filter(user=alice).update(place=1, coins=2)
-    ended.filter(user=bob).update(place=2, coins=5)
+    ended.filter(user=alice).update(place=1, left=2)
+    ended.filter(user=bob).update(place=2, left=5)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
     assert "Alice wins the full game" in page and "behind by games won" in page
 
 
 def test_a_shared_full_game_names_all_its_winners(come, alice, bob):
     game = play_out_full_game(alice, bob)
-    Seat.objects.filter(game__full_game=game.full_game).update(total=10, place=1, coins=0)
+    Seat.objects.filter(game__full_game=game.full_game).update(total=10, place=1, left=0)
     assert "Alice, Bob share the win" in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
 
 

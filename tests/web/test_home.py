@@ -1,9 +1,12 @@
 """The front page: what a newcomer sees, and the button that leads to a table at once."""
 
+import re
+
 import pytest
 
 from accounts.models import User
 from games.models import Game, Seat
+from games.rules.registry import RULESETS
 from games.services import lobby
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +38,26 @@ def test_without_a_choice_it_is_one_greedy_bot(come):
     assert list(Seat.objects.values_list("bot", flat=True)) == ["", "greedy"]
 
 
+def test_the_classic_game_is_played_now_against_four_bots(come):
+    come().post("/play-now/", {"ruleset": "classic", "opponents": "4", "strength": "random"})
+    game = Game.objects.get()
+    assert (game.ruleset, game.players, game.is_running) == ("classic", 5, True)
+
+
+def test_legends_is_the_game_unless_one_chooses_another(come):
+    page = come().get("/").content.decode()
+    assert '<option value="legends" selected>' in page
+    assert all(f'<option value="{slug}"' in page for slug in RULESETS)
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_each_game_offers_as_many_opponents_as_it_has_room_for(come, slug):
+    fragment = come(htmx=True).get("/", {"ruleset": slug}).content.decode()
+    assert "<html" not in fragment
+    offered = [int(n) for n in re.findall(r'name="opponents" value="(\d+)"', fragment)]
+    assert offered == [n - 1 for n in RULESETS[slug].seat_counts]
+
+
 def test_somebody_signed_in_plays_as_themselves(come, alice):
     come(alice).post("/play-now/", {"opponents": "1"})
     assert Game.objects.get().opener == alice and User.objects.count() == 1
@@ -43,8 +66,10 @@ def test_somebody_signed_in_plays_as_themselves(come, alice):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"opponents": "9"}, "Choose one, two or three opponents."),
-        ({"opponents": "many"}, "Choose one, two or three opponents."),
+        ({"opponents": "9"}, "Legends is played against 1 to 3 opponents."),
+        ({"opponents": "many"}, "Legends is played against 1 to 3 opponents."),
+        ({"ruleset": "prototype", "opponents": "4"}, "the prototype is played against 1 to 3 opponents."),
+        ({"ruleset": "chess"}, "We do not have this game."),
         ({"strength": "deep-thought"}, "We have no bots of this strength."),
     ],
 )

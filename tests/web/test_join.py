@@ -99,7 +99,7 @@ def test_a_guest_may_leave_an_address_and_it_counts_once_its_link_was_followed(c
     visit.get(link)
     visit.post(link)
     guest.refresh_from_db()
-    assert guest.email == "dan@example.org" and guest.is_guest and guest.wants_mail("turn")
+    assert guest.email == "dan@example.org" and guest.is_guest
 
 
 def test_an_address_that_is_none_gets_a_sentence_and_nobody_sits_down(come, table, letters):

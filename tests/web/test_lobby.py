@@ -13,7 +13,7 @@ from tests.cast import again, in_turns, seats_of
 
 pytestmark = pytest.mark.django_db
 
-WISH = {"ruleset": "legends", "players": "3", "clock_hours": "24", "listed": "yes", "full": "no"}
+WISH = {"ruleset": "legends", "players": "3", "pace": "move 1d", "listed": "yes", "full": "no"}
 
 
 def text(answer) -> str:
@@ -81,7 +81,7 @@ def test_a_table_is_opened_as_it_was_filled_in(come, alice):
     answer = come(alice).post("/lobby/open/", {**WISH, "seat_2": "random"})
     game = Game.objects.get()
     assert answer.headers["location"] == f"/games/{game.public_id}/"
-    assert (game.players, game.clock_hours, game.listed, game.full_game, game.opener) == (3, 24, True, None, alice)
+    assert (game.players, game.clock, game.listed, game.full_game, game.opener) == (3, "move 1d", True, None, alice)
     assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (2, "random")]
 
 
@@ -110,10 +110,10 @@ def test_looking_at_the_form_opens_nothing(come):
     [
         ({"ruleset": "chess"}, "We do not have this game."),
         ({"ruleset": ""}, "Choose a game."),
-        ({"players": "7"}, "No game here is for so many players."),
+        ({"players": "7"}, "Eight-Minute Empire: Legends is not for so many players."),
         ({"players": ""}, "Say how many play."),
-        ({"clock_hours": "1"}, "Choose one of these times."),
-        ({"clock_hours": "soon"}, "Choose one of these times."),
+        ({"pace": "move 1h"}, "Choose one of these times."),
+        ({"pace": "soon"}, "Choose one of these times."),
         ({"listed": "perhaps"}, "Choose one of the two."),
         ({"full": ""}, "Say how long you want to play."),
         ({"seat_1": "deep-thought"}, "A seat is open or has one of our bots."),
@@ -132,18 +132,18 @@ def test_the_service_has_the_last_word_and_its_sentence_is_shown(come, alice):
     assert answer.status_code == 422 and "many tables open already" in text(answer)
 
 
-@pytest.mark.parametrize("preset", ["bot", "friends"])
-def test_a_preset_fills_in_a_form_that_can_be_sent_as_it_is(preset):
-    fields = OpenTableForm().fields
-    filled = {name: field.initial for name, field in fields.items()} | OpenTableForm.PRESETS[preset]
-    form = OpenTableForm({name: "" if value is None else value for name, value in filled.items()})
+@pytest.mark.parametrize("table", ["", "bot", "friends"])
+def test_a_form_that_is_filled_in_for_somebody_can_be_sent_as_it_is(table):
+    shown = OpenTableForm.asked_for({"for": table})
+    form = OpenTableForm({bound.html_name: bound.value() or "" for bound in shown})
     assert form.is_valid(), form.errors
+    assert form.table()["options"] == {}
 
 
 def test_the_form_offers_every_bot_and_every_game():
     assert [slug for slug, _label in STRENGTHS] == list(BOTS)
     assert [slug for slug, _label in SEAT_CHOICES] == ["", *BOTS]
-    assert [slug for slug, _label in OpenTableForm().fields["ruleset"].choices] == list(RULESETS)
+    assert [slug for slug, _label in OpenTableForm({}).fields["ruleset"].choices] == list(RULESETS)
 
 
 # A table that has not begun
@@ -216,3 +216,9 @@ def test_no_bot_sits_down_at_a_game_that_has_begun(come, alice, bob):
     game = in_turns(alice, bob)
     answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "greedy"}, follow=True)
     assert "The game has begun." in text(answer)
+
+
+def test_a_table_can_be_opened_for_fun(come, alice):
+    come(alice).post("/lobby/open/", WISH)
+    come(alice).post("/lobby/open/", {**WISH, "unrated": "on"})
+    assert list(Game.objects.order_by("pk").values_list("rated", flat=True)) == [True, False]

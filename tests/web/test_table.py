@@ -8,31 +8,10 @@ from games.models import Draft, Entry, Seat
 from games.rules.empire.edition import edition
 from games.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, state_of, table_of
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
 from tests.web.reading import actions, alert, seq, text, whole_turn, without_token
 
 pytestmark = pytest.mark.django_db
-
-WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
-
-
-class AtTable:
-    """Somebody at a table, pressing what the page shows."""
-
-    def __init__(self, browser, game) -> None:
-        self.browser, self.url = browser, game.get_absolute_url()
-
-    def look(self, query: str = ""):
-        return self.browser.get(self.url + query)
-
-    def press(self, form: str, **fields):
-        if "seq" not in fields:
-            fields["seq"] = seq(self.look())
-        return self.browser.post(self.url + form, fields, follow=True)
-
-
-@pytest.fixture
-def sit(come):
-    return lambda user, game, **more: AtTable(come(user, **more), game)
 
 
 @WITH_AND_WITHOUT_SCRIPT

@@ -1,4 +1,4 @@
-// Comforts of the table: the page works without them. Taps on the map, its size, arrow keys in the history, news by the live stream.
+// Comforts of the table: the page works without them. Taps on the map, its size, keys, news that live.js hears of.
 
 const table = () => document.getElementById("table");
 const board = () => document.querySelector(".map-window");
@@ -25,6 +25,7 @@ function goOn() {
   const next = document.getElementById(taps.shift());
   if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   else taps.length = 0;
+  catchUp();
 }
 
 document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));
@@ -56,6 +57,7 @@ function show() {
   board()?.style.setProperty("--zoom", zoom.toFixed(3));
   board()?.parentElement.classList.toggle("zoomed", zoom > 1);
   for (const tools of document.querySelectorAll(".map-tools")) tools.hidden = false;
+  document.getElementById("steps")?.scrollTo(9999, 0); // the last step is the one to see
 }
 
 function resize(to, window) {
@@ -82,8 +84,15 @@ document.addEventListener("htmx:beforeSwap", () => {
     top: window?.scrollTop ?? 0,
     open: new Map([...document.querySelectorAll("#table details[id]")].map((part) => [part.id, part.open])),
     focus: document.activeElement?.id,
+    sight: isRefreshing || table().querySelector(".replay") ? inSight() : null,
   };
 });
+
+/** The part of the page that stands at its upper edge, and where: news above it must not push it away. */
+function inSight() {
+  const part = [...table().querySelectorAll(":scope > [id], :scope > div > [id]")].find((one) => one.getBoundingClientRect().bottom > 0);
+  return window.scrollY && part ? { id: part.id, top: part.getBoundingClientRect().top } : null;
+}
 
 document.addEventListener("htmx:afterSwap", () => {
   announce();
@@ -94,20 +103,24 @@ document.addEventListener("htmx:afterSwap", () => {
   }
   show();
   board()?.scrollTo(kept.left, kept.top);
-  const next = kept.focus && (document.getElementById(kept.focus) ?? document.getElementById("hand"));
+  const part = document.getElementById(kept.sight?.id);
+  if (part) window.scrollBy({ top: part.getBoundingClientRect().top - kept.sight.top, behavior: "instant" });
+  const next = kept.focus && (document.getElementById(kept.focus) ?? document.querySelector("#hand, #table h1"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
   kept = null;
 });
 
 document.addEventListener("htmx:afterSettle", show); // htmx has put the classes back by now
 
-// Escape lets a chosen region go, arrow keys step through the history
+// Arrow keys step through the history, Escape leads back to now or lets a chosen region go, C hides marks and shows them
+
+const KEYS = { ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") document.getElementById("let-go")?.click();
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .map-window")) return;
-  const id = { ArrowLeft: "go-prev", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
-  const link = id && document.getElementById(id);
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
+  if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
+  const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);
   if (!link) return;
   event.preventDefault();
   link.click();
@@ -116,7 +129,8 @@ document.addEventListener("keydown", (event) => {
 // What stands outside the part that is swapped: the sentence for screen readers, how many games wait
 
 function announce() {
-  const { said, waiting } = table().dataset;
+  const { said, title, waiting } = table().dataset;
+  document.title = title;
   document.getElementById("said").textContent = said;
   const count = document.getElementById("waiting-count");
   if (!count) return;
@@ -124,21 +138,45 @@ function announce() {
   count.hidden = waiting === "0";
 }
 
-// News: the page is drawn anew, unless its reader has something laid out or half filled in
+// News, of which live.js tells: the page is drawn anew, unless its reader has something laid out or half filled in.
+// What happened long ago stays as it was, so a page of the history waits until its reader comes back from there.
+
+const RETRY = 10_000;
+let latest = 0; // the newest version that there is news of; it may have come before the answer to what was handed in
+let isRefreshing = false;
+let notBefore = 0; // after an answer that did not come, or was no newer
+
+function isBusy() {
+  const chosen = [...table().querySelectorAll(".bid :checked")].some((choice) => !choice.defaultChecked);
+  return "draft" in table().dataset || chosen || Boolean(table().querySelector(".k-play :checked"));
+}
+
+function catchUp() {
+  if (isUnderWay || isRefreshing || "past" in table().dataset || !isBehind()) return;
+  if (isBusy()) document.getElementById("overtaken").hidden = false;
+  else if (Date.now() >= notBefore) refresh();
+}
+
+const isBehind = () => latest > Number(table().dataset.version);
+const LASTING = ["since", "log"]; // what an address says of the page as a whole
 
 function refresh() {
-  const picked = [...table().querySelectorAll(".bid :checked")].some((choice) => !choice.defaultChecked);
-  const busy = "draft" in table().dataset || picked;
-  if (busy) document.getElementById("overtaken").hidden = false;
-  else htmx.ajax("GET", location.pathname, swap(table()));
+  isRefreshing = true;
+  const kept = new URLSearchParams([...new URLSearchParams(location.search)].filter(([name]) => LASTING.includes(name)));
+  htmx.ajax("GET", kept.size ? `${location.pathname}?${kept}` : location.pathname, swap(table())).then(refreshed, refreshed);
 }
 
-const address = table()?.dataset.live;
-if (address) {
-  new EventSource(address).addEventListener("game", (event) => {
-    const version = Number(event.data.split(" ")[1]);
-    if (version > Number(table().dataset.version)) refresh();
-  });
+function refreshed() {
+  isRefreshing = false;
+  if (!isBehind()) return;
+  notBefore = Date.now() + RETRY;
+  setTimeout(catchUp, RETRY);
 }
+
+document.addEventListener("table:news", ({ detail }) => {
+  latest = Math.max(latest, detail.version);
+  notBefore = 0;
+  catchUp();
+});
 
 show();

@@ -1,6 +1,7 @@
 """Measures what docs/performance.md promises, with peers in the same run, on databases made for it and thrown away."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,9 +15,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.management.measures import Row
+from games.management.measures import Row, free_port
 
-PARTS = ("rules", "boards", "sqlite", "postgresql")
+PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "live", "mails")
+OPEN_TABLES = 1000
+RANKED = 100_000
+MAILS = 200
 
 
 class Command(BaseCommand):
@@ -30,30 +34,43 @@ class Command(BaseCommand):
         parser.add_argument(
             "--here", action="store_true", help="measure the site on this database, which must be empty"
         )
+        parser.add_argument("--open", type=int, default=0, metavar="N", help="with --here: N open tables instead")
+        parser.add_argument("--mails", type=int, default=0, metavar="N", help="with --here: mails of N turns instead")
+        parser.add_argument(
+            "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
+        )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         if chosen["here"]:
-            self.measure_here(chosen["stored"])
+            self.measure_here(chosen)
             return
         from games.management.measures import boards, rules
 
         measures: dict[str, Callable[[], None]] = {
             "rules": lambda: self.show(rules.rows(chosen["seconds"])),
             "boards": lambda: self.show(boards.rows(chosen["seconds"])),
-            "sqlite": lambda: measure_elsewhere(chosen["stored"]),
-            "postgresql": lambda: measure_on_postgresql(chosen["stored"]),
+            "sqlite": lambda: measure_elsewhere(f"--stored={chosen['stored']}"),
+            "postgresql": lambda: measure_on_postgresql(f"--stored={chosen['stored']}"),
+            "leagues": lambda: measure_leagues(f"--ranked={RANKED}"),
+            "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
+            "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
         }
         self.show([Row("What", "measured", "budget")])
         for part in chosen["only"]:
             measures[part]()
 
-    def measure_here(self, stored: int) -> None:
-        from games.management.measures import site
+    def measure_here(self, chosen: dict[str, Any]) -> None:
+        from games.management.measures import leagues, live, mails, site
 
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
         call_command("collectstatic", verbosity=0, interactive=False)
-        self.show(site.rows(stored))
+        if chosen["ranked"]:
+            self.show(leagues.rows(chosen["ranked"]))
+        elif chosen["mails"]:
+            self.show(mails.rows(chosen["mails"]))
+        else:
+            self.show(live.rows(chosen["open"]) if chosen["open"] else site.rows(chosen["stored"]))
 
     def show(self, rows: Iterable[Row]) -> None:
         for row in rows:
@@ -68,7 +85,7 @@ def parts(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-def measure_elsewhere(stored: int, **more: str) -> None:
+def measure_elsewhere(*asked: str, **more: str) -> None:
     """The site's rows from a process of its own with production settings and a state folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="empire-bench-") as folder:
         server = {
@@ -80,13 +97,41 @@ def measure_elsewhere(stored: int, **more: str) -> None:
             "HTTPS": "0",
             "LOG_LEVEL": "ERROR",
         }
-        here = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "--here", f"--stored={stored}"]
+        here = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "--here", *asked]
         subprocess.run(here, env=os.environ | server | more, check=True)
 
 
-def measure_on_postgresql(stored: int) -> None:
+def measure_on_postgresql(*asked: str) -> None:
     with postgresql() as address:
-        measure_elsewhere(stored, DATABASE_URL=address)
+        measure_elsewhere(*asked, DATABASE_URL=address)
+
+
+def measure_leagues(*asked: str) -> None:
+    measure_elsewhere(*asked)
+    measure_on_postgresql(*asked)
+
+
+def measure_with_servers(*asked: str) -> None:
+    """With everything that a site on servers has; where there is no Redis the queue is a folder."""
+    with postgresql() as database, redis() as queue:
+        mail_server = f"smtp://127.0.0.1:{free_port()}"
+        measure_elsewhere(*asked, DATABASE_URL=database, REDIS_URL=queue, EMAIL_URL=mail_server)
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The address of a Redis of our own, empty where none is installed."""
+    program = shutil.which("redis-server")
+    if program is None:
+        yield ""
+        return
+    port = str(free_port())
+    server = subprocess.Popen([program, "--port", port, "--save", ""], stdout=subprocess.DEVNULL)
+    try:
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait()
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 import json
 from argparse import ArgumentTypeError
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -34,6 +34,21 @@ class Command(BaseCommand):
         parser.add_argument("--budget", type=int, default=BUDGET, help="positions that a bot may look at in a turn")
         parser.add_argument("--records", type=Path, metavar="DIR", help="write one record a game")
         parser.add_argument(
+            "--tally",
+            action="append",
+            default=[],
+            metavar="KIND.FIELD",
+            help="what the last event of that kind says in each game: a spread of numbers, shares of words",
+        )
+        parser.add_argument(
+            "--count", action="append", default=[], metavar="KIND", help="how many events of that kind a game has"
+        )
+        parser.add_argument(
+            "--first",
+            metavar="KIND",
+            help="how seats score by who begins: the seat of a game's first event of that kind",
+        )
+        parser.add_argument(
             "--legal", action="store_true", help="beside each record, all legal actions at each decision"
         )
 
@@ -47,14 +62,26 @@ class Command(BaseCommand):
         except IllegalAction as refusal:
             raise CommandError(str(refusal)) from None
         self.report(games, perf_counter() - started)
+        for name in chosen["tally"]:
+            self.stdout.write(f"{name}: {tally(games, *name.split('.', 1))}")
+        if chosen["first"]:
+            self.told("begins +", by_order(games, chosen["first"]))
+        for kind in chosen["count"]:
+            self.stdout.write(f"{kind}: {fmean(count(game, kind) for game in games):.1f} a game")
 
     def report(self, games: list[Simulated], seconds: float) -> None:
         steps = sum(game.steps for game in games)
         self.stdout.write(f"{len(games)} games, {steps} steps in {seconds:.2f} s")
         self.stdout.write(f"{len(games) / seconds:.1f} games/s, {steps / seconds:.0f} steps/s")
-        for title, scores in (("seat", by_seat(games)), ("bot", by_bot(games))):
-            for name, (points, wins) in sorted(scores.items()):
-                self.stdout.write(f"{title} {name}: {fmean(points):.2f} points, first in {fmean(wins):.1%}")
+        waits, replies = fmean(game.waits for game in games), fmean(game.replies for game in games)
+        self.stdout.write(f"waits for somebody new: {waits:.1f} a game, {replies:.1f} of them outside their turn")
+        self.stdout.write(f"first place shared in {fmean(map(is_shared, games)):.1%}")
+        self.told("seat ", by_seat(games))
+        self.told("bot ", by_bot(games))
+
+    def told(self, title: str, scores: "Scores") -> None:
+        for name, (points, wins) in sorted(scores.items()):
+            self.stdout.write(f"{title}{name}: {fmean(points):.2f} points, first in {fmean(wins):.1%}")
 
 
 def play(ruleset: Ruleset, chosen: dict[str, Any], number: int) -> Simulated:
@@ -121,6 +148,16 @@ def by_bot(games: Iterable[Simulated]) -> Scores:
     )
 
 
+def by_order(games: Iterable[Simulated], kind: str) -> Scores:
+    """By how many seats after the beginner one sits: 0 is the beginner."""
+    return _gathered(
+        (str((score.seat - first) % len(game.record.seats)), score.total, score.place)
+        for game in games
+        if (first := _first_said(game, kind)) is not None
+        for score in _scores(game)
+    )
+
+
 def _scores(game: Simulated) -> Any:
     return game.record.scoresheet.seats if game.record.scoresheet else ()
 
@@ -131,3 +168,37 @@ def _gathered(results: Iterable[tuple[str, int, int]]) -> Scores:
         scores[name][0].append(total)
         scores[name][1].append(place == 1)
     return scores
+
+
+def tally(games: Iterable[Simulated], kind: str, field: str = "kind") -> str:
+    """`p10/median/p90` of the numbers that the last events of the kind say, or how often each word; "-" for nothing."""
+    said = [found for game in games if (found := _last_said(game, kind, field)) is not None]
+    if said and all(isinstance(one, int) for one in said):
+        return "/".join(str(one) for one in spread(said))
+    shares = Counter(map(str, said)).most_common()
+    return ", ".join(f"{word} {n / len(said):.1%}" for word, n in shares) or "-"
+
+
+def _last_said(game: Simulated, kind: str, field: str) -> Any:
+    events = (event for entry in reversed(game.record.entries) for event in reversed(entry.events))
+    return next((event.get(field) for event in events if event["kind"] == kind), None)
+
+
+def count(game: Simulated, kind: str) -> int:
+    return sum(event["kind"] == kind for entry in game.record.entries for event in entry.events)
+
+
+def is_shared(game: Simulated) -> bool:
+    """Whether several have won."""
+    return sum(score.place == 1 for score in _scores(game)) > 1
+
+
+def _first_said(game: Simulated, kind: str) -> Any:
+    events = (event for entry in game.record.entries for event in entry.events)
+    return next((event.get("seat") for event in events if event["kind"] == kind), None)
+
+
+def spread(numbers: Sequence[int]) -> tuple[int, int, int]:
+    """A tenth of the numbers is below the first, half below the second, nine tenths below the third."""
+    ranked, n = sorted(numbers), len(numbers)
+    return ranked[n // 10], ranked[n // 2], ranked[n * 9 // 10]

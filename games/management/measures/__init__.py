@@ -1,6 +1,7 @@
 """What `make bench` measures, one module for each layer. Each gives rows for the table."""
 
 import gc
+import socket
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter, process_time
@@ -13,6 +14,12 @@ class Row(NamedTuple):
     what: str
     measured: str
     budget: str = ""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Rate(NamedTuple):

@@ -5,20 +5,21 @@ from datetime import datetime, timedelta
 
 from django.core.management.base import CommandError
 from django.db import connection
+from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from games.management.measures import Row, Time, ms, timed, times
+from games.management.measures import Row, Time, clocks, ms, timed, times
 from games.models import Game, Seat, Status
 from games.rules.fairness import seed_hash
-from games.services import bots, lobby, play
-from games.services.clock import sweep_overdue
+from games.services import bots, lobby, play, timing
 
 TURNS = 100
+MIDDLE = range(16, 21)  # entries of a game of two
 DESK = 50
-BATCH = 5000
+BATCH = 50_000
 
 
 def rows(stored: int) -> Iterator[Row]:
@@ -34,8 +35,7 @@ def rows(stored: int) -> Iterator[Row]:
     yield page(f"Table page, {where}", client, game.get_absolute_url(), "25 ms, 60 KB, 8 queries")
     yield page(f"Desk with {DESK} games, {stored:,} stored, {where}", client, "/desk/", "15 ms, 6 queries")
     yield page(f"Lobby, {stored:,} stored, {where}", client, "/lobby/")
-    swept = times(lambda: sweep_overdue(timezone.now()), 5)
-    yield Row(f"Sweep for overdue clocks, {stored:,} running, {where}", ms(swept), "1 s")
+    yield from clocks.rows(game, stored)
 
 
 def need_empty() -> None:
@@ -56,7 +56,7 @@ def play_turns(*players: User) -> tuple[Game, list[Time]]:
             game = lobby.join_table(game=game, user=other)
         while (game := Game.objects.get(pk=game.pk)).is_running:
             taken += turn(game)
-            if len(taken) >= TURNS and game.seq > 15:
+            if len(taken) >= TURNS and game.seq in MIDDLE:
                 return game, taken[:TURNS]
 
 
@@ -72,13 +72,42 @@ def turn(game: Game) -> list[Time]:
 
 
 def store(number: int, crowd: list[User]) -> None:
-    """Running games as far as lists and sweeps read them."""
-    now = timezone.now()
+    """Running games of these people as far as lists and sweeps read them, copied by the database itself."""
+    if not number:
+        return
+    model = Game.objects.bulk_create([running(timezone.now(), "model")])[0]
+    Seat.objects.bulk_create(seat(model, n, crowd[n], timezone.now()) for n in (0, 1))
     for first in range(0, number, BATCH):
-        games = Game.objects.bulk_create([running(now, f"{n:08}") for n in range(first, min(first + BATCH, number))])
-        Seat.objects.bulk_create(
-            seat(game, n, crowd[(first + i * 7 + n) % len(crowd)], now) for i, game in enumerate(games) for n in (0, 1)
+        due = timezone.now() + timedelta(hours=40, seconds=first / 10)
+        Seat.objects.filter(game=model, owes=True).update(deadline=due)
+        copy_table(model, range(first, min(first + BATCH, number)), crowd)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def copy_table(model: Game, numbers: range, crowd: list[User]) -> None:
+    """The same table so many times, under ids of its own and with other people."""
+    numbered = "WITH RECURSIVE n(i) AS (SELECT %s UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s)"
+    name = f"CAST({10**7} + n.i AS VARCHAR(8))"
+    people = f"{crowd[0].pk} + (g.id * 7 + t.number) %% {len(crowd)}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO games_game ({columns(Game)}) {numbered} SELECT "
+            f"{columns(Game, public_id=name, invite_token=name)} FROM games_game t, n WHERE t.id = %s",
+            [numbers.start, numbers.stop, model.pk],
         )
+        cursor.execute(
+            f"INSERT INTO games_seat ({columns(Seat)}) SELECT "
+            f"{columns(Seat, game_id='g.id', user_id=people, owner_id=people)} FROM games_seat t, games_game g "
+            "WHERE t.game_id = %s AND g.public_id >= %s AND g.public_id < %s",
+            [model.pk, f"{10**7 + numbers.start}", f"{10**7 + numbers.stop}"],
+        )
+
+
+def columns(model: type[Model], **changed: str) -> str:
+    """All columns but the key, for an insert or, from the table `t`, for what is inserted."""
+    names = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
+    return ", ".join(changed.get(name, f't."{name}"' if changed else f'"{name}"') for name in names)
 
 
 def seat_at_tables(one: User, other: User) -> None:
@@ -96,9 +125,11 @@ def running(now: datetime, public_id: str) -> Game:
 
 
 def seat(game: Game, number: int, user: User, now: datetime) -> Seat:
-    owes = (game.pk + number) % 2 == 0
-    deadline = now + timedelta(hours=48) if owes else None
-    return Seat(game=game, number=number, user=user, name=user.username, owes=owes, deadline=deadline)
+    seat = Seat(game=game, number=number, user=user, owner=user, name=user.username)
+    if (game.pk + number) % 2 == 0:
+        seat.owes = True
+        timing.begin(seat, game.pace, game.pace.at_start, now)
+    return seat
 
 
 def page(what: str, client: Client, address: str, budget: str = "") -> Row:

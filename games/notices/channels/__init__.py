@@ -1,0 +1,106 @@
+"""The ways to reach people. Each is one class, named in OUTLETS; what it raises says what becomes of a notice."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import cache, partial
+
+from django.core.cache import cache as shared
+from django.utils.module_loading import import_string
+
+from accounts.kinds import Channel
+from accounts.models import User
+from games.notices.messages import Message
+from games.notices.models import Notice, Outage
+
+OUTLETS: dict[Channel, str] = {
+    Channel.MAIL: "games.notices.channels.email.Post",
+    Channel.PUSH: "games.notices.channels.push.Push",
+    Channel.HOOK: "games.notices.channels.hook.Webhook",
+}
+REST = 50  # seconds in which nobody knocks where nobody answered; sweeps, a minute apart, do
+
+
+class Unsent(Exception):  # noqa: N818  they are answers
+    """The notice did not go out; the reason is for its reader."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class TryAgain(Unsent):
+    """Not now, and not before the time `after`, where the other side asks for it."""
+
+    def __init__(self, reason: str, *, after: timedelta | None = None) -> None:
+        super().__init__(reason)
+        self.after = after or timedelta()
+
+
+class Down(TryAgain):
+    """Not now, and nothing else over this channel either, whoever it is for."""
+
+
+class Refused(Unsent):
+    """Never, but others may go there."""
+
+
+class Gone(Unsent):
+    """Never, and nothing else to this target: it is taken off."""
+
+
+class Outlet:
+    """A channel. `targets` are the devices or addresses of somebody there, 0 where there is but one."""
+
+    def targets(self, user: User) -> Sequence[int]:
+        raise NotImplementedError
+
+    def why_not(self, notice: Notice) -> str:
+        """Why nothing can be sent to that target of that person, as a `Why`; empty where it can."""
+        return ""
+
+    def send(self, notice: Notice, message: Message) -> None:
+        """Hand it over, or raise one of the above. A digest is the first of its notices, with all in the message."""
+        raise NotImplementedError
+
+    @contextmanager
+    def ready(self, notice: Notice, message: Message) -> Iterator[Callable[[], object]]:
+        """What takes time before the hand-over, and then the hand-over: until that is called it can be called off."""
+        yield partial(self.send, notice, message)
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        """The target of the notice is gone: never to be one of `targets` again."""
+
+
+def outlet(channel: str) -> Outlet:
+    return outlets()[Channel(channel)]
+
+
+@cache
+def outlets() -> dict[Channel, Outlet]:
+    return {channel: import_string(name)() for channel, name in OUTLETS.items()}
+
+
+def falls_silent(channel: str, reason: str) -> None:
+    """Nobody answers on the whole channel."""
+    rest(channel)
+    Outage.objects.get_or_create(channel=channel, defaults={"reason": reason})
+
+
+def works(channel: str) -> None:
+    """Somebody answers there, be it again."""
+    Outage.objects.filter(channel=channel).delete()
+
+
+def rest(where: str) -> None:
+    """Let a channel, or a host, be for a while."""
+    shared.set(_resting(where), True, REST)
+
+
+def rests(where: str) -> bool:
+    """Whether nobody answered there a moment ago."""
+    return shared.get(_resting(where)) is not None
+
+
+def _resting(where: str) -> str:
+    return f"notices.{where}-rests"

@@ -2,25 +2,78 @@
 
 import hashlib
 import re
+import smtplib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, SafeMIMEMultipart, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
 from django.template.loader import render_to_string
+from django.utils import timezone
 
-from games.models import Game
+from accounts import bounces
+from accounts.models import User
+from games.notices import names
+from games.notices.channels import Down, Gone, Outlet, TryAgain, Unsent
+from games.notices.channels.replies import Meaning, meaning
 from games.notices.messages import Message, reading_as
-from games.notices.models import Notice
+from games.notices.models import Notice, Why
 from games.notices.picture import board_png
 
 PICTURE = "board"
 PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
+ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server is well, it does not want this mail now
+
+
+class Post(Outlet):
+    """Mail goes to the one address of a person, once they have said that it is theirs."""
+
+    def targets(self, user: User) -> Sequence[int]:
+        return [0] if user.email and user.is_active else []
+
+    def why_not(self, notice: Notice) -> str:
+        user = User.objects.get(pk=notice.user_id)
+        if user.is_mail_stopped:
+            return Why.STOPPED
+        return "" if user.has_confirmed_address else Why.UNCONFIRMED
+
+    @contextmanager
+    def ready(self, notice: Notice, message: Message) -> Iterator[Callable[[], object]]:
+        mail = compose(message)
+        with in_our_words(), get_connection() as connection:
+            yield lambda: connection.send_messages([mail])
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        code, _blank, words = reason.partition(" ")
+        now, address = timezone.now(), notice.user.email
+        if meaning(int(code), words) == Meaning.DEAD:
+            bounces.mail_bounced(address=address, said=reason, at=now)
+        else:
+            bounces.mail_held_up(address=address, mail=names.message_id(notice), said=reason, at=now)
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """What the mail server answers, or that it does not."""
+    try:
+        yield
+    except smtplib.SMTPRecipientsRefused as refusal:
+        raise not_there(refusal) from refusal
+    except OSError as error:  # all that smtplib and sockets raise
+        raise (TryAgain if isinstance(error, ONE_MAIL) else Down)(f"{type(error).__name__}: {error}") from error
+
+
+def not_there(refusal: smtplib.SMTPRecipientsRefused) -> Unsent:
+    """The mail server does not want the address: for good, or for now. A mail has but one recipient."""
+    ((code, said),) = refusal.recipients.values()
+    words = said.decode(errors="replace")
+    found = meaning(code, words)
+    return (TryAgain if found in (Meaning.LATER, Meaning.OURS) else Gone)(f"{code} {words}")
 
 
 class Mail(EmailMultiAlternatives):
@@ -37,31 +90,12 @@ class Mail(EmailMultiAlternatives):
         return whole
 
 
-def connection() -> BaseEmailBackend:
-    return get_connection()
-
-
-def host() -> str:
-    return urlsplit(settings.SITE_URL).hostname or "localhost"
-
-
-def message_id(notice: Notice) -> str:
-    """Stays the same however often the notice is tried."""
-    seat = notice.seat
-    return f"<{notice.kind}.{seat.game.public_id}.{seat.number}.{notice.seq}@{host()}>"
-
-
-def thread_id(game: Game) -> str:
-    """What every mail about a game answers to, so that mail programs show them as one conversation."""
-    return f"<game.{game.public_id}@{host()}>"
-
-
 def compose(message: Message) -> Mail:
     with reading_as(message.reader):
         picture = board_png(message, PICTURE_WIDTH)
         context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL}
         context["picture"] = PICTURE if picture else ""
-        subject, text, html = (_render(message.kind, part, context) for part in ("subject.txt", "txt", "html"))
+        subject, text, html = (_render(message.template, part, context) for part in ("subject.txt", "txt", "html"))
     mail = Mail(subject=" ".join(subject.split()), body=airy(text), to=[message.reader.email], headers=headers(message))
     mail.attach_alternative(inliner().inline(html), "text/html")
     if picture:
@@ -85,14 +119,13 @@ def inliner() -> css_inline.CSSInliner:
 
 
 def headers(message: Message) -> dict[str, str]:
-    thread = thread_id(message.game)
+    thread = names.thread_id(message.game) if message.game else ""
     return {
-        "Message-ID": message_id(message.notice),
-        "In-Reply-To": thread,
-        "References": thread,
+        "Message-ID": names.message_id(message.notice),
+        **({"In-Reply-To": thread, "References": thread} if thread else {}),
         "List-Unsubscribe": f"<{message.unsubscribe}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-ID": f"{settings.SITE_NAME} <games.{host()}>",
+        "List-ID": f"{settings.SITE_NAME} <games.{names.host()}>",
         "Auto-Submitted": "auto-generated",
     }
 

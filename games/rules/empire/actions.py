@@ -45,7 +45,32 @@ class Done(msgspec.Struct, frozen=True):
     pass
 
 
-Action = Bid | First | Take | Place | Move | Build | Destroy | Done
+class Lay(msgspec.Struct, frozen=True):
+    """Set-up by hand (R64): that side of a board, in that place, with so many quarter turns."""
+
+    side: str
+    place: str
+    turns: int
+
+
+class Start(msgspec.Struct, frozen=True):
+    region: str
+
+
+class Outpost(msgspec.Struct, frozen=True):
+    region: str
+
+
+class LayToken(msgspec.Struct, frozen=True):
+    token: str
+    region: str
+
+
+class Neutral(msgspec.Struct, frozen=True):
+    region: str
+
+
+Action = Bid | First | Take | Place | Move | Build | Destroy | Done | Lay | Start | Outpost | LayToken | Neutral
 Step = Place | Move | Build | Destroy
 
 
@@ -68,6 +93,23 @@ def text(action: Action) -> str:
             return f"destroy {region} {'-' if owner == NOBODY else owner}"
         case Done():
             return "done"
+        case _:
+            return _setup_text(action)
+
+
+def _setup_text(action: Action) -> str:
+    match action:
+        case Lay(side, place, turns):
+            return f"lay {side} {place} {turns}"
+        case Start(region):
+            return f"start {region}"
+        case Outpost(region):
+            return f"outpost {region}"
+        case LayToken(token, region):
+            return f"token {token} {region}"
+        case Neutral(region):
+            return f"neutral {region}"
+    raise TypeError(action)
 
 
 def _number(word: str) -> int:
@@ -89,6 +131,11 @@ _FORMS: dict[str, Callable[..., Action]] = {
     "build": Build,
     "destroy": lambda region, owner: Destroy(region, _owner(owner)),
     "done": Done,
+    "lay": lambda side, place, turns: Lay(side, place, _number(turns)),
+    "start": Start,
+    "outpost": Outpost,
+    "token": LayToken,
+    "neutral": Neutral,
 }
 
 
@@ -101,7 +148,20 @@ def parse(words: str) -> Action:
         raise IllegalAction(gettext_noop("“{text}” is not something one can do here."), text=words[:40]) from None
 
 
+# The same values for every position on a map, so that offering them costs nothing.
+
+
 @cache
 def moves(origin: str, targets: tuple[str, ...]) -> tuple[Move, ...]:
-    """The same move values for every position on a map, so that offering them costs nothing."""
     return tuple(Move(origin, target) for target in targets)
+
+
+def places(regions: tuple[str, ...]) -> tuple[Place, ...]:
+    return tuple(map(_place, regions))
+
+
+def builds(regions: tuple[str, ...]) -> tuple[Build, ...]:
+    return tuple(map(_build, regions))
+
+
+_place, _build = cache(Place), cache(Build)

@@ -8,7 +8,9 @@ class Ability(msgspec.Struct, frozen=True):
 
     flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once ·
     per-card points for each card of the family `of` · per-flying · per-coins points for each n coins ·
-    whole-set points for all n cards of the family `of`
+    whole-set points for n cards of the family `of` · points · good n of the good `of` (classic) · wins-ties;
+    leaders alone: extra-card · robs n · captures · musters · more-at-start n · no-supply points ·
+    per-captives points for each n · per-large-island points for each with n regions
     """
 
     kind: str
@@ -18,14 +20,33 @@ class Ability(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One part of an action: `kind` is place, move, build or destroy; `n` armies, movements or cities."""
+    """One part of an action: `kind` is place, move, build or destroy; `n` armies, movements or cities.
+
+    A move by `ship` goes over water as over land.
+    """
 
     kind: str
     n: int
+    ship: bool = False
+
+
+class Gift(msgspec.Struct, frozen=True):
+    """What else than a card has abilities: a token or a leader."""
+
+    id: str
+    name: str
+    abilities: tuple[Ability, ...] = ()
+
+    def total(self, kind: str) -> int:
+        """The sum of `n` over the abilities of a kind."""
+        return sum(ability.n for ability in self.abilities if ability.kind == kind)
 
 
 class Card(msgspec.Struct, frozen=True):
-    """A playing card. `joined` says how the parts of its action go together: "", "and" or "or"."""
+    """A playing card. `joined` says how the parts of its action go together: "", "and" or "or".
+
+    `ordered`: whether the second part of an AND closes the first.
+    """
 
     id: str
     name: str
@@ -34,6 +55,7 @@ class Card(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
     joined: str
     players: int
+    ordered: bool = True
 
     def total(self, kind: str) -> int:
         """The sum of `n` over the card's abilities of a kind."""
@@ -50,9 +72,9 @@ class CardRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     family: str = ""
     players: int = 2
 
-    def card(self) -> Card:
+    def card(self, ordered: bool) -> Card:
         parts, joined = parse_action(self.action)
-        return Card(self.id, self.name, self.family, self.abilities, parts, joined, self.players)
+        return Card(self.id, self.name, self.family, self.abilities, parts, joined, self.players, ordered)
 
 
 def parse_action(text: str) -> tuple[tuple[Part, ...], str]:
@@ -66,4 +88,4 @@ def parse_action(text: str) -> tuple[tuple[Part, ...], str]:
 
 def _parse_part(text: str) -> Part:
     kind, n = text.split()
-    return Part(kind, int(n))
+    return Part("move", int(n), ship=True) if kind == "sail" else Part(kind, int(n))

@@ -5,34 +5,54 @@ from typing import Any, NoReturn
 
 from games.rules.empire import actions as a
 from games.rules.empire import events as e
+from games.rules.empire import handmade
+from games.rules.empire.bidding import bid, name_first
+from games.rules.empire.encounters import dragon, finds, looks, rogues
 from games.rules.empire.evolve import evolve
-from games.rules.empire.legal import amount, can_step, crossing, open_parts, surely_opens
+from games.rules.empire.leaders import muster, spoils
+from games.rules.empire.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_opens
 from games.rules.empire.scoring import score
-from games.rules.empire.state import BID, FIRST, OVER, REFILL, SCORING, SETUP, TURN, State
+from games.rules.empire.setup import DECK, deal
+from games.rules.empire.state import (
+    BID,
+    DEAL,
+    EXTRA,
+    FIRST,
+    LAY,
+    NEUTRAL,
+    OUTPOST,
+    OVER,
+    REFILL,
+    SCORING,
+    SETUP,
+    START,
+    TOKENS,
+    TURN,
+    State,
+)
 from games.rules.protocol import Action, Chance, Event, IllegalAction
 from games.rules.words import gettext_noop
-
-DECK = "deck-0"
 
 
 def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
     """The facts that follow. Without `chance` a draft: the card drawn after the turn is left out."""
-    phase, decider = _DECIDERS[type(action)]
-    _check_turn(state, seat, phase)
+    phases, decider = _DECIDERS[type(action)]
+    _check_turn(state, seat, phases)
     return decider(state, seat, action, chance)
 
 
-def _check_turn(state: State, seat: int, phase: str) -> None:
+def _check_turn(state: State, seat: int, phases: tuple[str, ...]) -> None:
     if state.phase in _CLOSED:
         raise IllegalAction(_CLOSED[state.phase])
     if state.phase != BID and state.turn != seat:
         raise IllegalAction(gettext_noop("It is not your turn."))
-    if state.phase != phase:
+    if state.phase not in phases:
         raise IllegalAction(_WAITING[state.phase])
 
 
 _CLOSED = {
     SETUP: gettext_noop("The game has not begun."),
+    DEAL: gettext_noop("The set-up is complete."),
     REFILL: gettext_noop("Your turn is complete."),
     SCORING: gettext_noop("Your turn is complete."),
     OVER: gettext_noop("The game is over."),
@@ -41,53 +61,25 @@ _WAITING = {
     BID: gettext_noop("The bids come first."),
     FIRST: gettext_noop("First name who starts."),
     TURN: gettext_noop("The time for that is over: the turns have begun."),
+    EXTRA: gettext_noop("You may take one more card, without its action, or be done."),
+    LAY: gettext_noop("First lay the boards."),
+    START: gettext_noop("First choose the start region."),
+    OUTPOST: gettext_noop("First choose the outpost."),
+    TOKENS: gettext_noop("First lay the tokens."),
+    NEUTRAL: gettext_noop("First place the third colour."),
 }
 
 
-# Before the first turn
+# Set-up by hand
 
 
-def _bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[Event]:
-    if action.coins > state.coins[seat]:
-        raise IllegalAction(
-            gettext_noop("You cannot bid {bid}: you have {coins} coins."), bid=action.coins, coins=state.coins[seat]
-        )
-    made = e.BidMade(seat, action.coins)
-    bids = [*state.bids]
-    bids[seat] = action.coins
-    if min(bids) < 0:
-        return [made]
-    winner, decided = win_bid(state, bids)
-    return [made, e.BidsRevealed(tuple(bids), winner, decided)]
-
-
-def win_bid(state: State, bids: list[int]) -> tuple[int, str]:
-    """The seat that wins the bidding and what singled it out (R7, R8, R42)."""
-    tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
-    if len(tied) == 1:
-        return tied[0], "highest"
-    people = [seat for seat in tied if not state.seats[seat].bot]
-    if len(people) == 1:
-        return people[0], "age"
-    return _youngest(state, people or tied)
-
-
-def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
-    births = [state.seats[seat].born for seat in tied]
-    known = [born for born in births if born is not None]
-    if len(known) == len(tied):
-        tied = [seat for seat in tied if state.seats[seat].born == max(known)]
-        if len(tied) == 1:
-            return tied[0], "age"
-    newest = max(state.seats[seat].joined for seat in tied)
-    tied = [seat for seat in tied if state.seats[seat].joined == newest]
-    return tied[0], "account" if len(tied) == 1 else "seat"
-
-
-def _first(state: State, seat: int, action: a.First, chance: Chance | None) -> list[Event]:
-    if action.seat >= state.players:
-        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
-    return [e.FirstNamed(seat, action.seat)]
+def _by_hand(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """A choice of the set-up; behind the last one the house deals the row."""
+    events = handmade.DECIDERS[type(action)][1](state, action)
+    after = _after(state, events)
+    if after.phase == DEAL and chance:
+        events.append(e.RowDealt(deal(state.rules, state.players, chance)))
+    return events
 
 
 # The turn
@@ -104,9 +96,11 @@ def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> lis
             gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
         )
     taken = e.CardTaken(seat, action.card, price)
+    if state.phase == EXTRA:
+        return [taken, *_ending(_after(state, [taken]), seat, chance)]
     if surely_opens(state, seat, state.rules.cards[action.card]):
         return [taken]
-    return _closing(state, seat, taken, chance)
+    return _closing(state, seat, [taken], chance)
 
 
 def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> list[Event]:
@@ -116,9 +110,11 @@ def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> l
         raise IllegalAction(gettext_noop("All your armies are on the map."))
     if region != state.start and not state.cities[region * state.colours + seat]:
         raise IllegalAction(gettext_noop("Armies are placed on the start region or where you have a city."))
-    placed = e.ArmyPlaced(seat, action.region, part)
+    placed: list[Event] = [e.ArmyPlaced(seat, action.region, part)]
+    if state.tokens:
+        placed += dragon(state, seat, region)
     if left > 1 and state.supply[seat] > 1:
-        return [placed]  # another one can go to the same region
+        return placed  # another one can go to the same region
     return _closing(state, seat, placed, chance)
 
 
@@ -126,22 +122,30 @@ def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> lis
     origin, target = _region(state, action.origin), _region(state, action.target)
     part, left = _part(state, seat, "move")
     _need_army(state, seat, origin)
-    cost = _distance(state, seat, origin, target)
+    cost = _distance(state, seat, origin, target, part)
     if cost > left:
-        raise IllegalAction(
-            gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
-        )
-    moved = e.ArmyMoved(seat, action.origin, action.target, cost, part)
+        _refuse_crossing(cost, left)
+    moved: list[Event] = [e.ArmyMoved(seat, action.origin, action.target, cost, part)]
+    if state.tokens:
+        moved += [*rogues(state, seat, target), *dragon(state, seat, target)]
     if left > cost and state.map.land[target]:
-        return [moved]  # the same army can march on
+        return moved  # the same army can march on
     return _closing(state, seat, moved, chance)
 
 
-def _distance(state: State, seat: int, origin: int, target: int) -> int:
+def _refuse_crossing(cost: int, left: int) -> NoReturn:
+    if cost == IMPASSABLE:
+        raise IllegalAction(gettext_noop("This card moves armies over land alone."))
+    raise IllegalAction(
+        gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
+    )
+
+
+def _distance(state: State, seat: int, origin: int, target: int, part: int) -> int:
     if target in state.map.land[origin]:
         return 1
     if target in state.map.sea[origin]:
-        return crossing(state, seat)
+        return crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
     raise IllegalAction(gettext_noop("Those two regions are not neighbours."))
 
 
@@ -151,46 +155,58 @@ def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> l
     if not state.city_supply[seat]:
         raise IllegalAction(gettext_noop("All your cities are built."))
     _need_army(state, seat, region)
-    return _closing(state, seat, e.CityBuilt(seat, action.region, part), chance)
+    built = e.CityBuilt(seat, action.region, part)
+    joined = muster(state, seat, region)
+    slain = dragon(state, seat, region) if joined and state.tokens else ()
+    return _closing(state, seat, [built, *finds(state, seat, region, chance), *joined, *slain], chance)
 
 
 def _destroy(state: State, seat: int, action: a.Destroy, chance: Chance | None) -> list[Event]:
     region = _region(state, action.region)
     part, _ = _part(state, seat, "destroy")
-    _need_army(state, seat, region)
+    if not state.rules.destroys_anywhere:
+        _need_army(state, seat, region)
     third = action.owner == a.NOBODY
     colour = state.players if third else action.owner
     if colour >= (state.colours if third else state.players) or not state.armies[region * state.colours + colour]:
         raise IllegalAction(gettext_noop("There is no such army in that region."))
     if not third and state.immune[colour]:
         raise IllegalAction(gettext_noop("Those armies are immune to attack."))
-    return _closing(state, seat, e.ArmyDestroyed(seat, action.region, action.owner, part), chance)
+    destroyed = e.ArmyDestroyed(seat, action.region, action.owner, part)
+    return _closing(state, seat, [destroyed, *spoils(state, seat, action.owner)], chance)
 
 
 def _done(state: State, seat: int, action: a.Done, chance: Chance | None) -> list[Event]:
-    if not state.taken:
+    if not state.taken and state.phase == TURN:
         raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
     return _ending(state.copy(), seat, chance)
 
 
-def _closing(state: State, seat: int, event: Event, chance: Chance | None) -> list[Event]:
-    """The event, and the end of the turn when it leaves no step to make (R40)."""
-    after = state.copy()
-    evolve(after, event)
-    return [event] if can_step(after, seat) else [event, *_ending(after, seat, chance)]
+def _closing(state: State, seat: int, events: list[Event], chance: Chance | None) -> list[Event]:
+    """The events, and the end of the turn when they leave no step to make (R40)."""
+    after = _after(state, events)
+    return events if can_step(after, seat) else [*events, *_ending(after, seat, chance)]
+
+
+def _after(state: State, events: list[Event]) -> State:
+    copy = state.copy()
+    for event in events:
+        evolve(copy, event)
+    return copy
 
 
 def _ending(after: State, seat: int, chance: Chance | None) -> list[Event]:
-    """The end of the turn, and what the house adds to it: the new card of the row, or the result (R43)."""
+    """The end of the turn, and what the house adds: looks, and the new card of the row or the result (R43, R52)."""
     ended = e.TurnEnded(seat)
     if chance is None:
         return [ended]
     evolve(after, ended)
+    seen = looks(after, seat, chance) if after.unseen else ()
     if after.phase == REFILL:
-        return [ended, e.CardDrawn(chance.draw(DECK, after.deck))]
+        return [ended, *seen, e.CardDrawn(chance.draw(DECK, after.deck))]
     if after.phase == SCORING:
-        return [ended, e.GameEnded(score(after))]
-    return [ended]
+        return [ended, *seen, e.GameEnded(score(after))]
+    return [ended, *seen]
 
 
 def _region(state: State, region: str) -> int:
@@ -238,13 +254,14 @@ _USED_UP = {
     "destroy": gettext_noop("You have destroyed what this card allows."),
 }
 
-_DECIDERS: dict[type, tuple[str, Callable[[State, int, Any, Chance | None], list[Event]]]] = {
-    a.Bid: (BID, _bid),
-    a.First: (FIRST, _first),
-    a.Take: (TURN, _take),
-    a.Place: (TURN, _place),
-    a.Move: (TURN, _move),
-    a.Build: (TURN, _build),
-    a.Destroy: (TURN, _destroy),
-    a.Done: (TURN, _done),
+_DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[State, int, Any, Chance | None], list[Event]]]] = {
+    a.Bid: ((BID,), bid),
+    a.First: ((FIRST,), name_first),
+    a.Take: ((TURN, EXTRA), _take),
+    a.Place: ((TURN,), _place),
+    a.Move: ((TURN,), _move),
+    a.Build: ((TURN,), _build),
+    a.Destroy: ((TURN,), _destroy),
+    a.Done: ((TURN, EXTRA), _done),
+    **{action: ((phase,), _by_hand) for action, (phase, _) in handmade.DECIDERS.items()},
 }

@@ -5,8 +5,28 @@ import msgspec
 from games.rules.protocol import Scoresheet
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="kind"):
-    """A fact of the log."""
+class Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """A fact of the log. What a payload has grown by has a default, and is not written where it says nothing."""
+
+
+class SetupBegun(Event, frozen=True, tag="setup"):
+    """The seat `setter` sets the game up by hand (R1, R5)."""
+
+    setter: int
+
+
+class BoardLaid(Event, frozen=True, tag="lay"):
+    """A board laid by hand; `BoardsLaid` is all of them at once."""
+
+    side: str
+    place: str
+    turns: int
+
+
+class LeadersDealt(Event, frozen=True, tag="leaders"):
+    """The leader of each seat (R32)."""
+
+    leaders: tuple[str, ...]
 
 
 class BoardsLaid(Event, frozen=True, tag="boards"):
@@ -30,6 +50,20 @@ class OutpostChosen(Event, frozen=True, tag="outpost"):
     armies: tuple[int, ...]
 
 
+class TokenLaid(Event, frozen=True, tag="token"):
+    """`token` is an id of tokens.toml, or `face-down`."""
+
+    token: str
+    region: str
+
+
+class TownLaid(Event, frozen=True, tag="town"):
+    """Merchants' coins on a region (R33)."""
+
+    region: str
+    coins: int
+
+
 class NeutralPlaced(Event, frozen=True, tag="neutral"):
     """An army of the third colour (R4)."""
 
@@ -48,11 +82,15 @@ class BidMade(Event, frozen=True, tag="bid"):
 
 
 class BidsRevealed(Event, frozen=True, tag="bids"):
-    """All bids by seat. `decided` says what singled the winner out: highest, age, account or seat (R7, R42)."""
+    """All bids by seat. `decided` says what singled the winner out: highest, age, account, seat or die (R7, R42, R66).
+
+    `rolls` are the dice, round by round, 0 for a seat that did not roll.
+    """
 
     bids: tuple[int, ...]
     winner: int
     decided: str
+    rolls: tuple[tuple[int, ...], ...] = ()
 
 
 class FirstNamed(Event, frozen=True, tag="first"):
@@ -97,6 +135,63 @@ class ArmyDestroyed(Event, frozen=True, tag="destroy"):
     part: int
 
 
+class TokenGained(Event, frozen=True, tag="gain"):
+    """The builder of the first city takes the explore token there; one that lay face down is turned up (R25, R26)."""
+
+    seat: int
+    region: str
+    token: str
+
+
+class CoinsFound(Event, frozen=True, tag="find"):
+    """The builder of the first city takes the merchants' coins (R33)."""
+
+    seat: int
+    region: str
+    coins: int
+
+
+class ArmyMustered(Event, frozen=True, tag="muster"):
+    """White Knight's army joins the city (R48)."""
+
+    seat: int
+    region: str
+
+
+class DragonSlain(Event, frozen=True, tag="slay"):
+    seat: int
+    region: str
+
+
+class TollPaid(Event, frozen=True, tag="toll"):
+    """A coin lost to the rogues (R55)."""
+
+    seat: int
+    region: str
+
+
+class ArmyCaptured(Event, frozen=True, tag="capture"):
+    """The army just destroyed stays with Red Sorceress (R49). `owner` is -1 for the third colour."""
+
+    seat: int
+    owner: int
+
+
+class CoinRobbed(Event, frozen=True, tag="rob"):
+    """Bandit King takes a coin from the owner of the army just destroyed (R32)."""
+
+    seat: int
+    owner: int
+
+
+class TokenSeen(Event, frozen=True, tag="look"):
+    """A look under a token (R52). That it was taken is public; `face` is for the seat alone, empty for all others."""
+
+    seat: int
+    region: str
+    face: str = ""
+
+
 class TurnEnded(Event, frozen=True, tag="end"):
     seat: int
 
@@ -112,9 +207,14 @@ class GameEnded(Event, frozen=True, tag="result"):
 
 
 AnyEvent = (
-    BoardsLaid
+    SetupBegun
+    | BoardsLaid
+    | BoardLaid
+    | LeadersDealt
     | StartChosen
     | OutpostChosen
+    | TokenLaid
+    | TownLaid
     | NeutralPlaced
     | RowDealt
     | BidMade
@@ -125,7 +225,15 @@ AnyEvent = (
     | ArmyMoved
     | CityBuilt
     | ArmyDestroyed
+    | TokenGained
+    | CoinsFound
+    | ArmyMustered
+    | DragonSlain
+    | TollPaid
+    | ArmyCaptured
+    | CoinRobbed
     | TurnEnded
+    | TokenSeen
     | CardDrawn
     | GameEnded
 )

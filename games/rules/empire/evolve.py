@@ -4,49 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from games.rules.empire import events as e
-from games.rules.empire.state import BID, FIRST, OVER, REFILL, SCORING, TURN, State
+from games.rules.empire.evolve_setup import SETUP_WRITERS, put, replaced, without
+from games.rules.empire.leaders import takes_extra_card
+from games.rules.empire.state import EXTRA, FIRST, OVER, REFILL, SCORING, TURN, State
+from games.rules.empire.tokens import DRAGON, gifts
 from games.rules.protocol import Event
 
 
 def evolve(state: State, event: Event) -> None:
     """Make the event so."""
     _WRITERS[type(event)](state, event)
-
-
-def _boards_laid(state: State, event: e.BoardsLaid) -> None:
-    state.layout = event.layout
-    state.armies = [0] * (len(state.map.regions) * state.colours)
-    state.cities = state.armies[:]
-
-
-def _start_chosen(state: State, event: e.StartChosen) -> None:
-    state.start = state.map.index[event.region]
-    _muster(state, state.start, event.armies)
-
-
-def _outpost_chosen(state: State, event: e.OutpostChosen) -> None:
-    _muster(state, state.map.index[event.region], event.armies)
-
-
-def _muster(state: State, region: int, armies: tuple[int, ...]) -> None:
-    for seat, n in enumerate(armies):
-        _put(state, region, seat, n)
-
-
-def _put(state: State, region: int, colour: int, n: int) -> None:
-    state.armies[region * state.colours + colour] += n
-    state.supply[colour] -= n
-
-
-def _neutral_placed(state: State, event: e.NeutralPlaced) -> None:
-    _put(state, state.map.index[event.region], state.players, 1)
-
-
-def _row_dealt(state: State, event: e.RowDealt) -> None:
-    for card in event.cards:
-        state.deck.remove(card)
-    state.row = list(event.cards)
-    state.phase = BID
 
 
 def _bid_made(state: State, event: e.BidMade) -> None:
@@ -57,7 +24,7 @@ def _bids_revealed(state: State, event: e.BidsRevealed) -> None:
     state.bids = list(event.bids)
     state.coins[event.winner] -= event.bids[event.winner]
     state.turn = event.winner
-    state.phase = FIRST
+    state.phase = FIRST if state.rules.names_first else TURN
 
 
 def _first_named(state: State, event: e.FirstNamed) -> None:
@@ -106,7 +73,7 @@ def _use(state: State, part: int, cost: int) -> None:
 
 
 def _army_placed(state: State, event: e.ArmyPlaced) -> None:
-    _put(state, state.map.index[event.region], event.seat, 1)
+    put(state, state.map.index[event.region], event.seat, 1)
     _use(state, event.part, 1)
 
 
@@ -125,14 +92,68 @@ def _city_built(state: State, event: e.CityBuilt) -> None:
 
 def _army_destroyed(state: State, event: e.ArmyDestroyed) -> None:
     colour = event.owner if event.owner >= 0 else state.players
-    _put(state, state.map.index[event.region], colour, -1)
+    put(state, state.map.index[event.region], colour, -1)
     _use(state, event.part, 1)
+
+
+def _token_gained(state: State, event: e.TokenGained) -> None:
+    region = state.map.index[event.region]
+    if state.faces and not state.faces[region]:
+        state.pile = without(state.pile, event.token)
+    _win(state, event.seat, region, event.token)
+
+
+def _dragon_slain(state: State, event: e.DragonSlain) -> None:
+    _win(state, event.seat, state.map.index[event.region], DRAGON)
+
+
+def _win(state: State, seat: int, region: int, token: str) -> None:
+    state.tokens = replaced(state.tokens, region, "")
+    state.won = replaced(state.won, seat, (*state.won[seat], token))
+    if state.faces:
+        state.faces = replaced(state.faces, region, "")
+        state.unseen = tuple(without(regions, region) for regions in state.unseen)
+    for ability in gifts()[token].abilities:
+        _GAINS.get(ability.kind, _keep)(state, seat, ability.n)
+
+
+def _token_seen(state: State, event: e.TokenSeen) -> None:
+    """For readers to whom the face was not told it stays with the pile."""
+    region = state.map.index[event.region]
+    state.unseen = replaced(state.unseen, event.seat, without(state.unseen[event.seat], region))
+    if event.face and not state.faces[region]:
+        state.faces = replaced(state.faces, region, event.face)
+        state.pile = without(state.pile, event.face)
+
+
+def _coins_found(state: State, event: e.CoinsFound) -> None:
+    state.towns = replaced(state.towns, state.map.index[event.region], 0)
+    state.coins[event.seat] += event.coins
+
+
+def _army_mustered(state: State, event: e.ArmyMustered) -> None:
+    put(state, state.map.index[event.region], event.seat, 1)
+
+
+def _toll_paid(state: State, event: e.TollPaid) -> None:
+    state.coins[event.seat] -= 1
+
+
+def _army_captured(state: State, event: e.ArmyCaptured) -> None:
+    colour = event.owner if event.owner >= 0 else state.players
+    state.supply[colour] -= 1
+    state.captives = replaced(state.captives, colour, state.captives[colour] + 1)
+
+
+def _coin_robbed(state: State, event: e.CoinRobbed) -> None:
+    state.coins[event.owner] -= 1
+    state.coins[event.seat] += 1
 
 
 def _turn_ended(state: State, event: e.TurnEnded) -> None:
     state.taken, state.part, state.used = "", -1, [0, 0]
     if min(map(len, state.owned)) >= state.cards_owned:
-        state.phase = SCORING
+        _close(state)
     elif state.deck:
         state.phase = REFILL
     else:
@@ -145,6 +166,15 @@ def _card_drawn(state: State, event: e.CardDrawn) -> None:
     _pass_turn(state)
 
 
+def _close(state: State) -> None:
+    """After the last turn somebody's leader may take one more card, once (R50)."""
+    queen = takes_extra_card(state) if state.phase == TURN and state.row else None
+    if queen is None:
+        state.phase = SCORING
+    else:
+        state.phase, state.turn = EXTRA, queen
+
+
 def _pass_turn(state: State) -> None:
     state.turn = (state.turn + 1) % state.players
     state.phase = TURN
@@ -155,12 +185,7 @@ def _game_ended(state: State, event: e.GameEnded) -> None:
     state.phase = OVER
 
 
-_WRITERS: dict[type, Callable[[State, Any], None]] = {
-    e.BoardsLaid: _boards_laid,
-    e.StartChosen: _start_chosen,
-    e.OutpostChosen: _outpost_chosen,
-    e.NeutralPlaced: _neutral_placed,
-    e.RowDealt: _row_dealt,
+_WRITERS: dict[type, Callable[[State, Any], None]] = SETUP_WRITERS | {
     e.BidMade: _bid_made,
     e.BidsRevealed: _bids_revealed,
     e.FirstNamed: _first_named,
@@ -169,6 +194,14 @@ _WRITERS: dict[type, Callable[[State, Any], None]] = {
     e.ArmyMoved: _army_moved,
     e.CityBuilt: _city_built,
     e.ArmyDestroyed: _army_destroyed,
+    e.TokenGained: _token_gained,
+    e.DragonSlain: _dragon_slain,
+    e.TokenSeen: _token_seen,
+    e.CoinsFound: _coins_found,
+    e.ArmyMustered: _army_mustered,
+    e.TollPaid: _toll_paid,
+    e.ArmyCaptured: _army_captured,
+    e.CoinRobbed: _coin_robbed,
     e.TurnEnded: _turn_ended,
     e.CardDrawn: _card_drawn,
     e.GameEnded: _game_ended,

@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, compress
 
+from games.rules.empire import handmade
 from games.rules.empire.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
 from games.rules.empire.cards import Card, Part
-from games.rules.empire.state import BID, FIRST, TURN, State
+from games.rules.empire.state import BID, DECISIONS, EXTRA, FIRST, TURN, State
 
 DONE = Done()
+IMPASSABLE = 99  # more movements than anybody ever has
 
 
 def to_act(state: State) -> tuple[int, ...]:
     """The seats that owe a decision."""
     if state.phase == BID:
         return tuple(seat for seat, bid in enumerate(state.bids) if bid < 0)
-    if state.phase in (FIRST, TURN):
-        return (state.turn,)
-    return ()
+    return (state.turn,) if state.phase in DECISIONS else ()
 
 
 def legal(state: State, seat: int) -> list[Action]:
@@ -29,7 +29,9 @@ def legal(state: State, seat: int) -> list[Action]:
         return [*_steps(state, seat), DONE] if state.taken else takes(state, seat)
     if state.phase == FIRST:
         return [First(first) for first in range(state.players)]
-    return []
+    if state.phase == EXTRA:
+        return [*takes(state, seat), DONE]
+    return handmade.choices(state)
 
 
 def takes(state: State, seat: int) -> list[Action]:
@@ -73,13 +75,14 @@ def _by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
         part = card.parts[number]
         left = amount(state, seat, part) - state.used[number]
         if left > 0:
-            yield _STEPS[part.kind](state, seat, left)
+            yield _STEPS[part.kind](state, seat, part, left)
 
 
 def open_parts(card: Card, part: int) -> tuple[int, ...]:
     """The parts of the action that steps may still belong to, when the last step was one of `part` (R12, R44).
 
-    The first step made fixes the branch of an OR; in an AND a step of the second part closes the first.
+    The first step made fixes the branch of an OR; in an AND a step of the second part closes the first, unless its
+    parts may be mixed.
     """
     if not card.joined:
         return (0,)
@@ -87,7 +90,7 @@ def open_parts(card: Card, part: int) -> tuple[int, ...]:
         return (0, 1)
     if card.joined == "or":
         return (part,)
-    return (0, 1)[part:]
+    return (0, 1)[part:] if card.ordered else (0, 1)
 
 
 def amount(state: State, seat: int, part: Part) -> int:
@@ -99,12 +102,14 @@ def amount(state: State, seat: int, part: Part) -> int:
     return part.n
 
 
-def crossing(state: State, seat: int) -> int:
-    """Movements that it costs the seat to take an army over water."""
-    return max(1, state.rules.crossing - state.flying[seat])
+def crossing(state: State, seat: int, ship: bool = False) -> int:
+    """Movements that it costs the seat to take an army over water, by a ship as over land."""
+    if ship:
+        return 1
+    return max(1, state.rules.crossing - state.flying[seat]) if state.rules.crossing else IMPASSABLE
 
 
-def _places(state: State, seat: int, left: int) -> Iterable[Step]:
+def _places(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
     """R13: on the start region or by a city of one's own, as long as the supply lasts."""
     if not state.supply[seat]:
         return ()
@@ -113,34 +118,34 @@ def _places(state: State, seat: int, left: int) -> Iterable[Step]:
     return compress(state.map.places, welcome)
 
 
-def _moves(state: State, seat: int, left: int) -> Iterable[Step]:
+def _moves(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
     """R14: one army to a neighbour, over land for one movement, over water where enough is left."""
     layout = state.map
-    ways = layout.moves if left >= crossing(state, seat) else layout.land_moves
+    ways = layout.moves if left >= crossing(state, seat, part.ship) else layout.land_moves
     return chain.from_iterable(compress(ways, state.armies[seat :: state.colours]))
 
 
-def _builds(state: State, seat: int, left: int) -> Iterable[Step]:
+def _builds(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
     """R15: where one has an army, while there is a city in the supply."""
     if not state.city_supply[seat]:
         return ()
     return compress(state.map.builds, state.armies[seat :: state.colours])
 
 
-def _destroys(state: State, seat: int, left: int) -> Iterable[Step]:
-    """R16, R17, R46: any army where one has an army, but none of an immune owner."""
-    colours, armies = state.colours, state.armies
+def _destroys(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
+    """R16, R17, R46: any army where one has an army, in some editions anywhere, but none of an immune owner."""
+    colours, armies, anywhere = state.colours, state.armies, state.rules.destroys_anywhere
     owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
     return (
         Destroy(region, owner if owner < state.players else NOBODY)
         for r, region in enumerate(state.map.regions)
-        if armies[r * colours + seat]
+        if anywhere or armies[r * colours + seat]
         for owner in owners
         if armies[r * colours + owner]
     )
 
 
-_STEPS: dict[str, Callable[[State, int, int], Iterable[Step]]] = {
+_STEPS: dict[str, Callable[[State, int, Part, int], Iterable[Step]]] = {
     "place": _places,
     "move": _moves,
     "build": _builds,

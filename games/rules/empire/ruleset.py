@@ -3,35 +3,32 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from games.rules.empire import actions, evolve, legal, say, scoring, setup, state, story, view
+from games.rules.empire import actions, evolve, legal, options, say, scoring, setup, sources, state, story, traits, view
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
-from games.rules.empire.events import AnyEvent, BidMade
+from games.rules.empire.events import AnyEvent, BidMade, TokenSeen
+from games.rules.empire.options import PRESETS, Options, rules_of
 from games.rules.empire.say import RegionName
-from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
+from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo
 from games.rules.words import Translate, gettext_noop, untranslated
-
-
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The choices of a table. `setter` is the seat that sets the game up, drawn when null (R5)."""
-
-    setter: int | None = None
 
 
 class Empire:
     """A ruleset of the family; `slug` names its edition. See `games.rules.protocol.Ruleset` for the calls."""
 
+    family = "empire"
+    left_name = gettext_noop("coins left")
     options_type = Options
     state_type = state.State
     event_type = AnyEvent
+    trait_names = traits.NAMES
 
     def __init__(self, slug: str, version: int) -> None:
         self.rules = edition(slug)
         self.slug, self.version = slug, version
         self.name = self.rules.name
         self.seat_counts = self.rules.players
+        self.presets = PRESETS[slug]
         self.to_act = legal.to_act
         self.legal = legal.legal
         self.decide = deciding.decide
@@ -41,34 +38,75 @@ class Empire:
         self.score = scoring.score
         self.parse = actions.parse
         self.text = actions.text
+        self.traits = traits.traits
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
-        if players not in self.seat_counts:
-            raise IllegalAction(gettext_noop("This game is not for {players} players."), players=players)
-        try:
-            chosen = msgspec.convert(data, Options)
-        except msgspec.ValidationError as wrong:
-            raise IllegalAction(gettext_noop("These options do not fit: {reason}."), reason=wrong) from None
-        if chosen.setter is not None and chosen.setter not in range(players):
-            raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=chosen.setter)
-        return chosen
+        return options.chosen(self.rules, data, players)
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        return options.option_fields(self.slug, players)
+
+    def order_fields(self) -> tuple[OptionField, ...]:
+        """None: nobody is asked outside of a turn of their own but for a bid, and that is theirs alone."""
+        return ()
+
+    def lets_whisper(self, options: Options) -> bool:
+        """Nobody does: everything that is agreed is agreed at the table."""
+        return False
+
+    def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
+        return None
+
+    def when_late(self, position: state.State, seat: int) -> Action | None:
+        """A bot plays the turn of whoever is late."""
+        return None
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         setter = chance.below(len(seats)) if options.setter is None else options.setter
-        return setup.draw_setup(self.rules, seats, setter, chance)
+        return setup.set_up(rules_of(self.slug, options), options, len(seats), setter, chance)
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
-        return state.empty(self.rules, tuple(seats))
+        return state.empty(rules_of(self.slug, options), tuple(seats), options)
 
     def sealed(self, position: state.State) -> bool:
         return position.phase == state.BID
+
+    def is_reply(self, position: state.State) -> bool:
+        return False
+
+    def is_under_way(self, position: state.State) -> bool:
+        """After the take, and in a set-up by hand from the first board on; the third colour goes round (R4)."""
+        return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:
         return position.phase == state.OVER
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
-        """A single bid is for its seat alone; `BidsRevealed` tells them all."""
-        return None if isinstance(event, BidMade) and event.seat != seat else event
+        """A single bid is for its seat alone, and what lies under a token; `BidsRevealed` tells all bids."""
+        if isinstance(event, BidMade) and event.seat != seat:
+            return None
+        if isinstance(event, TokenSeen) and event.seat != seat:
+            return TokenSeen(event.seat, event.region)
+        return event
+
+    def unknown(self, seen: view.View) -> Sequence[str]:
+        return (*seen.hidden.deck, *seen.hidden.pile)
+
+    def source_name(self, source: str) -> str:
+        return sources.named(self.rules, source)[1]
+
+    def left_over(self, position: state.State) -> tuple[int, ...]:
+        return tuple(position.coins)
+
+    def trait_name(self, kind: str, value: str) -> str:
+        return traits.trait_name(self.rules, kind, value)
+
+    def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
+        """The set-up seat moves on to the left (R5)."""
+        return {**options, "setter": (position.setter + 1) % position.players}
+
+    def is_private(self, action: Action) -> bool:
+        return isinstance(action, actions.Bid)
 
     def say(
         self,

@@ -3,10 +3,17 @@
 import msgspec
 
 from games.rules.empire.boards import Map, map_of
-from games.rules.empire.edition import Edition, edition
+from games.rules.empire.edition import Edition, changed, edition
+from games.rules.empire.options import Options
+from games.rules.empire.tokens import can_be_won, hidden_faces, to_lay
 from games.rules.protocol import Scoresheet, SeatInfo
 
 SETUP, BID, FIRST, TURN, REFILL, SCORING, OVER = "setup", "bid", "first", "turn", "refill", "scoring", "over"
+EXTRA = "extra"  # Fairy Queen's card after the last turn (R50)
+LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL = "lay", "start", "outpost", "tokens", "neutral", "deal"  # by hand (R1)
+BY_HAND_PHASES = frozenset((LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL))
+SETTERS = frozenset((LAY, START, OUTPOST, TOKENS))  # those of the set-up seat, one after the other
+DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # of the one seat to move
 
 
 class State(msgspec.Struct):
@@ -15,6 +22,12 @@ class State(msgspec.Struct):
     `armies` and `cities` are flat: region * colours + colour. `bids` holds -1 where none is in. In a turn `taken`
     is the card, `part` the part of its action that the last step belonged to (-1 before the first), `used` what
     the steps of each part have cost.
+
+    What belongs to set-up by hand and to variants are tuples, which change seldom, so that copies can share them; they
+    are empty where they are not in play. `tokens` and `towns` (the merchants' coins) go by region. A token that lies
+    `face-down` has its face in `faces` once somebody has looked; `unseen` says under which of them each seat has not,
+    and the faces that nobody has seen are the `pile`. `won` are the tokens that each seat has gained, `captives` the
+    armies with Red Sorceress by colour, `unlaid` what the set-up seat has still to lay.
     """
 
     edition: str
@@ -42,6 +55,18 @@ class State(msgspec.Struct):
     elixirs: list[int]
     immune: list[bool]
     result: Scoresheet | None
+    options: Options = Options()
+    setter: int = -1
+    outpost: int = -1
+    tokens: tuple[str, ...] = ()
+    faces: tuple[str, ...] = ()
+    pile: tuple[str, ...] = ()
+    unseen: tuple[tuple[int, ...], ...] = ()
+    won: tuple[tuple[str, ...], ...] = ()
+    towns: tuple[int, ...] = ()
+    leaders: tuple[str, ...] = ()
+    captives: tuple[int, ...] = ()
+    unlaid: tuple[str, ...] = ()
 
     @property
     def players(self) -> int:
@@ -88,14 +113,26 @@ class State(msgspec.Struct):
             self.elixirs[:],
             self.immune[:],
             self.result,
+            self.options,
+            self.setter,
+            self.outpost,
+            self.tokens,
+            self.faces,
+            self.pile,
+            self.unseen,
+            self.won,
+            self.towns,
+            self.leaders,
+            self.captives,
+            self.unlaid,
         )
 
 
-def empty(rules: Edition, seats: tuple[SeatInfo, ...]) -> State:
+def empty(rules: Edition, seats: tuple[SeatInfo, ...], options: Options | None = None) -> State:
     """The position before anything has been set up."""
-    n = len(seats)
+    n, options = len(seats), options or Options()
     return State(
-        edition=rules.slug,
+        edition=changed(rules.slug, options),
         seats=seats,
         colours=n + 1 if n == 2 else n,
         phase=SETUP,
@@ -120,6 +157,11 @@ def empty(rules: Edition, seats: tuple[SeatInfo, ...]) -> State:
         elixirs=[0] * n,
         immune=[False] * n,
         result=None,
+        options=options,
+        won=((),) * n if can_be_won(options) else (),
+        pile=hidden_faces(rules, options),
+        unseen=((),) * n if options.poison_swamp else (),
+        unlaid=to_lay(rules, options, n),
     )
 
 

@@ -1,0 +1,56 @@
+"""What a phone asks for to put the site on its home screen, and to be told things there while no page is open."""
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils.translation import gettext
+from django.views.decorators.http import condition, require_safe
+
+PAPER, SEA = "#f4ecd9", "#14555e"  # as in tokens.css
+
+
+@require_safe
+def manifest(request: HttpRequest) -> JsonResponse:
+    """The web app manifest (w3.org/TR/appmanifest)."""
+    return JsonResponse(
+        {
+            "id": "/",
+            "name": settings.SITE_NAME,
+            "short_name": settings.SITE_NAME[:12],
+            "description": gettext("Board games, a turn at a time"),
+            "lang": settings.LANGUAGE_CODE,
+            "start_url": "/desk/",
+            "scope": "/",
+            "display": "standalone",
+            "background_color": PAPER,
+            "theme_color": SEA,
+            "icons": [icon("192", "any"), icon("512", "any"), icon("512", "maskable")],
+        },
+        content_type="application/manifest+json",
+    )
+
+
+def icon(pixels: str, purpose: str) -> dict[str, Any]:
+    src = static(f"img/app-{pixels}.png")
+    return {"src": src, "sizes": f"{pixels}x{pixels}", "type": "image/png", "purpose": purpose}
+
+
+def worker_script() -> str:
+    return render_to_string("empire/sw.js", {"site_name": settings.SITE_NAME})
+
+
+def version(request: HttpRequest) -> str:
+    """Browsers look whether the script has changed, and take a new one at once."""
+    return f'"{hashlib.sha256(worker_script().encode()).hexdigest()[:16]}"'
+
+
+@require_safe
+@condition(etag_func=version)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """At the root, so that it is in charge of all pages."""
+    headers = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
+    return HttpResponse(worker_script(), content_type="text/javascript; charset=utf-8", headers=headers)

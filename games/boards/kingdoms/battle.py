@@ -1,0 +1,227 @@
+"""A battle as a small scene: the attacker's cards below, the defenders' on the wall above, totals between them.
+
+Cards face down are backs; a view knows no more of them than how many they are.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from games.boards.kingdoms.cards import back_picture, card_picture, parts_of
+from games.boards.kingdoms.describe import called, shortened
+from games.boards.kingdoms.drawings import moved
+from games.boards.kingdoms.faces import face
+from games.boards.kingdoms.seats import BANNER_SHAPES, banners
+from games.boards.kingdoms.sprite import some
+from games.boards.kingdoms.telling import battle_words, outcome, stake
+from games.rules.kingdoms.view import BattleView, LaidView, WaveView
+from games.rules.words import Translate, gettext_noop, untranslated
+
+PAST = 46  # the height of an earlier wave
+SHIELD = "M-21-22Q0-27 21-22V2Q21 18 0 27Q-21 18-21 2Z"
+ROUND = "M0-25A25 25 0 1 1-.1-25Z"
+SIZES = {False: (360, 58), True: (560, 84)}  # the width of a scene and of a card in it
+DIM = 0.6  # how much is left of a hand that was beaten
+
+
+class Scene(NamedTuple):
+    """What every part of a scene is drawn with."""
+
+    battle: BattleView
+    towers: Sequence[str]
+    wall: int
+    names: Sequence[str]
+    sprite: str
+    width: int
+    card: int
+    translate: Translate
+
+    @property
+    def tall(self) -> float:
+        """The height of a card."""
+        return self.card * 1.4
+
+
+def battle_scene(
+    battle: BattleView,
+    *,
+    towers: Sequence[str] = (),
+    wall: int = 3,
+    names: Sequence[str] = (),
+    sprite: str = "",
+    wide: bool = False,
+    translate: Translate = untranslated,
+) -> str:
+    """The picture. `towers` are the target's when it was attacked; `sprite` is the address of the cards' parts.
+
+    Without an address the picture brings along the parts that it needs.
+    """
+    scene = Scene(battle, towers, wall, names, sprite, *SIZES[wide], translate)
+    past = "".join(moved(_past(scene, wave, n), 0, PAST * n) for n, wave in enumerate(battle.waves[:-1]))
+    down = PAST * (len(battle.waves) - 1)
+    height = round(down + 2 * scene.tall + (152 if battle.waves[-1].attack is not None else 124))
+    title = translate(gettext_noop("{attacker} attacks {target}")).format(
+        attacker=called(battle.attacker, names, translate), target=called(battle.target, names, translate)
+    )
+    words = battle_words(battle, towers, wall, names, translate)
+    parts = "" if sprite else f"<defs>{some(_needed(battle))}</defs>"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-scene" viewBox="0 0 {scene.width} {height}"'
+        f' width="{scene.width}" height="{height}" role="img" font-family="Alegreya" font-weight="700" fill="#2a2318">'
+        f"<title>{escape(title)}</title><desc>{escape(words)}</desc>{parts}{past}{moved(_now(scene), 0, down)}</svg>"
+    )
+
+
+def _needed(battle: BattleView) -> Iterable[str]:
+    """The parts of all cards that lie on the table."""
+    yield "k-back"
+    for wave in battle.waves:
+        for hand in wave.hands:
+            for shown in map(face, hand.cards):
+                yield from parts_of(shown.suit, shown.figure)
+
+
+def _now(scene: Scene) -> str:
+    """The last wave: the defenders on the wall, the attacker before it."""
+    wave = scene.battle.waves[-1]
+    defence = wave.hands[1:]
+    waiting = [seat for seat in _defenders(scene.battle) if seat not in {hand.seat for hand in defence}]
+    room = (scene.width - 64) / (len(defence) + len(waiting))
+    groups = [moved(_hand(scene, hand, room), room * n, 0) for n, hand in enumerate(defence)]
+    groups += [moved(_empty(scene, seat, room), room * (len(defence) + n), 0) for n, seat in enumerate(waiting)]
+    attack = moved(_hand(scene, wave.hands[0], scene.width - 64), 0, scene.tall + 92)
+    return (
+        f"{_dimmed(''.join(groups), _beats(wave.attack, wave.defence))}{moved(_rampart(scene), 0, scene.tall + 22)}"
+        f"{_dimmed(attack, _beats(wave.defence, wave.attack))}{_totals(scene, wave)}"
+    )
+
+
+def _beats(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one > other
+
+
+def _dimmed(drawing: str, beaten: bool) -> str:
+    return f'<g class="beaten" opacity="{DIM}">{drawing}</g>' if beaten else f"<g>{drawing}</g>"
+
+
+def _defenders(battle: BattleView) -> list[int]:
+    """Who lays a hand for the defence, as far as that is known."""
+    if battle.protector is None or battle.mode in (None, "leave"):
+        return [battle.target]
+    return [battle.protector] if battle.mode == "for" else [battle.target, battle.protector]
+
+
+def _hand(scene: Scene, hand: LaidView, room: float) -> str:
+    """A banner with the name, and the cards side by side, laid over each other where there is little room."""
+    step = min(scene.card + 4, (room - scene.card - 8) / max(1, hand.count - 1))
+    cards = "".join(_card(scene, hand, n, 6 + step * n) for n in range(hand.count))
+    nothing = "" if hand.count else _slot(scene, "–")
+    return _label(scene, hand.seat, room) + cards + nothing
+
+
+def _card(scene: Scene, hand: LaidView, n: int, x: float) -> str:
+    place = f'x="{x:.4g}" y="26" width="{scene.card}" height="{scene.tall:g}"'
+    if n < len(hand.cards):
+        return card_picture(hand.cards[n], scene.sprite, place, scene.translate)
+    return back_picture(scene.sprite, place, scene.translate)
+
+
+def _empty(scene: Scene, seat: int, room: float) -> str:
+    """Where a defender has not laid yet."""
+    return _label(scene, seat, room) + _slot(scene, "?")
+
+
+def _slot(scene: Scene, sign: str) -> str:
+    """The place of a card where none lies."""
+    wide, tall = scene.card - 2, scene.tall - 2
+    return (
+        f'<rect x="7" y="27" width="{wide}" height="{tall:g}" rx="5" fill="none" stroke="#8d7a5c" stroke-width="1.6"'
+        f' stroke-dasharray="5 4"/><text x="{7 + wide / 2:g}" y="{36 + tall / 2:g}" font-size="30" text-anchor="middle"'
+        f' fill="#8d7a5c">{sign}</text>'
+    )
+
+
+def _label(scene: Scene, seat: int, room: float) -> str:
+    paint, name = banners()[seat], shortened(called(seat, scene.names, scene.translate), int((room - 30) / 9))
+    return (
+        f'<path transform="translate(15 12) scale(.72)" d="{BANNER_SHAPES[paint.shape]}" fill="{paint.fill}"'
+        f' stroke="#8a6a44" stroke-width="1.6"/><text x="28" y="18" font-size="17">{escape(name)}</text>'
+    )
+
+
+def _rampart(scene: Scene) -> str:
+    """The wall between the hands, with what is at stake written on it."""
+    wide = scene.width
+    merlons = "v-9h14v9h10" * (wide // 24)
+    grass = "q10-6 20 0" * (wide // 20)
+    words = stake(scene.towers, scene.translate)
+    board = f"M10 21h{8.3 * len(words) + 14:.0f}v20h-{8.3 * len(words) + 14:.0f}l5-10Z"
+    return (
+        f'<g stroke="#241a10" stroke-linejoin="round"><path fill="#c9bfa8" stroke-width="1.6"'
+        f' d="M0 48V14{merlons}H{wide}V48Z"/>'
+        f'<path stroke-width=".9" fill="none" d="M0 25H{wide}M0 37H{wide}{_joints(wide)}"/>'
+        f'<path fill="#f0dfb4" stroke-width="1.4" d="{board}"/></g>'
+        f'<text x="19" y="36" font-size="15.5" fill="#241a10">{escape(words)}</text>{_plaque(scene)}'
+        f'<path fill="#7fa35a" stroke="#4d6a35" stroke-width="1.2" d="M0 49{grass}V54H0Z"/>'
+    )
+
+
+def _joints(wide: int) -> str:
+    return "".join(f"M{x} 14V25M{x + 20} 25V37M{x} 37V48" for x in range(18, wide, 40))
+
+
+def _plaque(scene: Scene) -> str:
+    """What the Castle's wall adds, on a board that hangs from it."""
+    if scene.towers or not scene.wall:
+        return ""
+    return (
+        f'<g transform="translate({scene.width - 34} 29)"><path d="M-17-12H17V12H-17Z" fill="#8a5c30" stroke="#241a10"'
+        ' stroke-width="1.6"/><text y="6.5" font-size="18" text-anchor="middle" fill="#fff6df">'
+        f"+{scene.wall}</text></g>"
+    )
+
+
+def _totals(scene: Scene, wave: WaveView) -> str:
+    """Both totals at the right edge, the winner's in gold, and what the wave came to."""
+    x, attack, defence = scene.width - 34, wave.attack, wave.defence
+    own = wave.hands[0].total if attack is None else attack
+    words = escape(outcome(scene.battle, scene.names, scene.translate))
+    place = f'x="{scene.width / 2:g}" y="{2 * scene.tall + 142:g}"'
+    return (
+        _total(ROUND, defence, x, 27 + scene.tall / 2, _beats(defence, attack))
+        + _total(SHIELD, own, x, 119 + 1.5 * scene.tall, _beats(attack, defence))
+        + f'<text {place} font-size="18" text-anchor="middle">{words}</text>'
+    )
+
+
+def _total(shape: str, total: int | None, x: float, y: float, wins: bool) -> str:
+    fill, ink = ("#f6d568", "#2a2318") if wins else ("#e4ddcc", "#4a4234")
+    written = "?" if total is None else str(total)
+    return (
+        f'<g transform="translate({x:g} {y:g})"><path d="{shape}" fill="{fill}" stroke="#241a10" stroke-width="2.4"/>'
+        f'<path d="{shape}" transform="scale(.84)" fill="none" stroke="#8a5a10" stroke-width="1.2"/>'
+        f'<text y="9" font-size="27" text-anchor="middle" fill="{ink}">{written}</text></g>'
+    )
+
+
+def _past(scene: Scene, wave: WaveView, number: int) -> str:
+    """An earlier wave: its cards small, and the total at which both stood."""
+    word = scene.translate(gettext_noop("Wave {n}")).format(n=number + 1)
+    middle = scene.width / 2
+    attack, defence = _small(scene, wave.hands[:1]), _small(scene, wave.hands[1:])
+    return (
+        f'<text x="{middle:g}" y="17" font-size="13" text-anchor="middle">{escape(word)}</text>'
+        f'<text x="{middle:g}" y="36" font-size="18" text-anchor="middle">{wave.attack} = {wave.defence}</text>'
+        f"{moved(attack, 6, 2)}{moved(defence, middle + 44, 2)}"
+    )
+
+
+def _small(scene: Scene, hands: Sequence[LaidView]) -> str:
+    cards = [card for hand in hands for card in hand.cards]
+    backs = sum(hand.count - len(hand.cards) for hand in hands)
+    step = min(30.0, (scene.width / 2 - 80) / max(1, len(cards) + backs - 1))
+    places = [f'x="{step * n:.4g}" width="28" height="39.2"' for n in range(len(cards) + backs)]
+    faces = [
+        card_picture(card, scene.sprite, place, scene.translate) for card, place in zip(cards, places, strict=False)
+    ]
+    return "".join(faces + [back_picture(scene.sprite, place, scene.translate) for place in places[len(cards) :]])

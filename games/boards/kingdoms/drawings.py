@@ -1,0 +1,64 @@
+"""The drawings as they lie in drawings/*.toml: strokes of a pen, a line each, turned into SVG once and kept."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "drawings"
+FIGURES = ("attack", "champion", "support", "kingdom", "epic", "boss")
+INK = "#241a10"  # the colour of a pen that a group need not name again
+PEN = f'stroke="{INK}" stroke-linecap="round" stroke-linejoin="round"'
+
+
+@cache
+def sheet(name: str) -> dict[str, Any]:
+    """One file of drawings."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def figures() -> dict[str, str]:
+    """The strokes of every figure by its key, `archer`, and the Castle's."""
+    drawn = {key: drawing for name in FIGURES for key, drawing in sheet(name).items()}
+    drawn |= sheet("things")["figures"]
+    return {key: moved(strokes(drawing), *sheet("things")["steps"].get(key, (0, 0))) for key, drawing in drawn.items()}
+
+
+def strokes(drawing: str, paints: Mapping[str, str] | None = None) -> str:
+    """A drawing as paths. `paints` go before those of the paint box."""
+    box = {**sheet("_paints"), **(paints or {})}
+    return "".join(_stroke(line, box) for line in drawing.strip().splitlines())
+
+
+def moved(drawing: str, across: float, down: float) -> str:
+    """The drawing somewhere else."""
+    return f'<g transform="translate({across:g} {down:g})">{drawing}</g>' if across or down else drawing
+
+
+def _stroke(written: str, box: Mapping[str, str]) -> str:
+    fill, pen, width, path = written.split(maxsplit=3)
+    line = f'{_painted("stroke", pen, box)} stroke-width="{width}"' if pen != "-" else ' stroke="none"'
+    return f'<path{_painted("fill", fill, box)}{line} d="{path}"/>'
+
+
+def _painted(what: str, word: str, box: Mapping[str, str]) -> str:
+    if word == "none" or (what, word) == ("stroke", "ink"):
+        return "" if word == "ink" else f' {what}="none"'
+    colour, *cover = box[word].split()
+    return f' {what}="{colour}"' + "".join(f' {what}-opacity="{share}"' for share in cover)
+
+
+def numeral(text: str, x: float, y: float, size: float, widest: float = 1000) -> str:
+    """Figures around x, standing on the line y, in the colour that they inherit; smaller if too wide."""
+    shapes = [sheet("_numerals")[letter] for letter in text]
+    wide = sum(shape["wide"] for shape in shapes)
+    scale = min(size, 100 * widest / wide) / 100
+    left, path = 0, []
+    for shape in shapes:
+        path.append(
+            f'<path transform="translate({left} 0)" d="{shape["path"]}"/>' if left else f'<path d="{shape["path"]}"/>'
+        )
+        left += shape["wide"]
+    return f'<g transform="translate({x - wide * scale / 2:.4g} {y:g}) scale({scale:.3g})">{"".join(path)}</g>'

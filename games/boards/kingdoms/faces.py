@@ -1,0 +1,89 @@
+"""What stands on the face of a card of Kingdoms, as plain data, and in words for who cannot see it."""
+
+import msgspec
+
+from games.rules.kingdoms.deck import KINDS, POWERS, SUIT_NAMES, Card, card
+from games.rules.words import Translate, gettext_noop, untranslated
+
+
+class Suit(msgspec.Struct, frozen=True):
+    """The key of its drawings, its colour, and the deep one that can be read on paper."""
+
+    key: str
+    fill: str
+    deep: str
+    pale: str
+
+
+class Face(msgspec.Struct, frozen=True):
+    """`figure` is the key of the drawing; `suit` that of a suit, or epic or boss. `spoken` says it all."""
+
+    id: str
+    figure: str
+    suit: str
+    kind: str
+    name: str
+    value: int
+    dots: int
+    spoken: str
+
+
+# The heroes by the key of their figure. The values and ranks that tell them apart stand in the deck.
+HEROES = {
+    "archer": gettext_noop("Archer"),
+    "spearman": gettext_noop("Spearman"),
+    "rider": gettext_noop("Rider"),
+    "swordsman": gettext_noop("Swordsman"),
+    "halberdier": gettext_noop("Halberdier"),
+    "captain": gettext_noop("Captain"),
+    "tactician": gettext_noop("Tactician"),
+    "duelist": gettext_noop("Duelist"),
+    "general": gettext_noop("General"),
+    "drummer": gettext_noop("Drummer"),
+    "healer": gettext_noop("Healer"),
+    "bearer": gettext_noop("Standard Bearer"),
+    "emperor": gettext_noop("Emperor"),
+    "queen": gettext_noop("Queen"),
+    "prince": gettext_noop("Prince"),
+    "princess": gettext_noop("Princess"),
+    "dragon": gettext_noop("Dragon"),
+    "oracle": gettext_noop("Oracle"),
+    "fox": gettext_noop("Fox"),
+    "carp": gettext_noop("Carp"),
+    "warmaster": gettext_noop("Warmaster"),
+    "spymaster": gettext_noop("Spymaster"),
+    "builder": gettext_noop("Master Builder"),
+    "peacekeeper": gettext_noop("Peacekeeper"),
+}
+_PRICES = (gettext_noop("price 1 dot"), gettext_noop("price {n} dots"))
+
+
+def face(card_id: str, translate: Translate = untranslated) -> Face:
+    """The card in the language of `translate`. Raises `IllegalAction` for an id that no card has."""
+    one = card(card_id)
+    figure = one.name.rpartition(" ")[2].lower()
+    suit = one.suit or one.kind
+    name = translate(HEROES[figure])
+    return Face(card_id, figure, suit, one.kind, name, one.value, one.dots, _spoken(one, name, translate))
+
+
+def hero(card_id: str, translate: Translate = untranslated) -> str:
+    """The card's name with its suit, `Sun Archer`."""
+    shown = face(card_id, translate)
+    if shown.suit not in SUIT_NAMES:
+        return shown.name
+    return _suited(shown.suit, shown.name, translate)
+
+
+def _suited(suit: str, name: str, translate: Translate) -> str:
+    return translate(gettext_noop("{suit} {hero}")).format(suit=translate(SUIT_NAMES[suit]), hero=name)
+
+
+def _spoken(one: Card, name: str, translate: Translate) -> str:
+    """`Sun Archer. Attack Hero, value 4, price 1 dot.`"""
+    title = _suited(one.suit, name, translate) if one.suit else name
+    parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
+    if one.dots:
+        parts.append(translate(_PRICES[one.dots != 1]).format(n=one.dots))
+    power = f" {translate(POWERS[one.power].name)}: {translate(POWERS[one.power].text)}" if one.power else ""
+    return f"{title}. {', '.join(parts)}.{power}"

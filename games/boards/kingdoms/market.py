@@ -1,0 +1,129 @@
+"""What lies in the middle: the Flop as a market stall, the Draw deck as a stack of backs, the Burn pile as embers.
+
+A page that lets people choose cards puts them under `awning` itself; `market` is the whole as one picture.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+from games.boards.kingdoms.cards import back_picture, card_picture, parts_of
+from games.boards.kingdoms.describe import counted, listed
+from games.boards.kingdoms.drawings import PEN, moved, sheet, strokes
+from games.boards.kingdoms.faces import face, hero
+from games.boards.kingdoms.sprite import some
+from games.rules.kingdoms.view import View
+from games.rules.words import Translate, gettext_noop, untranslated
+
+WIDTH = 360
+CARD = 60
+ROW = 5  # cards side by side
+STRIPE = 24
+_DECK = (gettext_noop("Draw deck: 1 card"), gettext_noop("Draw deck: {n} cards"))
+_BURN = (gettext_noop("Burn pile: 1 card"), gettext_noop("Burn pile: {n} cards"))
+
+
+def market(view: View, sprite: str = "", translate: Translate = untranslated) -> str:
+    """The stall with the Flop, and beside it both piles. `sprite` as in a battle's scene."""
+    rows = [view.flop[n : n + ROW] for n in range(0, len(view.flop), ROW)] or [()]
+    deep = 62 + 90 * len(rows)
+    cards = "".join(moved(_row(row, sprite, translate), 0, 56 + 90 * n) for n, row in enumerate(rows))
+    piles = moved(_deck(view.deck, sprite, translate), 96, deep + 84)
+    piles += moved(_embers(len(view.burn), translate), 264, deep + 84)
+    words, title = market_words(view, translate), translate(gettext_noop("The Flop and the piles"))
+    parts = "" if sprite else f"<defs>{some(_needed(view))}</defs>"
+    height = deep + 126
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-scene k-market" viewBox="0 0 {WIDTH} {height}"'
+        f' width="{WIDTH}" height="{height}" role="img" font-family="Alegreya" font-weight="700" font-size="18"'
+        f' text-anchor="middle" fill="#2a2318"><title>{escape(title)}</title><desc>{escape(words)}</desc>'
+        f"{parts}{_stall(deep)}{cards}{piles}</svg>"
+    )
+
+
+def market_words(view: View, translate: Translate = untranslated) -> str:
+    """The middle in sentences."""
+    flop = listed([hero(card, translate) for card in view.flop], translate) or translate(gettext_noop("empty"))
+    sentences = [
+        translate(gettext_noop("Flop: {cards}")).format(cards=flop),
+        counted(view.deck, _DECK, translate),
+        counted(len(view.burn), _BURN, translate),
+    ]
+    return f"{'. '.join(sentences)}."
+
+
+def awning() -> str:
+    """The roof of the stall alone, to hang over cards that a page lays out itself."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" viewBox="0 0 {WIDTH} 44" aria-hidden="true"'
+        f' focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
+    )
+
+
+def deck_pile(n: int, sprite: str = "", translate: Translate = untranslated) -> str:
+    """The Draw deck alone, with its count."""
+    return _pile(_deck(n, sprite, translate), counted(n, _DECK, translate))
+
+
+def ember_pile(n: int, translate: Translate = untranslated) -> str:
+    """The Burn pile alone, with its count."""
+    return _pile(_embers(n, translate), counted(n, _BURN, translate))
+
+
+def _pile(drawing: str, words: str) -> str:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="k-table" viewBox="-48 -78 96 118" width="96" height="118"'
+        ' role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle" fill="#2a2318">'
+        f"<title>{escape(words)}</title>{drawing}</svg>"
+    )
+
+
+def _needed(view: View) -> list[str]:
+    shown = map(face, view.flop)
+    return ["k-back", *(part for one in shown for part in parts_of(one.suit, one.figure))]
+
+
+def _row(cards: Sequence[str], sprite: str, translate: Translate) -> str:
+    step = CARD + 6
+    left = (WIDTH - step * len(cards) + 6) / 2
+    places = [f'x="{left + step * n:g}" width="{CARD}" height="84"' for n in range(len(cards))]
+    return "".join(card_picture(card, sprite, place, translate) for card, place in zip(cards, places, strict=True))
+
+
+def _stall(deep: float) -> str:
+    """Posts, the cloth on the table, and the roof over them."""
+    return (
+        f'<g {PEN}><path fill="#8a5c30" stroke-width="1.8" d="M8 20H15V{deep:g}H8ZM345 20H352V{deep:g}H345Z"/>'
+        f'<path fill="#1d6a73" stroke-width="1.8" d="M15 40H345V{deep - 12:g}H15Z"/>'
+        f'<path fill="#0d3d45" fill-opacity=".45" stroke="none" d="M15 40H345V54H15Z"/>'
+        f'<path fill="#a87a45" stroke-width="1.8" d="M2 {deep - 14:g}H358V{deep:g}H2Z"/></g>{_roof()}'
+    )
+
+
+def _roof() -> str:
+    """Stripes with round ends."""
+    stripes = ["", ""]
+    for n in range(WIDTH // STRIPE):
+        stripes[n % 2] += f"M{n * STRIPE} 6H{n * STRIPE + STRIPE}V32a12 10 0 0 1-{STRIPE} 0Z"
+    return (
+        f'<g {PEN} stroke-width="1.6"><path fill="#b8321c" d="{stripes[0]}"/><path fill="#fbf1da" d="{stripes[1]}"/>'
+        f'<path fill="#8a5c30" d="M0 2H{WIDTH}V9H0Z"/></g>'
+    )
+
+
+def _deck(n: int, sprite: str, translate: Translate) -> str:
+    """Backs in a stack, the higher the more there are, over the middle of its foot."""
+    high = min(4, -(-n // 16))
+    places = [f'x="{-24 + 2 * step:g}" y="{-67 - 2.4 * step:g}" width="46" height="64.4"' for step in range(high)]
+    stack = "".join(back_picture(sprite, place, translate) for place in places)
+    empty = '<path fill="none" stroke="#8d7a5c" stroke-width="1.6" stroke-dasharray="5 4" d="M-23-66H22V-4H-23Z"/>'
+    return f"{stack or empty}{_label(n, translate(gettext_noop('Draw deck')))}"
+
+
+def _embers(n: int, translate: Translate) -> str:
+    """A fire over the middle of its foot; cold where nothing was burned."""
+    fire = f"<g {PEN}>{strokes(sheet('things')['table']['embers' if n else 'ashes'])}</g>"
+    return f"{moved(fire, 0, -4)}{_label(n, translate(gettext_noop('Burn pile')))}"
+
+
+def _label(n: int, words: str) -> str:
+    return f'<text y="18">{n}</text><text y="34" font-size="14">{escape(words)}</text>'

@@ -1,0 +1,116 @@
+"""What cards are worth to a player of Kingdoms, in points of Kingdom value, and which purchases pay.
+
+All numbers are guesses; in self-play none of them matters much by itself.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from games.rules.kingdoms.deck import RANKS, Card, card
+from games.rules.kingdoms.market import Purchase, purchases
+from games.rules.kingdoms.view import PlayerView, View
+from games.rules.kingdoms.worth import WINS
+
+COMMANDER = 8.0  # how much more than its value an Epic or a Boss is worth as a Troop
+NEXT = (26.0, 16.0, 11.0, 9.0)  # the first card of the rank that is to be built next, the one after it ...
+LAST_TOWER = 400.0
+DENIED = 60.0  # a Princess that a player with three Towers waits for
+SUPPORT = 5.0  # the first Support
+LEAST_GAIN = 0.9
+MOST_PURCHASES = 3  # planned at once
+ALL_TOWERS = len(RANKS)
+
+
+class Tastes(msgspec.Struct, frozen=True):
+    """What the seat wants: points for the first card of each rank or kind, and for each card of a rank."""
+
+    first: dict[str, float]
+    each: dict[str, float]
+
+    def base(self, one: Card) -> float:
+        """What a card is worth by itself."""
+        return one.value + (COMMANDER if one.commands else self.each.get(one.rank or "", 0.0))
+
+
+def me(view: View) -> PlayerView:
+    """The viewing seat."""
+    assert view.seat is not None
+    return view.players[view.seat]
+
+
+def rivals(view: View) -> list[PlayerView]:
+    """The others, clockwise."""
+    n, seat = len(view.players), me(view).seat
+    return [view.players[(seat + step) % n] for step in range(1, n)]
+
+
+def rulers(view: View) -> tuple[int | None, ...]:
+    return tuple(player.ruler for player in view.players)
+
+
+def is_last_round(view: View) -> bool:
+    """Whether hands are about to be counted (Quickplay)."""
+    return view.options.quick and view.round >= 3
+
+
+def tastes(view: View) -> Tastes:
+    built = len(me(view).towers)
+    first = {"support": SUPPORT}
+    if not is_last_round(view):
+        first |= dict(zip(RANKS[built:], NEXT, strict=False))
+        if built == ALL_TOWERS - 1:
+            first[RANKS[built]] = LAST_TOWER
+    threatened = any(len(rival.towers) == ALL_TOWERS - 1 for rival in rivals(view))
+    return Tastes(first, {RANKS[-1]: DENIED} if threatened else {})
+
+
+def label(one: Card) -> str:
+    """Under which name `Tastes.first` asks for a card."""
+    return one.rank or one.kind
+
+
+class Ledger:
+    """Counts the hand once, so that what it would lose or gain by many changes is found quickly."""
+
+    def __init__(self, hand: Iterable[str], wanted: Tastes) -> None:
+        self.wanted = wanted
+        self.have = Counter(label(card(one)) for one in hand)
+
+    def change(self, gone: Sequence[str], come: Sequence[str] = ()) -> float:
+        """What the hand gains in worth, less than nothing if it loses."""
+        lost, gained = [card(one) for one in gone], [card(one) for one in come]
+        sums = sum(map(self.wanted.base, gained)) - sum(map(self.wanted.base, lost))
+        return sums + sum(self._first(name, lost, gained) for name in {label(one) for one in (*lost, *gained)})
+
+    def _first(self, name: str, lost: list[Card], gained: list[Card]) -> float:
+        had = self.have[name]
+        has = had - sum(label(one) == name for one in lost) + sum(label(one) == name for one in gained)
+        return self.wanted.first.get(name, 0.0) * ((has > 0) - (had > 0))
+
+
+def best_purchases(view: View) -> list[Purchase]:
+    """The purchases that pay most, one after another."""
+    hand, flop, wanted = list(me(view).hand), list(view.flop), tastes(view)
+    chosen: list[Purchase] = []
+    while len(chosen) < MOST_PURCHASES and (best := _best(hand, flop, wanted)):
+        give, take = best
+        chosen.append(best)
+        hand = [*(one for one in hand if one not in give), *take]
+        flop = [one for one in flop if one not in take]
+        flop += give if view.options.pay_to == "flop" else ()
+    return chosen
+
+
+def _best(hand: list[str], flop: list[str], wanted: Tastes) -> Purchase | None:
+    ledger = Ledger(hand, wanted)
+    gains = [(ledger.change(give, take), -len(give)) for give, take in purchases(hand, flop)]
+    if not gains or max(gains)[0] < LEAST_GAIN:
+        return None
+    return purchases(hand, flop)[gains.index(max(gains))]
+
+
+def wins_by_value(view: View, more: int) -> bool:
+    """Whether so much more in the hand makes the seat win."""
+    return (me(view).value or 0) + more >= WINS

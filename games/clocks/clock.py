@@ -1,0 +1,96 @@
+"""What a table declares: the bank of time that each seat starts with, what a move adds, and the cap on it.
+
+A time for each move is a bank that every move fills again: all three times are the same. So there is one kind of
+clock. Its text is one line: `move 2d`, `bank 5d +12h cap 7d`, `move 2d weekends-off`.
+"""
+
+import re
+from datetime import timedelta
+
+import msgspec
+
+from games.clocks.refusal import IllegalClock
+from games.clocks.spans import NOTHING
+from games.rules.words import gettext_noop
+
+HOURS_A_DAY = 24
+LONGEST = 30 * HOURS_A_DAY  # hours
+TIME = r"(?=[0-9])(?:([0-9]{1,4})d)?(?:([0-9]{1,5})h)?"
+MOVE = re.compile(f"move {TIME}")
+BANK = re.compile(rf"bank {TIME} \+{TIME} cap {TIME}")
+WEEKENDS = " weekends-off"
+
+
+class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A clock, in hours: each seat starts with `start`, a move adds `increment`, and nobody has more than `cap`.
+
+    With `weekends_off` it stands still on Saturdays and Sundays. Raises `IllegalClock` for times that make no sense.
+    """
+
+    start: int
+    increment: int
+    cap: int
+    weekends_off: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(1 <= hours <= LONGEST for hours in (self.start, self.increment, self.cap)):
+            sentence = gettext_noop("Each time of a clock is at least 1 hour and at most {days} days.")
+            raise IllegalClock(sentence, days=LONGEST // HOURS_A_DAY)
+        if self.cap < self.start:
+            raise IllegalClock(gettext_noop("The cap cannot be lower than the time that each player starts with."))
+        if self.cap < self.increment:
+            raise IllegalClock(gettext_noop("A move cannot add more time than the cap allows."))
+
+    @property
+    def is_for_each_move(self) -> bool:
+        """Whether every move has the same time, however long the last one took."""
+        return self.start == self.increment == self.cap
+
+    @property
+    def at_start(self) -> timedelta:
+        """What a seat has before its first move."""
+        return timedelta(hours=self.start)
+
+
+def each_move(hours: int, *, weekends_off: bool = False) -> Clock:
+    """The same time for each move, in hours."""
+    return Clock(hours, hours, hours, weekends_off)
+
+
+def after_move(clock: Clock, bank: timedelta, spent: timedelta) -> timedelta:
+    """What is left for the next move, when this one took `spent` of the `bank`.
+
+    The increment comes after a time-out too: nobody starts a turn with nothing.
+    """
+    left = max(bank - spent, NOTHING)
+    return min(left + timedelta(hours=clock.increment), timedelta(hours=clock.cap))
+
+
+def text(clock: Clock) -> str:
+    """The clock in a line; the inverse of `parse`."""
+    times = [_time(hours) for hours in (clock.start, clock.increment, clock.cap)]
+    line = f"move {times[0]}" if clock.is_for_each_move else "bank {} +{} cap {}".format(*times)
+    return line + WEEKENDS * clock.weekends_off
+
+
+def parse(line: str) -> Clock:
+    """The clock that a line means; `48h` is as good as `2d`. Raises `IllegalClock`."""
+    times = line.removesuffix(WEEKENDS)
+    found = MOVE.fullmatch(times) or BANK.fullmatch(times)
+    if found is None:
+        sentence = gettext_noop("“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”.")
+        raise IllegalClock(sentence, line=line)
+    hours = _hours(found)
+    start, increment, cap = hours if len(hours) > 1 else hours * 3
+    return Clock(start, increment, cap, line.endswith(WEEKENDS))
+
+
+def _hours(found: re.Match[str]) -> list[int]:
+    numbers = [int(number or 0) for number in found.groups()]
+    return [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+def _time(hours: int) -> str:
+    """60 is “2d12h”."""
+    days, rest = divmod(hours, HOURS_A_DAY)
+    return (f"{days}d" if days else "") + (f"{rest}h" if rest else "")

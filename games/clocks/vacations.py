@@ -1,0 +1,96 @@
+"""Vacations: whole local days, announced, out of a bank for each player and year.
+
+A vacation stands still from the moment it was announced at the earliest, and until the moment it was cancelled at the
+latest. So what has passed is never counted anew, and a cancelled vacation has to be kept.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from itertools import takewhile
+
+import msgspec
+
+from games.clocks.refusal import IllegalClock
+from games.clocks.spans import EVER, Span, in_utc
+from games.clocks.zones import dates, days, local_date, zone
+from games.rules.words import gettext_noop
+
+DAYS_A_YEAR = 28
+
+
+class Vacation(msgspec.Struct, frozen=True):
+    """The days from `first` to `last`, both included, in the zone that they were announced in; moments in UTC."""
+
+    first: date
+    last: date
+    zone: str
+    announced: datetime
+    cancelled: datetime | None = None
+
+
+def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: str, now: datetime) -> Vacation:
+    """Another vacation of the player who has had or announced `vacations`, in the player's own zone.
+
+    Days that are announced already cost nothing more. Raises `IllegalClock`.
+    """
+    now = in_utc(now)
+    _check_dates(first, last, local_date(zone(zone_name), now))
+    vacation = Vacation(first, last, zone_name, now)
+    _check_bank(list(vacations), vacation)
+    return vacation
+
+
+def cancel(vacation: Vacation, now: datetime) -> Vacation:
+    """The vacation ended at `now`: days that have not begun go back into the bank. Once cancelled it stays so."""
+    return msgspec.structs.replace(vacation, cancelled=min(in_utc(now), vacation.cancelled or EVER))
+
+
+def days_left(vacations: Iterable[Vacation], year: int) -> int:
+    """How many days of the year's bank are neither used nor announced. A day belongs to the year of its date."""
+    return DAYS_A_YEAR - _days_by_year(vacations)[year]
+
+
+def still(vacation: Vacation) -> Span:
+    """The time for which it stops a clock; of no length if it was cancelled before it began."""
+    whole = days(zone(vacation.zone), vacation.first, (vacation.last - vacation.first).days + 1)
+    return whole.within(_standing(vacation))
+
+
+def still_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:
+    """The same time, day by day; days of no length are left out."""
+    place, standing = zone(vacation.zone), _standing(vacation)
+    for day in takewhile(lambda day: day <= vacation.last, dates(vacation.first)):
+        if (span := days(place, day).within(standing)).length:
+            yield day, span
+
+
+def _standing(vacation: Vacation) -> Span:
+    return Span(vacation.announced, vacation.cancelled or EVER)
+
+
+def _check_dates(first: date, last: date, today: date) -> None:
+    if last < first:
+        raise IllegalClock(gettext_noop("This vacation ends before it begins."))
+    if first < today:
+        raise IllegalClock(gettext_noop("A vacation begins today at the earliest."))
+    if last.year > today.year + 1:
+        raise IllegalClock(gettext_noop("Vacations can be announced until the end of {year}."), year=today.year + 1)
+
+
+def _check_bank(vacations: list[Vacation], another: Vacation) -> None:
+    for year in range(another.first.year, another.last.year + 1):
+        left, after = days_left(vacations, year), days_left([*vacations, another], year)
+        if after < 0:
+            raise IllegalClock(
+                gettext_noop("Vacation days left in {year}: {left}. This would take {wanted}."),
+                year=year,
+                left=left,
+                wanted=left - after,
+            )
+
+
+def _days_by_year(vacations: Iterable[Vacation]) -> Counter[int]:
+    """The same date in two zones is two days: they last longer than one."""
+    taken = {(vacation.zone, day) for vacation in vacations for day, _span in still_by_day(vacation)}
+    return Counter(day.year for _zone, day in taken)

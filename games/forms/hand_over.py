@@ -1,0 +1,68 @@
+"""Giving one's seat into other hands: how long, and to whom."""
+
+from datetime import datetime, time
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+BACK, DAY, FOR_GOOD = "back", "day", "good"
+WHILES = (
+    (BACK, gettext_lazy("Until I say that I am back")),
+    (DAY, gettext_lazy("Until the day on which I am back")),
+)
+SAY_WHICH = gettext_lazy("Say on which day you are back.")
+
+
+class WhileForm(forms.Form):
+    """For how long somebody else plays. `until` is the beginning of a day in the reader's zone, or open."""
+
+    length = forms.ChoiceField(
+        label=gettext_lazy("How long"), choices=WHILES, initial=BACK, widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Say how long.")},
+    )  # fmt: skip
+    day = forms.DateField(
+        label=gettext_lazy("I am back on"), required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )  # fmt: skip
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("length") == DAY and cleaned.get("day") is None and "day" not in self.errors:
+            self.add_error("day", SAY_WHICH)
+        return cleaned
+
+    @property
+    def until(self) -> datetime | None:
+        if self.cleaned_data["length"] != DAY:
+            return None
+        return timezone.make_aware(datetime.combine(self.cleaned_data["day"], time()))
+
+
+class BotForm(WhileForm):
+    """A bot may have the seat for good too; that has to be confirmed."""
+
+    prefix = "bot"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        length = self.fields["length"]
+        assert isinstance(length, forms.ChoiceField)
+        length.choices = [*WHILES, (FOR_GOOD, _("For good: I give the game up"))]
+
+    @property
+    def is_for_good(self) -> bool:
+        return bool(self.cleaned_data["length"] == FOR_GOOD)
+
+
+class AskForm(WhileForm):
+    prefix = "ask"
+
+    name = forms.CharField(
+        label=gettext_lazy("Player name"),
+        max_length=40,
+        error_messages={"required": gettext_lazy("Say whom you ask.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )

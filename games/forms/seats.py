@@ -1,0 +1,37 @@
+"""What the forms of the lobby offer for seats and clocks."""
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext_lazy
+
+from games.rules.registry import RULESETS
+
+STRENGTHS = (
+    ("random", gettext_lazy("Random: plays anything that is allowed")),
+    ("greedy", gettext_lazy("Greedy: looks one turn ahead")),
+)
+SEAT_CHOICES = (("", gettext_lazy("Open for a person")), *((slug, label) for slug, label in STRENGTHS))
+REPLY_CLOCKS = (
+    (2, gettext_lazy("2 hours")),
+    (6, gettext_lazy("6 hours")),
+    (12, gettext_lazy("12 hours")),
+    (24, gettext_lazy("1 day")),
+    (48, gettext_lazy("2 days")),
+)
+USUAL_REPLY_CLOCK = 12
+USUAL_GAME = next(iter(RULESETS))
+GAMES = [(slug, ruleset.name) for slug, ruleset in RULESETS.items()]
+MOST_PLAYERS = max(max(ruleset.seat_counts) for ruleset in RULESETS.values())
+
+
+def nearest(seat_counts: Sequence[int], wanted: int) -> int:
+    """The number of players that a game has and that comes nearest to the one wanted."""
+    return min(seat_counts, key=lambda n: (abs(n - wanted), n))
+
+
+IsNewTo = Callable[[str], bool]
+
+
+def to_nobody(ruleset: str) -> bool:
+    """No game is new to a reader of whom nothing is known."""
+    return False

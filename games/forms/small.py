@@ -1,0 +1,25 @@
+"""Forms of one or two fields."""
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+
+class GuestForm(forms.Form):
+    """A guest who takes up an invitation may leave an email address."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("Email address"),
+        required=False,
+        help_text=gettext_lazy(
+            "We send a link there first; mails come once you have followed it. Nobody else sees it."
+        ),
+        error_messages={"invalid": gettext_lazy("That does not look like an email address.")},
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class StepForm(forms.Form):
+    """What every form of the table sends: the entry that its page shows, and action texts parted by semicolons."""
+
+    seq = forms.IntegerField(min_value=0)
+    action = forms.CharField(max_length=4000, required=False)

@@ -1,0 +1,105 @@
+"""Who may challenge whom on a ladder, and what a contest does to the rungs. PURE: rungs count from 1, the top.
+
+A ladder is a row of people. Whoever wins against somebody above takes that rung, and those between go one down.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+import msgspec
+
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """The numbers of a ladder. Times are in days; at the top, from rung `top` up, one reaches less far.
+
+    `given`: challenges to others that may be under way at a time; `taken`: challenges that may wait for one's answer.
+    `idle`: days without a contest after which one falls `fall` rungs; after twice as many one leaves.
+    """
+
+    reach: int = 10
+    top: int = 10
+    top_reach: int = 5
+    given: int = 2
+    taken: int = 1
+    answer: int = 4
+    again: int = 14
+    idle: int = 60
+    fall: int = 10
+
+    def reach_from(self, rung: int) -> range:
+        """The rungs that may be challenged from this one."""
+        return range(max(1, rung - (self.top_reach if rung <= self.top else self.reach)), rung)
+
+
+class Climber(msgspec.Struct, frozen=True):
+    """Somebody on the ladder: challenges given and under way, taken and to be answered, and whether on vacation."""
+
+    rung: int
+    given: int = 0
+    taken: int = 0
+    is_away: bool = False
+
+
+def check(
+    terms: Terms, me: Climber, other: Climber, *, are_playing: bool, last_lost: datetime | None, now: datetime
+) -> None:
+    """Whether the one may challenge the other. Raises `IllegalAction` with the first sentence that speaks against it.
+
+    `are_playing`: a challenge between the two is under way. `last_lost`: when the challenger last lost one to the other
+    or took one back.
+    """
+    if me.rung == other.rung:
+        raise IllegalAction(gettext_noop("You cannot challenge yourself."))
+    if other.rung not in terms.reach_from(me.rung):
+        raise IllegalAction(_out_of_reach(terms, me, other), reach=len(terms.reach_from(me.rung)))
+    if are_playing:
+        raise IllegalAction(gettext_noop("A challenge between the two of you is under way already."))
+    if other.is_away:
+        raise IllegalAction(gettext_noop("They are on vacation, and cannot be challenged until they are back."))
+    if me.given >= terms.given:
+        raise IllegalAction(gettext_noop("You may have {count} challenges under way at a time."), count=terms.given)
+    if other.taken >= terms.taken:
+        raise IllegalAction(gettext_noop("Somebody else has challenged them. Wait for the answer."))
+    if last_lost and now < last_lost + timedelta(days=terms.again):
+        sentence = gettext_noop("You lost to them, or took a challenge back, less than {days} days ago.")
+        raise IllegalAction(sentence, days=terms.again)
+
+
+def _out_of_reach(terms: Terms, me: Climber, other: Climber) -> str:
+    if other.rung > me.rung:
+        return gettext_noop("You stand above them already: challenges go upwards.")
+    return gettext_noop("They stand too high: from your rung you reach {reach} rungs up.")
+
+
+def climb(winner: int, loser: int) -> dict[int, int]:
+    """What becomes of the rungs: old to new, for those who move. Nothing where the winner stood above."""
+    if winner < loser:
+        return {}
+    return {winner: loser} | {rung: rung + 1 for rung in range(loser, winner)}
+
+
+def drop(rung: int, by: int, length: int) -> dict[int, int]:
+    """What becomes of the rungs of a ladder of so many when one falls `by` rungs, or to the bottom."""
+    target = min(rung + by, length)
+    return ({rung: target} | {below: below - 1 for below in range(rung + 1, target + 1)}) if target > rung else {}
+
+
+def sink(empty: Collection[int], last: int) -> dict[int, int]:
+    """What becomes of the rungs down to `last` when the empty ones among them go below all the others."""
+    first = min(empty)
+    order = [*(rung for rung in range(first, last + 1) if rung not in empty), *sorted(empty)]
+    return {old: new for new, old in enumerate(order, start=first) if old != new}
+
+
+def runs(moves: dict[int, int]) -> list[tuple[int, int, int]]:
+    """Moves as stretches of neighbours that go together: the first rung, the last one, and by how many they go down."""
+    stretches: list[tuple[int, int, int]] = []
+    for old, new in sorted(moves.items()):
+        if stretches and stretches[-1][1] == old - 1 and stretches[-1][2] == new - old:
+            stretches[-1] = (stretches[-1][0], old, new - old)
+        else:
+            stretches.append((old, old, new - old))
+    return stretches

@@ -1,0 +1,150 @@
+"""Ratings and statistics once more, from the logs alone: folded, scored, placed, rated in the order of the book.
+
+What comes out has to be what stands in the rows, to the last bit. Where it is not, the rows are put right.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from games.leagues import book, tallies
+from games.leagues.models import RatedPlayer, Score, Tally
+from games.leagues.ratings import Rating, rate
+from games.leagues.standings import ranked, standing
+from games.leagues.tallies import Count, Counts
+
+FIGURES = ("mu_before", "sigma_before", "mu_after", "sigma_after")
+
+
+@dataclass
+class Anew:
+    """What the logs say: strengths and contests by player (`Score.who`), tallies by number of players.
+
+    `problems` are what differs, in words, and `changed` the scores that do.
+    """
+
+    strengths: dict[str, Rating] = field(default_factory=dict)
+    contests: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    counts: dict[int, Counts] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Count)))
+    changed: list[Score] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def recompute(ruleset: str, *, mend: bool) -> list[str]:
+    """Work out everything of one ruleset, and say in sentences what was otherwise. Without `mend` nothing is written.
+
+    Contests that end meanwhile wait for the lock of the book, and count behind it.
+    """
+    book.lock(ruleset)
+    anew = Anew()
+    for contest in contests(ruleset):
+        _contest(contest, anew)
+    problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
+    if mend:
+        Score.objects.bulk_update(anew.changed, ["place", "points", "games", *FIGURES], batch_size=500)
+    return problems
+
+
+def contests(ruleset: str) -> Iterator[list[Score]]:
+    """The rated contests of the book, one after the other."""
+    booked = Score.objects.filter(ruleset=ruleset, order__isnull=False, counts=True).order_by("order", "seat")
+    for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
+        yield list(scores)
+
+
+def _contest(scores: list[Score], anew: Anew) -> None:
+    """Fold its games, place its players, rate them."""
+    before = [_figures(score) for score in scores]
+    for number, line in enumerate(scores[0].games):
+        game = tallies.read(line["game"])
+        sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
+        for score in scores:
+            seat = score.games[number]["seat"]
+            mine = sheet.seats[seat]
+            score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
+        tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
+    _place(scores)
+    _rate(scores, anew)
+    for score, old in zip(scores, before, strict=True):
+        if _figures(score) != old:
+            anew.changed.append(score)
+            anew.problems.append(f"Contest {score.order}: the score of {score.name} is not what the logs say.")
+
+
+def _figures(score: Score) -> tuple[object, ...]:
+    lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
+    return score.place, score.points, lines, *(getattr(score, name) for name in FIGURES)
+
+
+def _place(scores: Sequence[Score]) -> None:
+    """The sum of a full game decides; of a single game its scoresheet."""
+    if scores[0].full_game_id is None:
+        for score in scores:
+            score.place, score.points = score.games[0]["place"], score.games[0]["points"]
+        return
+    lines = [
+        standing(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
+        for score in scores
+    ]
+    for score, line in zip(scores, ranked(lines), strict=True):
+        score.place, score.points = line.place, line.points
+
+
+def _rate(scores: Sequence[Score], anew: Anew) -> None:
+    known = [anew.strengths.get(score.who, Rating()) for score in scores]
+    for score, old, new in zip(scores, known, rate(known, book.places(scores)), strict=True):
+        score.mu_before, score.sigma_before = old.mu, old.sigma
+        score.mu_after, score.sigma_after = new.mu, new.sigma
+        if score.who:
+            anew.strengths[score.who] = new
+            anew.contests[score.who] += 1
+
+
+def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
+    """Where the rating of somebody who is still here is another one."""
+    rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
+    for who in sorted(present(anew.strengths)):
+        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **_key(who))
+        if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
+            yield f"The rating of player {who} is not what the logs say."
+            row.become(anew.strengths[who])
+            row.contests = anew.contests[who]
+            if mend:
+                row.save()
+    for who in sorted(rows.keys() - anew.strengths.keys()):
+        yield f"The rating of player {who} rests on no contest."
+        if mend:
+            rows[who].delete()
+
+
+def present(players: Iterable[str]) -> set[str]:
+    """Those of the players who are bots, or have an account."""
+    bots = {who for who in players if not who.isdigit()}
+    people = User.objects.filter(pk__in=[int(who) for who in players if who.isdigit()])
+    return bots | set(map(str, people.values_list("pk", flat=True)))
+
+
+def _key(who: str) -> dict[str, Any]:
+    return {"user_id": int(who)} if who.isdigit() else {"bot": who}
+
+
+def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
+    """Where the statistics count otherwise."""
+    stored = {
+        (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
+        for row in Tally.objects.filter(ruleset=ruleset)
+    }
+    counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
+    if stored == counted:
+        return
+    yield "The statistics are not what the logs say."
+    if mend:
+        Tally.objects.filter(ruleset=ruleset).delete()
+        for players, counts in anew.counts.items():
+            tallies.keep(ruleset, players, counts)

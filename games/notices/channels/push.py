@@ -1,0 +1,139 @@
+"""Web push: a few words, encrypted for one browser (RFC 8291) and signed as ours (RFC 8292), to its push service.
+
+A newer message about a game takes the place of an older one that the service still holds.
+"""
+
+import hashlib
+import json
+from base64 import urlsafe_b64decode
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import http_ece
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+from py_vapid import Vapid02
+from py_vapid.utils import b64urlencode
+
+from accounts.models import User
+from games.models.channels import LONGEST_FAILURE, Device
+from games.notices.channels import Outlet, Refused, Unsent, outgoing
+from games.notices.channels.answers import hand_over
+from games.notices.channels.brief import Brief, private
+from games.notices.channels.outgoing import Answer
+from games.notices.messages import Message
+from games.notices.models import Notice, Why
+
+GOOD_FOR = 12 * 60 * 60  # seconds that a signature holds; services take a day at most
+LONGEST_TEXT = 600  # letters; all of it, encrypted, has to stay within 4096 bytes
+
+
+class Push(Outlet):
+    """A browser that its push service knows no more is taken off the list."""
+
+    def targets(self, user: User) -> Sequence[int]:
+        return list(Device.objects.filter(user=user).values_list("pk", flat=True)) if is_possible() else []
+
+    def why_not(self, notice: Notice) -> str:
+        return "" if is_possible() and _target(notice).exists() else Why.GONE
+
+    def send(self, notice: Notice, message: Message) -> None:
+        device = _target(notice).first()
+        if device is None:
+            raise Refused(Why.GONE)
+        try:
+            hand_over(device.endpoint, lambda: push(device, private(message)))
+        except Unsent as trouble:
+            _target(notice).update(failure=trouble.reason[:LONGEST_FAILURE])
+            raise
+        _target(notice).update(failure="", used_at=timezone.now())
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        _target(notice).delete()
+
+
+def _target(notice: Notice) -> QuerySet[Device]:
+    return Device.objects.filter(pk=notice.target, user=notice.user_id)
+
+
+def is_possible() -> bool:
+    """Whether this site has a key to sign with."""
+    return bool(settings.VAPID_PRIVATE_KEY)
+
+
+def public_key() -> str:
+    """What browsers need to know us by."""
+    point = _signer().public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return str(b64urlencode(point))
+
+
+def push(device: Device, brief: Brief) -> Answer:
+    """What the push service answers. Raises `NotTaken`."""
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(int(brief.until.total_seconds())),
+        "Topic": _tag(brief),
+        "Urgency": "high" if brief.is_urgent else "normal",
+        **_signature(device.endpoint),
+    }
+    return outgoing.post(device.endpoint, _encrypted(device, _payload(brief)), headers)
+
+
+def _payload(brief: Brief) -> bytes:
+    """The link without our name: a browser follows it where it met us."""
+    shown = {
+        "title": brief.title,
+        "body": brief.text[:LONGEST_TEXT],
+        "url": urlsplit(brief.url).path,
+        "tag": _tag(brief),
+    }
+    return json.dumps(shown).encode()
+
+
+def _tag(brief: Brief) -> str:
+    """What it takes the place of: an older message about the game, else nothing but itself, as services want topics."""
+    return (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
+
+
+def _encrypted(device: Device, payload: bytes) -> bytes:
+    sealed = http_ece.encrypt(
+        payload,
+        private_key=ec.generate_private_key(ec.SECP256R1()),
+        dh=unpadded(device.p256dh),
+        auth_secret=unpadded(device.auth),
+        version="aes128gcm",
+    )
+    return bytes(sealed)
+
+
+def _signature(endpoint: str) -> dict[str, Any]:
+    parts = urlsplit(endpoint)
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int(timezone.now().timestamp()) + GOOD_FOR,
+        "sub": settings.VAPID_CONTACT,
+    }
+    return dict(_signer().sign(claims))
+
+
+def _signer() -> Vapid02:
+    return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
+
+
+def unpadded(text: str) -> bytes:
+    """The bytes of base64url without padding. Raises `ValueError`."""
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def is_key(p256dh: str, auth: str) -> bool:
+    """Whether these are the keys of a browser: a point of the curve P-256 and 16 bytes."""
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unpadded(p256dh))
+        return len(unpadded(auth)) == 16
+    except ValueError:
+        return False

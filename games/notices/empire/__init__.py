@@ -1,0 +1,1 @@
+"""What messages about the Eight-Minute family say and show."""

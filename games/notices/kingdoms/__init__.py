@@ -1,0 +1,1 @@
+"""What messages about Kingdoms say and show."""

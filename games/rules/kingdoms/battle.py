@@ -1,0 +1,194 @@
+"""Battles: declaration, protection, defence, waves and the result (section 8)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.rules.kingdoms import actions as a
+from games.rules.kingdoms import events as e
+from games.rules.kingdoms.allowed import can_lay, is_opening_truce, is_target, may_attack_again
+from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.options import FLOP, STOP, TROOPS
+from games.rules.kingdoms.realm import Rulers, above, after_castle, after_tower
+from games.rules.kingdoms.rounds import end_turn, next_challenge
+from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
+from games.rules.kingdoms.troops import classify
+from games.rules.kingdoms.victory import after_step
+from games.rules.kingdoms.worth import value
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+Cards = tuple[str, ...]
+
+
+def attack(course: Course, seat: int, action: a.Attack) -> None:
+    """Declare a battle, with a hand face-down (K25)."""
+    state = course.state
+    if not state.showdown:
+        _check_turn(state)
+    _check_target(state, seat, action.seat)
+    _check_troops(state, seat, action.cards)
+    course.add(e.AttackDeclared(seat, action.seat, len(action.cards), _open(state, seat, action.cards), action.cards))
+    _go_on(course)
+
+
+def _check_turn(state: State) -> None:
+    if not state.flags.drawn:
+        raise IllegalAction(gettext_noop("Draw first."))
+    if state.flags.battles >= state.flags.battles_allowed:
+        raise IllegalAction(gettext_noop("You have fought your battle this turn."))
+    if is_opening_truce(state):
+        raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce lasts."))
+
+
+def _check_target(state: State, seat: int, other: int) -> None:
+    if other not in range(state.players) or other == seat:
+        raise IllegalAction(gettext_noop("Choose another player to attack."))
+    if above(state.rulers, seat, other):
+        raise IllegalAction(gettext_noop("You cannot attack your own sub-kingdom."))
+    if not is_target(state, seat, other):
+        raise IllegalAction(gettext_noop("That player is under a Truce."))
+
+
+def _check_troops(state: State, seat: int, cards: Cards) -> None:
+    if not set(cards) <= set(state.hands[seat]):
+        raise IllegalAction(gettext_noop("You can lay only cards of your hand."))
+    classify(cards)
+
+
+def _open(state: State, seat: int, cards: Cards) -> Cards:
+    """K78: what lay face-up is laid face-up."""
+    return tuple(one for one in cards if one in state.shown[seat])
+
+
+def protect(course: Course, seat: int, action: a.Protect) -> None:
+    course.add(e.ProtectionChosen(seat, _battle(course).target, action.mode))
+    _go_on(course)
+
+
+def defend(course: Course, seat: int, action: a.Defend) -> None:
+    """One's hand for the defence; none is a defence too (K23, K85)."""
+    if action.cards:
+        _check_troops(course.state, seat, action.cards)
+    _lay(course, seat, action.cards)
+
+
+def wave(course: Course, seat: int, action: a.Wave) -> None:
+    """On after a tie, with a new hand (K26, K87)."""
+    _check_troops(course.state, seat, action.cards)
+    _lay(course, seat, action.cards)
+
+
+def _lay(course: Course, seat: int, cards: Cards) -> None:
+    course.add(e.TroopsLaid(seat, len(cards), _open(course.state, seat, cards), cards))
+    _go_on(course)
+
+
+def stop(course: Course, seat: int, action: a.Stop) -> None:
+    """After a tie: nobody takes the Flop, no Tower is lost (K29)."""
+    course.add(e.BattleStopped(seat))
+    if course.chance is not None:
+        _result(course)
+
+
+def _go_on(course: Course) -> None:
+    """What asks nobody (K83, K84, K87). In a draft the move is handed over and no more."""
+    if course.chance is None:
+        return
+    state, battle = course.state, _battle(course)
+    if battle.stage == PROTECT:
+        if can_lay(state, battle.protector):
+            return
+        course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))
+    for seat in _battle(course).waiting:
+        if not can_lay(state, seat):
+            course.add(e.TroopsLaid(seat, 0))
+    if not _battle(course).waiting:
+        _reveal(course)
+
+
+def _reveal(course: Course) -> None:
+    """The best defending hand, and the wall where there is no Tower (K24, K35)."""
+    state, battle = course.state, _battle(course)
+    hands = battle.wave.hands
+    wall = 0 if state.towers[battle.target] else state.options.wall
+    defence = max(value(hand.cards) for hand in hands[1:]) + wall
+    seats, cards = tuple(hand.seat for hand in hands), tuple(hand.cards for hand in hands)
+    course.add(e.TroopsRevealed(seats, cards, value(hands[0].cards), defence, wall))
+    if _battle(course).stage != TIE:
+        _result(course)
+    elif state.options.ties == STOP or not state.hands[battle.attacker]:
+        course.add(e.BattleStopped(battle.attacker))
+        _result(course)
+
+
+def _result(course: Course) -> None:
+    """Troops, Flop, Towers and allegiance; then victories, and the turn ends unless Second Strike goes on."""
+    battle = _battle(course)
+    winner = _winner(battle)
+    course.add(_ended(course.state, battle, winner))
+    if winner == battle.attacker:
+        _defeat(course, battle.attacker, battle.target)
+    if after_step(course):
+        return
+    if course.state.showdown:
+        next_challenge(course)
+    elif not may_attack_again(course.state):
+        end_turn(course)
+
+
+def _winner(battle: Battle) -> int:
+    """On defence the owner of the higher hand, the target if both are equal (K35); nobody after a stopped tie."""
+    last = battle.wave
+    if last.attack == last.defence:
+        return NOBODY
+    if last.attack > last.defence:
+        return battle.attacker
+    return max(last.hands[1:], key=lambda hand: (value(hand.cards), hand.seat == battle.target)).seat
+
+
+def _ended(state: State, battle: Battle, winner: int) -> e.BattleEnded:
+    """Who takes what: the Flop (K27), or by the table's option troops (K86); the rest is burned (K28)."""
+    laid = [(hand.seat == battle.attacker, hand.cards) for wave in battle.waves for hand in wave.hands]
+    attackers = _joined(cards for is_attack, cards in laid if is_attack)
+    defenders = _joined(cards for is_attack, cards in laid if not is_attack)
+    spoils, burned = _shares(state, winner, battle.attacker, attackers, defenders)
+    return e.BattleEnded(battle.attacker, battle.target, winner, spoils, burned)
+
+
+def _shares(state: State, winner: int, attacker: int, attackers: Cards, defenders: Cards) -> tuple[Cards, Cards]:
+    if winner == NOBODY or state.showdown:
+        return (), attackers + defenders
+    if state.options.spoils == FLOP:
+        return state.flop, attackers + defenders
+    if state.options.spoils == TROOPS:
+        return attackers + defenders, ()
+    return (defenders, attackers) if winner == attacker else (attackers, defenders)
+
+
+def _joined(hands: Any) -> Cards:
+    return tuple(one for cards in hands for one in cards)
+
+
+def _defeat(course: Course, attacker: int, target: int) -> None:
+    """The top Tower falls, or the Castle where none stands (K30-K32, section 8.1)."""
+    state = course.state
+    if state.towers[target]:
+        course.add(e.TowerLost(target, state.towers[target][-1]))
+        _realign(course, after_tower(state.rulers, attacker, target))
+    else:
+        course.add(e.CastleFallen(target, attacker))
+        _realign(course, after_castle(state.rulers, attacker, target))
+
+
+def _realign(course: Course, rulers: Rulers) -> None:
+    """Tell each change of rule; freed players first, so that it is a forest after every event."""
+    changes: Sequence[tuple[int, int | None]] = [
+        (seat, ruler) for seat, ruler in enumerate(rulers) if ruler != course.state.rulers[seat]
+    ]
+    for seat, ruler in sorted(changes, key=lambda change: change[1] is not None):
+        course.add(e.RulerChanged(seat, NOBODY if ruler is None else ruler))
+
+
+def _battle(course: Course) -> Battle:
+    assert course.state.battle is not None
+    return course.state.battle

@@ -1,0 +1,91 @@
+"""`decide`: what follows from an action, or a refusal in a sentence. It writes to no position."""
+
+from collections.abc import Callable
+from typing import Any
+
+from games.rules.kingdoms import actions as a
+from games.rules.kingdoms import battle, epics, powers, turn
+from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.state import (
+    CLOSED,
+    DEFEND,
+    EPIC,
+    FLOPDRAW,
+    INFILTRATE,
+    OVER,
+    PROTECT,
+    SETUP,
+    SHOWDOWN,
+    TIE,
+    TURN,
+    State,
+    to_act,
+)
+from games.rules.protocol import Action, Chance, Event, IllegalAction
+from games.rules.words import gettext_noop
+
+
+def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """The facts that follow. Without `chance` a draft, which ends where the move is handed over.
+
+    A draft has no step that turns or draws cards, shows them, or depends on what others hold (K56).
+    """
+    phases, decider = _DECIDERS[type(action)]
+    _check_turn(state, seat, action, phases)
+    course = Course(state, chance)
+    decider(course, seat, action)
+    return course.events
+
+
+def _check_turn(state: State, seat: int, action: Action, phases: tuple[str, ...]) -> None:
+    phase = state.phase
+    if phase in _CLOSED:
+        raise IllegalAction(_CLOSED[phase])
+    if seat not in to_act(state):
+        raise IllegalAction(gettext_noop("It is not your turn."))
+    if phase not in phases:
+        raise IllegalAction(_WAITING[phase])
+    if phase == TURN and state.flags.battles and type(action) not in _BETWEEN_BATTLES:
+        raise IllegalAction(gettext_noop("Between two battles you can only attack or end your turn."))
+
+
+_CLOSED = {
+    SETUP: gettext_noop("The game has not begun."),
+    CLOSED: gettext_noop("Your turn is complete."),
+    OVER: gettext_noop("The game is over."),
+}
+_WAITING = {
+    TURN: gettext_noop("There is nothing to answer now."),
+    FLOPDRAW: gettext_noop("First take the cards that you are owed from the Flop."),
+    EPIC: gettext_noop("First the Epic makes its move."),
+    INFILTRATE: gettext_noop("First take a card of the hand that you look at."),
+    PROTECT: gettext_noop("First choose whether you protect your sub-kingdom."),
+    DEFEND: gettext_noop("First lay your defence."),
+    TIE: gettext_noop("First stop the battle or go on with new troops."),
+    SHOWDOWN: gettext_noop("In the Final Showdown you can only attack."),
+}
+_BETWEEN_BATTLES = (a.Attack, a.End)  # K72
+
+_DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[Course, int, Any], None]]] = {
+    a.Draw: ((TURN,), turn.draw_cards),
+    a.DrawFromFlop: ((FLOPDRAW,), turn.draw_from_flop),
+    a.Burn: ((TURN,), turn.burn),
+    a.Buy: ((TURN,), turn.buy),
+    a.Build: ((TURN,), turn.build),
+    a.PickUp: ((TURN,), turn.pick_up),
+    a.BlindPick: ((TURN, DEFEND), turn.blind_pick),
+    a.NotSoSecret: ((TURN,), powers.move_not_so_secretly),
+    a.Boss: ((TURN,), powers.play_boss),
+    a.Show: ((TURN,), turn.show),
+    a.Gift: ((TURN,), turn.gift),
+    a.Attack: ((TURN, SHOWDOWN), battle.attack),
+    a.End: ((TURN,), turn.end),
+    a.Storm: ((EPIC,), epics.answer),
+    a.Tribute: ((EPIC,), epics.answer),
+    a.Market: ((EPIC,), epics.answer),
+    a.Take: ((INFILTRATE,), powers.take),
+    a.Protect: ((PROTECT,), battle.protect),
+    a.Defend: ((DEFEND,), battle.defend),
+    a.Stop: ((TIE,), battle.stop),
+    a.Wave: ((TIE,), battle.wave),
+}

@@ -1,0 +1,213 @@
+"""The cards: what each is, which of them are in play, and the order that every list of cards keeps.
+
+A card is its id, `sun-attack-4-1`; with two decks `d1:` or `d2:` stands in front. The numbers are in data/deck.toml.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+SUITS = ("sun", "wave", "pine", "plum")
+RANKS = ("emperor", "queen", "prince", "princess")
+COMMANDERS = ("epic", "boss")
+SEATS_A_DECK = 4
+DATA = Path(__file__).parent / "data" / "deck.toml"
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A hero. `kind` is attack, champion, support, kingdom, epic or boss.
+
+    Heroes of a Kingdom have a `rank`, Epics and Bosses a `power` and neither suit nor dots (K52).
+    """
+
+    id: str
+    name: str
+    kind: str
+    suit: str | None
+    rank: str | None
+    value: int
+    dots: int
+    power: str | None
+
+    @property
+    def commands(self) -> bool:
+        """Whether it is an Epic or a Boss."""
+        return self.kind in COMMANDERS
+
+
+class Power(msgspec.Struct, frozen=True):
+    """What an Epic or a Boss does; name and text are to be translated."""
+
+    name: str
+    text: str
+
+
+KINDS = {
+    "attack": gettext_noop("Attack Hero"),
+    "champion": gettext_noop("Champion Hero"),
+    "support": gettext_noop("Support Hero"),
+    "kingdom": gettext_noop("Kingdom Hero"),
+    "epic": gettext_noop("Epic Hero"),
+    "boss": gettext_noop("Boss Hero"),
+}
+RANK_NAMES = {
+    "emperor": gettext_noop("Emperor"),
+    "queen": gettext_noop("Queen"),
+    "prince": gettext_noop("Prince"),
+    "princess": gettext_noop("Princess"),
+}
+SUIT_NAMES = {
+    "sun": gettext_noop("Sun"),
+    "wave": gettext_noop("Wave"),
+    "pine": gettext_noop("Pine"),
+    "plum": gettext_noop("Plum"),
+}
+POWERS = {
+    "storm": Power(
+        gettext_noop("Storm"),
+        gettext_noop(
+            "Choose another player who has a Tower: the top one goes to the Burn pile. If nobody else has a Tower,"
+            " draw a card."
+        ),
+    ),
+    "vision": Power(gettext_noop("Vision"), gettext_noop("Draw three cards.")),
+    "tribute": Power(
+        gettext_noop("Tribute"),
+        gettext_noop("Choose one or two other players who hold cards and take a random card from each."),
+    ),
+    "market": Power(
+        gettext_noop("Market Day"),
+        gettext_noop(
+            "Take a card of the Flop for nothing, then fill the Flop up to three. If there is no Flop, draw a card."
+        ),
+    ),
+    "strike": Power(gettext_noop("Second Strike"), gettext_noop("You may fight two battles this turn.")),
+    "infiltrate": Power(
+        gettext_noop("Infiltrate"), gettext_noop("Look at another player's whole hand and take a card of your choice.")
+    ),
+    "walls": Power(
+        gettext_noop("Raise the Walls"),
+        gettext_noop(
+            "Take a Kingdom Hero of your choice from the Burn pile, if there is one. You may build one more Tower"
+            " this turn."
+        ),
+    ),
+    "truce": Power(
+        gettext_noop("Truce"),
+        gettext_noop("Until your next turn begins nobody may attack you but those whom you rule."),
+    ),
+}
+
+
+@cache
+def _cards() -> dict[str, Card]:
+    """The 100 cards of one deck by id, in deck order."""
+    data = tomllib.loads(DATA.read_text(encoding="utf-8"))
+    suited = [card for suit in data["suits"] for row in data["heroes"] for card in _copies(suit, row)]
+    lone = [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
+    return {card.id: card for card in (*suited, *lone)}
+
+
+def _copies(suit: dict[str, str], row: dict[str, Any]) -> list[Card]:
+    what = row.get("rank") or row["value"]
+    return [
+        Card(
+            id=f"{suit['id']}-{row['kind']}-{what}-{copy}",
+            name=f"{suit['name']} {row['name']}",
+            kind=row["kind"],
+            suit=suit["id"],
+            rank=row.get("rank"),
+            value=row["value"],
+            dots=row["dots"],
+            power=None,
+        )
+        for copy in range(1, row["copies"] + 1)
+    ]
+
+
+@cache
+def _all() -> dict[str, Card]:
+    """Every card by id, without a prefix and with each, in the order of lists."""
+    return _cards() | {
+        name: msgspec.structs.replace(one, id=name)
+        for number in (1, 2)
+        for one in _cards().values()
+        for name in (f"d{number}:{one.id}",)
+    }
+
+
+@cache
+def _places() -> dict[str, int]:
+    """The place of each card in the order of lists."""
+    return {card_id: place for place, card_id in enumerate(_all())}
+
+
+def card(card_id: str) -> Card:
+    """The card with that id, prefix and all. Raises `IllegalAction` where there is none."""
+    found = _all().get(card_id)
+    if found is None:
+        raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40])
+    return found
+
+
+def place(card_id: str) -> int:
+    """Where the card stands in deck order."""
+    return _places()[card_id]
+
+
+def in_order(ids: Iterable[str]) -> tuple[str, ...]:
+    """The cards in deck order."""
+    return tuple(sorted(ids, key=_places().__getitem__))
+
+
+def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The cards with equal ones together, suits apart: same kind, value, rank and power. In the order given."""
+    groups: dict[tuple[str, int, str | None, str | None], list[str]] = {}
+    for card_id in ids:
+        one = card(card_id)
+        groups.setdefault((one.kind, one.value, one.rank, one.power), []).append(card_id)
+    return tuple(map(tuple, groups.values()))
+
+
+@lru_cache(maxsize=1 << 5)
+def deck(decks: int, princes: int | None = None, princesses: int | None = None) -> tuple[str, ...]:
+    """The cards to draw from, Epics and Bosses included, in deck order (K61).
+
+    `princes` and `princesses` say how many of each stay in each deck: the first ones (K97); null for all.
+    """
+    out = set(removed(decks, princes, princesses))
+    return tuple(card_id for card_id in _whole(decks) if card_id not in out)
+
+
+@lru_cache(maxsize=1 << 5)
+def removed(decks: int, princes: int | None = None, princesses: int | None = None) -> tuple[str, ...]:
+    """The Princes and Princesses that leave the game, in deck order (K97)."""
+    staying = {"prince": princes, "princess": princesses}
+    ranked = {rank: [one.id for one in _cards().values() if one.rank == rank] for rank in staying}
+    out = {one for rank, stay in staying.items() if stay is not None for one in ranked[rank][stay:]}
+    return tuple(card_id for card_id in _whole(decks) if card_id.rpartition(":")[2] in out)
+
+
+def _whole(decks: int) -> tuple[str, ...]:
+    if decks == 1:
+        return tuple(_cards())
+    return tuple(f"d{number}:{card_id}" for number in range(1, decks + 1) for card_id in _cards())
+
+
+def castle(seat: int, decks: int = 1) -> str:
+    """The Castle of a seat, a decoration that tells players apart (K99)."""
+    number, suit = divmod(seat, SEATS_A_DECK)
+    name = f"castle-{SUITS[suit]}"
+    return name if decks == 1 else f"d{number + 1}:{name}"
+
+
+def decks_for(players: int) -> int:
+    """How many decks so many players need (K98)."""
+    return -(-players // SEATS_A_DECK)

@@ -1,0 +1,147 @@
+"""Purchases: cards of the hand for cards of the Flop, dots against dots (section 6, K10, K13)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+
+from games.rules.kingdoms.deck import alike, card, in_order
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+MOST_DOTS = 6
+
+Cards = tuple[str, ...]
+Groups = tuple[Cards, ...]
+Dots = tuple[int, ...]
+Needs = tuple[tuple[int, int], ...]
+Purchase = tuple[Cards, Cards]
+
+
+def dots(ids: Iterable[str]) -> int:
+    """The price of the cards together."""
+    return sum(card(card_id).dots for card_id in ids)
+
+
+def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
+    """That one pays the other exactly, and that each card has dots. Raises `IllegalAction`.
+
+    Whether the cards lie where they should is not asked here.
+    """
+    if not give or not take:
+        raise IllegalAction(gettext_noop("Give at least one card and take at least one."))
+    for card_id in (*give, *take):
+        if not card(card_id).dots:
+            raise IllegalAction(
+                gettext_noop("{card} has no dots: it cannot be bought or pay."), card=card(card_id).name
+            )
+    if dots(give) != dots(take):
+        raise IllegalAction(
+            gettext_noop("You give {given} dots for {taken}: pay exactly."), given=dots(give), taken=dots(take)
+        )
+
+
+def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
+    """The purchases that are no two purchases in one, as (give, take), equal cards apart (K101).
+
+    Every legal purchase is a sequence of these. Always in the same order.
+    """
+    return _purchases(in_order(hand), in_order(flop))
+
+
+@lru_cache(maxsize=1 << 6)
+def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
+    mine, theirs = _by_dots(hand), _by_dots(flop)
+    possible = _possible(_how_many(mine), _how_many(theirs))
+    give = {paid: _sets(mine, paid) for paid in {paid for paid, _ in possible}}
+    take = {bought: _sets(theirs, bought) for bought in {bought for _, bought in possible}}
+    return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
+
+
+def _how_many(groups: dict[int, Groups]) -> Dots:
+    """How many cards there are of each number of dots; more than any exchange takes do not matter."""
+    return tuple(min(MOST_DOTS, sum(map(len, groups.get(dots, ())))) for dots in range(1, MOST_DOTS + 1))
+
+
+@lru_cache(maxsize=1 << 12)
+def _possible(mine: Dots, theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
+    """The exchanges for which both sides have enough cards of each number of dots."""
+    return tuple(exchange for exchange in _on_offer(theirs) if _has(mine, exchange[0]))
+
+
+@lru_cache(maxsize=1 << 8)
+def _on_offer(theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
+    """The exchanges for which the Flop has enough."""
+    return tuple(exchange for exchange in exchanges() if _has(theirs, exchange[1]))
+
+
+def _has(have: Dots, price: Dots) -> bool:
+    return all(have[dots - 1] >= n for dots, n in _counted(price))
+
+
+def _by_dots(cards: Cards) -> dict[int, Groups]:
+    """The cards by their dots, equal cards together; those without dots neither pay nor can be bought (K13)."""
+    groups: dict[int, list[Cards]] = {}
+    for equal in alike(cards):
+        groups.setdefault(card(equal[0]).dots, []).append(equal)
+    return {number: tuple(groups[number]) for number in sorted(groups) if number}
+
+
+def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
+    """Every set of cards with just these dots."""
+    chosen: list[Cards] = [()]
+    for number, n in _counted(price):
+        picks = _picks(groups.get(number, ()), n)
+        chosen = [(*some, *more) for some in chosen for more in picks]
+    return [in_order(cards) for cards in chosen]
+
+
+def _picks(groups: Groups, n: int) -> list[Cards]:
+    """Every choice of n cards."""
+    found: list[Cards] = [()]
+    for group in groups:
+        found += [some + group[:more] for some in found for more in range(1, min(len(group), n - len(some)) + 1)]
+    return [some for some in found if len(some) == n]
+
+
+# The irreducible exchanges of dots
+
+
+@cache
+def exchanges() -> tuple[tuple[Dots, Dots], ...]:
+    """All exchanges of dots against dots, each in rising order, of which no proper part is an exchange itself."""
+    return tuple(sorted(_completed((), ()), key=_size))
+
+
+@cache
+def _counted(price: Dots) -> Needs:
+    return tuple(Counter(price).items())
+
+
+def _size(exchange: tuple[Dots, Dots]) -> tuple[int, tuple[Dots, Dots]]:
+    return sum(map(len, exchange)), exchange
+
+
+def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
+    """The irreducible exchanges that begin so. The side that lies behind is the one that grows."""
+    owed = sum(take) - sum(give)
+    if give and not owed:
+        yield give, take
+        return
+    grown = give if owed >= 0 else take
+    for dots in range(max(grown, default=1), MOST_DOTS + 1):
+        begun = ((*give, dots), take) if owed >= 0 else (give, (*take, dots))
+        if _common(*begun) <= {sum(begun[0])}:
+            yield from _completed(*begun)
+
+
+def _common(give: Dots, take: Dots) -> frozenset[int]:
+    """The sums, apart from nothing, that parts of both sides make."""
+    return (_part_sums(give) & _part_sums(take)) - {0}
+
+
+@cache
+def _part_sums(dots: Dots) -> frozenset[int]:
+    if not dots:
+        return frozenset((0,))
+    rest = _part_sums(dots[:-1])
+    return rest | {one + dots[-1] for one in rest}

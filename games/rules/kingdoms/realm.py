@@ -1,0 +1,60 @@
+"""Who rules whom: a forest of players, given as the ruler of each seat (section 8.1, K33-K38)."""
+
+Rulers = tuple[int | None, ...]
+
+
+def above(rulers: Rulers, x: int, y: int) -> bool:
+    """Whether x rules y, directly or through others."""
+    ruler = rulers[y]
+    while ruler is not None and ruler != x:
+        ruler = rulers[ruler]
+    return ruler is not None
+
+
+def below(rulers: Rulers, x: int) -> set[int]:
+    """Everybody whom x rules, directly or through others."""
+    return {seat for seat in range(len(rulers)) if above(rulers, x, seat)}
+
+
+def direct(rulers: Rulers, x: int) -> tuple[int, ...]:
+    """The sub-kingdoms that x rules directly, from whom alone x may pick (K38), in seat order."""
+    return tuple(seat for seat, ruler in enumerate(rulers) if ruler == x)
+
+
+def top(rulers: Rulers, seat: int) -> int:
+    """The free player at the head of the seat's kingdom."""
+    while (ruler := rulers[seat]) is not None:
+        seat = ruler
+    return seat
+
+
+def after_tower(rulers: Rulers, attacker: int, target: int) -> Rulers:
+    """Who rules whom once the attacker has beaten a Tower of the target.
+
+    Against somebody above it is a revolt (K37), against another's sub-kingdom a theft that takes the target's own
+    sub-kingdoms along (K34); a free player loses the Tower alone.
+    """
+    if above(rulers, target, attacker):
+        return _ruled(rulers, attacker, None)
+    if rulers[target] is not None:
+        return _ruled(rulers, target, attacker)
+    return rulers
+
+
+def after_castle(rulers: Rulers, attacker: int, target: int) -> Rulers:
+    """Who rules whom once the target's Castle fell: its direct sub-kingdoms become the attacker's (K36)."""
+    if above(rulers, target, attacker):
+        rulers = _ruled(rulers, attacker, None)
+    for seat in direct(rulers, target):
+        rulers = _ruled(rulers, seat, attacker)
+    return _ruled(rulers, target, attacker)
+
+
+def conqueror(rulers: Rulers) -> int | None:
+    """The player who rules everybody else, however deep (K38); None where there is none."""
+    tops = {top(rulers, seat) for seat in range(len(rulers))}
+    return tops.pop() if len(tops) == 1 else None
+
+
+def _ruled(rulers: Rulers, seat: int, by: int | None) -> Rulers:
+    return (*rulers[:seat], by, *rulers[seat + 1 :])

@@ -1,0 +1,134 @@
+"""Kingdoms behind the protocol."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.rules.kingdoms import (
+    actions,
+    decide,
+    evolve,
+    legal,
+    masked,
+    options,
+    rounds,
+    say,
+    seen,
+    standing,
+    state,
+    story,
+    traits,
+    view,
+)
+from games.rules.kingdoms import scoring as results
+from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.events import AnyEvent
+from games.rules.kingdoms.options import PRESETS, SEAT_COUNTS, Options
+from games.rules.protocol import Action, Chance, Event, OptionField, Preset, SeatInfo
+from games.rules.words import Translate, gettext_noop, untranslated
+
+
+class Kingdoms:
+    """See `games.rules.protocol.Ruleset` for the calls. Sentences have no regions, so `region_name` is not asked."""
+
+    name = gettext_noop("Kingdoms")
+    seat_counts: tuple[int, ...] = SEAT_COUNTS
+    presets: tuple[Preset, ...] = PRESETS
+    family = "kingdoms"
+    left_name = ""
+    options_type = Options
+    state_type = state.State
+    event_type = AnyEvent
+    trait_names = traits.NAMES
+
+    def __init__(self, slug: str, version: int) -> None:
+        self.slug, self.version = slug, version
+        self.to_act = state.to_act
+        self.legal = legal.legal
+        self.decide = decide.decide
+        self.evolve = evolve.evolve
+        self.view = view.view
+        self.seen = seen.seen
+        self.score = results.score
+        self.parse = actions.parse
+        self.text = actions.text
+        self.when_late = standing.when_late
+        self.traits = traits.traits
+        self.trait_name = traits.trait_name
+
+    def options(self, data: Mapping[str, Any], players: int) -> Options:
+        return options.chosen(data, players)
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        return options.fields(players)
+
+    def order_fields(self) -> tuple[OptionField, ...]:
+        return standing.FIELDS
+
+    def lets_whisper(self, options: Options) -> bool:
+        """With collusion alone (K62)."""
+        return options.collusion
+
+    def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
+        return standing.answer(position, seat, orders)
+
+    def source_name(self, source: str) -> str:
+        """There is but one: places are all that counts."""
+        return gettext_noop("Players left behind")
+
+    def is_reply(self, position: state.State) -> bool:
+        """A ruler is asked to protect, a player to defend (section 15)."""
+        return position.phase in (state.PROTECT, state.DEFEND)
+
+    def is_under_way(self, position: state.State) -> bool:
+        """With what a turn has turned up still to be dealt with, or anything done in it."""
+        return position.phase in state.TURNED_UP or position.flags != state.FRESH
+
+    def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
+        course = Course(self.initial(options, seats), chance)
+        rounds.deal(course, 0)
+        return course.events
+
+    def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
+        return state.empty(options, tuple(seats))
+
+    def sealed(self, position: state.State) -> bool:
+        """Never: where two defend at once, how many cards each has laid is known (K82)."""
+        return False
+
+    def is_private(self, action: Action) -> bool:
+        """What names cards of a hand that need not be shown: troops, gifts, and what a spy takes (section 14)."""
+        return isinstance(action, actions.Attack | actions.Wave | actions.Defend | actions.Gift | actions.Take)
+
+    def is_over(self, position: state.State) -> bool:
+        return position.result is not None
+
+    def left_over(self, position: state.State) -> tuple[int, ...]:
+        return (0,) * position.players
+
+    def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
+        """Who begins is drawn anew (K2)."""
+        return dict(options)
+
+    def unknown(self, seen: view.View) -> Sequence[str]:
+        return seen.hidden.deck
+
+    def sample(self, seen: view.View, chance: Chance) -> state.State:
+        return masked.sample(seen.hidden, chance)
+
+    def say(
+        self,
+        event: Event,
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: object = str,
+    ) -> str:
+        return say.say(event, names, translate)
+
+    def tell(
+        self,
+        events: Sequence[Event],
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: object = str,
+    ) -> list[str]:
+        return story.tell(events, names, translate)

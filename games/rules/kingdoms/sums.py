@@ -1,0 +1,31 @@
+"""Which cards make a sum: the fewest, and of those the first. Troop hands and face-up cards both ask this."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+NEVER = 1 << 20
+
+
+@lru_cache(maxsize=1 << 10)
+def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
+    """`[i][s]`: how few of `values[i:]` make the sum s, up to `most`; `NEVER` where none do."""
+    rows = [(0, *(NEVER,) * most)]
+    for value in reversed(values):
+        rest = rows[-1]
+        with_it = (*(NEVER,) * value, *(n + 1 for n in rest))
+        rows.append(tuple(map(min, rest, with_it)))
+    return tuple(reversed(rows))
+
+
+def first(values: Sequence[int], total: int) -> tuple[int, ...]:
+    """The places of the fewest values that make the total, of several such sets the first in order.
+
+    The total can be made.
+    """
+    table = fewest(tuple(values), total)
+    needed, chosen = table[0][total], []
+    for place, value in enumerate(values):
+        if value <= total and needed and table[place + 1][total - value] == needed - 1:
+            chosen.append(place)
+            total, needed = total - value, needed - 1
+    return tuple(chosen)

@@ -1,0 +1,159 @@
+"""Ratings from the top, where a reader stands among them, and what statistics say of seats, bids and cards."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.utils.functional import cached_property
+from django.utils.translation import gettext
+
+from games.bots.registry import BOTS
+from games.leagues import tallies
+from games.leagues.models import RatedPlayer, RatingBook, Tally
+from games.leagues.models.scores import WIN
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+from games.selectors.rights import Reader, is_person
+
+ON_A_PAGE = 50
+COUNTED_FOR = 60  # seconds in which nobody counts a list again
+FEW = 30  # games: with fewer, a share of wins says little
+NINETY_FIVE = 1.96  # standard errors
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Somebody on the list. `rank` counts from 1; null while the rating is provisional."""
+
+    row: RatedPlayer
+    rank: int | None
+
+    @property
+    def name(self) -> str:
+        return self.row.user.username if self.row.user else str(BOTS[self.row.bot].name)
+
+    @property
+    def doubt(self) -> int:
+        return self.row.rating.doubt
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A page of the list of one game, and the reader's own line, with the number of the page that it is on."""
+
+    rules: Ruleset
+    lines: list[Ranked]
+    page: Page
+    mine: Ranked | None
+    my_page: int | None
+
+
+class Counted(Paginator):
+    """A list whose length is asked for once a minute: counting a hundred thousand takes longer than showing fifty."""
+
+    name = ""
+
+    @cached_property
+    def count(self) -> int:
+        return cache.get_or_set(self.name, super().count, COUNTED_FOR) or 0
+
+
+def settled(ruleset: str) -> QuerySet[RatedPlayer]:
+    """Everybody whose rating can be relied on, from the top."""
+    return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
+
+
+def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
+    """The list of a game that there is, see `known`."""
+    pages = Counted(settled(ruleset).select_related("user"), ON_A_PAGE)
+    pages.name = f"ratings.{ruleset}.count"
+    shown = pages.get_page(page)
+    lines = [Ranked(row, rank) for rank, row in enumerate(shown, start=shown.start_index())]
+    mine = own(ruleset, reader)
+    my_page = (mine.rank - 1) // ON_A_PAGE + 1 if mine and mine.rank else None
+    return Ranking(get(ruleset), lines, shown, mine, my_page)
+
+
+def own(ruleset: str, reader: Reader) -> Ranked | None:
+    """The reader's own line."""
+    row = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
+    if row is None or row.is_provisional:
+        return Ranked(row, None) if row else None
+    above = settled(ruleset).filter(shown__gt=row.shown).count()
+    level = settled(ruleset).filter(shown=row.shown, id__lt=row.pk).count()
+    return Ranked(row, above + level + 1)
+
+
+@dataclass(frozen=True)
+class Fared:
+    """How seats with one trait have fared. Shares are percentages; `doubt` is half of the interval that holds 95 %."""
+
+    name: str
+    games: int
+    wins: float
+    doubt: float
+    place: float
+    points: float
+
+    @property
+    def is_rare(self) -> bool:
+        return self.games < FEW
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of trait, such as bids, with its values."""
+
+    name: str
+    values: list[Fared]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What has been counted at tables of so many; `expected` is the share of wins if nothing mattered."""
+
+    rules: Ruleset
+    players: int
+    contests: int
+    kinds: list[Kind]
+
+    @property
+    def expected(self) -> float:
+        return 100 / self.players
+
+
+def statistics(*, ruleset: str, players: int) -> Statistics:
+    rules = get(ruleset)
+    rows = Tally.objects.filter(ruleset=ruleset, players=players)
+    by_kind: dict[str, list[Tally]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row)
+    names = {tallies.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
+    kinds = [Kind(name, fared(rules, by_kind[kind])) for kind, name in names.items() if kind in by_kind]
+    book = RatingBook.objects.filter(ruleset=ruleset).first()
+    return Statistics(rules, players, book.last if book else 0, kinds)
+
+
+def fared(rules: Ruleset, rows: Iterable[Tally]) -> list[Fared]:
+    """Numbers in their order; names with the most wins first."""
+    said = [(row, value_name(rules, row)) for row in rows]
+    if all(row.value.rstrip("+").isdigit() for row, _name in said):
+        said.sort(key=lambda one: int(one[0].value.rstrip("+")))
+    else:
+        said.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
+    return [_fared(row, name) for row, name in said]
+
+
+def value_name(rules: Ruleset, row: Tally) -> str:
+    return row.value if row.kind == tallies.SEAT else gettext(rules.trait_name(row.kind, row.value))
+
+
+def _fared(row: Tally, name: str) -> Fared:
+    share = row.wins / WIN / row.games
+    error = (max(share * (1 - share), 0) / row.games) ** 0.5
+    return Fared(
+        name, row.games, 100 * share, 100 * NINETY_FIVE * error, row.places / row.games, row.points / row.games
+    )

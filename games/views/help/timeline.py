@@ -1,0 +1,114 @@
+"""The worked example of the page about clocks: a turn of two days, day by day, reckoned by the clocks themselves."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import takewhile
+
+from django.utils.translation import gettext as _
+
+from games.clocks.clock import parse
+from games.clocks.explain import NIGHT, VACATION, WEEKEND, Explanation, explain
+from games.clocks.rest import Rest, Window, nights, weekends
+from games.clocks.running import spent
+from games.clocks.spans import Span
+from games.clocks.vacations import Vacation, still
+from games.clocks.zones import DAY, dates, days, local_date, zone
+
+ZONE = "Europe/Berlin"
+CLOCK = parse("move 2d weekends-off")
+NIGHTS = Rest(ZONE, Window(time(23), time(7)))
+BEGINS = datetime(2026, 11, 19, 18, tzinfo=zone(ZONE))
+AWAY = Vacation(date(2026, 11, 24), date(2026, 11, 24), ZONE, BEGINS)
+RUNS, OVER = "runs", "over"
+
+WIDTH = 284  # of a day
+LEFT, TOP, ROW = 68, 22, 30
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a day in the picture: the clock `runs`, or rests, or it is `over` or has not begun."""
+
+    kind: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A day, and how much of the time has been counted when it ends, in hours."""
+
+    day: date
+    y: int
+    pieces: tuple[Piece, ...]
+    hours: int
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The picture. `begins` and `ends` are where the first and the last mark stand, left to right."""
+
+    why: Explanation
+    rows: tuple[Row, ...]
+    begins: float
+    ends: float
+
+    @property
+    def height(self) -> int:
+        return TOP + ROW * len(self.rows)
+
+    @property
+    def hours(self) -> list[tuple[int, float]]:
+        """The marks along the day."""
+        return [(hour, LEFT + WIDTH * hour / 24) for hour in range(0, 25, 6)]
+
+    @property
+    def last(self) -> Row:
+        return self.rows[-1]
+
+
+def kinds() -> list[tuple[str, str]]:
+    """The patterns with what they mean."""
+    return [
+        (RUNS, _("your clock runs")), (NIGHT, _("night")), (WEEKEND, _("weekend")), (VACATION, _("vacation")),
+    ]  # fmt: skip
+
+
+def timeline() -> Timeline:
+    why = explain(CLOCK, CLOCK.at_start, BEGINS, NIGHTS, [AWAY])
+    first, last = local_date(zone(ZONE), why.since), local_date(zone(ZONE), why.deadline)
+    shown = takewhile(lambda day: day <= last, dates(first))
+    rows = tuple(_row(day, number, why) for number, day in enumerate(shown))
+    return Timeline(why, rows, _x(days(zone(ZONE), first), why.since), _x(days(zone(ZONE), last), why.deadline))
+
+
+def _row(day: date, number: int, why: Explanation) -> Row:
+    whole = days(zone(ZONE), day)
+    pieces = tuple(_pieces(whole, Span(why.since, why.deadline)))
+    counted = spent(CLOCK, why.since, min(whole.ends, why.deadline), NIGHTS, [AWAY])
+    return Row(day, TOP + number * ROW, pieces, round(counted / timedelta(hours=1)))
+
+
+def _pieces(day: Span, wait: Span) -> Iterable[Piece]:
+    """One above the other: what counts first lies on top."""
+    layers = (
+        (OVER, [day]),
+        (RUNS, [wait]),
+        (NIGHT, _of(nights(NIGHTS, day.begins), day, wait)),
+        (WEEKEND, _of(weekends(NIGHTS, day.begins), day, wait)),
+        (VACATION, [still(AWAY).within(wait)]),
+    )
+    for kind, spans in layers:
+        for span in spans:
+            part = span.within(day)
+            if part.length:
+                yield Piece(kind, _x(day, part.begins), round(WIDTH * (part.length / DAY), 1))
+
+
+def _of(spans: Iterable[Span], day: Span, wait: Span) -> list[Span]:
+    return [span.within(wait) for span in takewhile(lambda span: span.begins < day.ends, spans)]
+
+
+def _x(day: Span, moment: datetime) -> float:
+    return round(LEFT + WIDTH * ((moment - day.begins) / day.length), 1)

@@ -1,0 +1,55 @@
+"""Cards as the page shows them, and the document that all of them are put together from."""
+
+from functools import lru_cache
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
+
+from games.boards.kingdoms import market
+from games.boards.kingdoms.cards import card_picture
+from games.boards.kingdoms.sprite import sprite, version
+
+A_YEAR = 365 * 24 * 3600
+
+
+def sprite_url() -> str:
+    """The address of the cards' parts: another one when they are drawn anew."""
+    return reverse("kingdoms_cards", args=[version()])
+
+
+def picture(card: str) -> SafeString:
+    """The face of a card, in the reader's language."""
+    return _picture(card, get_language() or "")
+
+
+@lru_cache(maxsize=2048)
+def _picture(card: str, language: str) -> SafeString:
+    return mark_safe(card_picture(card, sprite_url(), translate=gettext))
+
+
+def awning() -> SafeString:
+    return mark_safe(market.awning())
+
+
+def deck_pile(n: int) -> SafeString:
+    return mark_safe(market.deck_pile(n, sprite_url(), gettext))
+
+
+def ember_pile(n: int) -> SafeString:
+    return mark_safe(market.ember_pile(n, gettext))
+
+
+def _etag(request: HttpRequest, drawing: str) -> str:
+    return f'"{version()}"'
+
+
+@require_safe
+@condition(etag_func=_etag)
+@cache_control(public=True, immutable=True, max_age=A_YEAR)
+def cards(request: HttpRequest, drawing: str) -> HttpResponse:
+    """The sprite. An old address, on a page that stayed open, gets what there is now."""
+    return HttpResponse(sprite(), content_type="image/svg+xml")

@@ -1,0 +1,103 @@
+"""Score histories: of oneself, of other players, of bots; as pages and as files."""
+
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.http import Request, SignedInRequest
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.forms.history import HistoryForm
+from games.selectors import history as selector
+from games.selectors.history import COLUMNS, Person
+from games.views.leagues import pictures
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets would work out
+
+
+@never_cache
+@login_required
+@require_safe
+def history(request: SignedInRequest) -> HttpResponse:
+    return shown(request, Person(request.user), "games/history.html")
+
+
+@never_cache
+@require_safe
+def player(request: Request, username: str) -> HttpResponse:
+    """A player's page."""
+    person = get_object_or_404(User, username__iexact=username)
+    if person.username != username:
+        return redirect(person, permanent=False)
+    return shown(request, Person(person), "accounts/player.html", person=person)
+
+
+@never_cache
+@require_safe
+def bot(request: Request, bot: str) -> HttpResponse:
+    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot])
+
+
+def known_bot(slug: str) -> Person:
+    if slug not in BOTS:
+        raise Http404
+    return Person(bot=slug)
+
+
+def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpResponse:
+    form = HistoryForm(request.GET)
+    found = selector.history(person=whose, reader=request.user, wish=form.wish, page=request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {"history": found, "form": form, "query": query.urlencode(), "pictures": pictures.pictures(found), **more}
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_safe
+def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
+    return as_file(request, Person(get_object_or_404(User, username__iexact=username)), kind)
+
+
+@never_cache
+@require_safe
+def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingHttpResponse:
+    return as_file(request, known_bot(bot), kind)
+
+
+def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
+    """What the page would show, all of it, as CSV or JSON."""
+    rows = selector.rows(selector.wanted(whose, request.user, HistoryForm(request.GET).wish))
+    headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
+    if kind == "json":
+        return HttpResponse(json.dumps(list(rows), indent=1), content_type="application/json", headers=headers)
+    return StreamingHttpResponse(lines(rows), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+class Echo:
+    """Where a writer of CSV writes to, for whom to write is to return."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def lines(rows: Any) -> Iterator[str]:
+    writer = csv.writer(Echo())
+    yield writer.writerow(COLUMNS)
+    for row in rows:
+        yield writer.writerow([cell(row[column]) for column in COLUMNS])
+
+
+def cell(value: Any) -> str:
+    """A value as a spreadsheet takes it: lists with spaces between, and nothing that it would work out."""
+    if isinstance(value, list):
+        return cell("; ".join("" if one is None else str(one) for one in value))
+    text = "" if value is None else str(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(FORMULAS) else text

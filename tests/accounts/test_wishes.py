@@ -1,0 +1,102 @@
+"""What people wish to be told: presets, one by one, quiet hours, a pause; and what will happen in words."""
+
+from datetime import UTC, datetime, time
+
+import pytest
+import time_machine
+
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/accounts/notices/"
+CHOICES = {f"mail-{kind}": "now" for kind in Kind} | {"delay": "30", "digest_hour": "8"}
+
+
+def hows(user: User) -> dict[str, str]:
+    user.refresh_from_db()
+    return {kind.value: user.how(kind, Channel.MAIL).value for kind in Kind}
+
+
+def said(client) -> str:
+    return " ".join(client.get(PAGE).context["sentences"])
+
+
+def test_who_has_chosen_nothing_is_told_everything_at_once_by_mail(as_alice):
+    assert said(as_alice).startswith("By mail you are told at once when it is your turn, your time is running out, ")
+    assert as_alice.get(PAGE).context["preset"] == "now"
+
+
+@pytest.mark.parametrize(
+    ("name", "turn", "time_out", "words"),
+    [
+        ("now", "now", "now", "told at once when it is your turn, "),
+        ("late", "off", "now", "at once when your time is running out, somebody asks"),
+        ("digest", "digest", "digest", "told once a day, at 08:00, all together, when it is your turn, "),
+        ("nothing", "off", "off", "By mail you are told nothing."),
+    ],
+)
+def test_a_preset_takes_one_press(as_alice, alice, name, turn, time_out, words):
+    assert as_alice.post(PAGE, {"preset": name}).status_code == 302
+    assert (hows(alice)["turn"], hows(alice)["time"]) == (turn, time_out)
+    page = as_alice.get(PAGE)
+    assert page.context["preset"] == name and words in " ".join(page.context["sentences"])
+    assert f'value="{name}" aria-pressed="true"' in page.content.decode()
+
+
+def test_each_kind_can_be_chosen_by_itself(as_alice, alice):
+    sent = {**CHOICES, "mail-turn": "later", "mail-ended": "digest", "mail-closed": "off", "delay": "45"}
+    assert as_alice.post(PAGE, sent).status_code == 302
+    assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
+    words = said(as_alice)
+    assert "told after 45 minutes, unless you have acted by then, when it is your turn." in words
+    assert "you are not told when a table closes that you waited at." in words
+
+
+def test_quiet_hours_are_said_in_words(as_alice, alice):
+    as_alice.post(PAGE, {**CHOICES, "quiet_begins": "23:00", "quiet_ends": "07:00"})
+    alice.refresh_from_db()
+    assert (alice.quiet_begins, alice.quiet_ends) == (time(23), time(7))
+    assert "Nothing comes between 23:00 and 07:00: it waits until 07:00" in said(as_alice)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"mail-turn": "hourly"}, {"mail-time": "later"}, {"delay": "0"}, {"delay": "9999"}, {"digest_hour": "24"},
+     {"quiet_begins": "23:00"}, {"quiet_begins": "8:00", "quiet_ends": "8:00"},
+     {"quiet_begins": "soon", "quiet_ends": "8:00"}],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_and_nothing_is_kept(as_alice, alice, wrong):
+    answer = as_alice.post(PAGE, {**CHOICES, "mail-ended": "off", **wrong})
+    assert answer.status_code == 422
+    assert set(hows(alice).values()) == {"now"} and alice.quiet_begins is None
+
+
+def test_a_pause_lasts_until_its_day_or_until_one_says_so(as_alice, alice):
+    User.objects.update(time_zone="Asia/Tokyo")
+    with time_machine.travel(datetime(2026, 3, 2, 9, tzinfo=UTC), tick=False):
+        as_alice.post(PAGE, {"pause": "1", "until": "2026-03-09"})
+        alice.refresh_from_db()
+        assert (alice.is_paused, alice.paused_until) == (True, datetime(2026, 3, 8, 15, tzinfo=UTC))
+        assert "Nothing comes until 9 March, 00:00." in said(as_alice)
+        as_alice.post(PAGE, {"resume": "1"})
+        assert "By mail you are told at once" in said(as_alice)
+        as_alice.post(PAGE, {"pause": "1"})
+        assert "Nothing comes until you say so." in said(as_alice)
+        assert as_alice.post(PAGE, {"pause": "1", "until": "2026-03-02"}).status_code == 422
+
+
+def test_whom_nothing_reaches_is_told_so(stranger):
+    assert stranger.get(PAGE).url.startswith("/accounts/login/")
+    stranger.post("/accounts/guest/")
+    page = stranger.get(PAGE).content.decode()
+    assert "Nothing can reach you yet" in page and 'name="preset"' not in page
+    assert stranger.post(PAGE, {"delay": "30", "digest_hour": "8"}).status_code == 302
+
+
+def test_channels_that_do_not_reach_one_stay_as_they_are(as_alice, alice):
+    User.objects.update(wishes={Channel.PUSH: {Kind.TURN: How.OFF}})
+    as_alice.post(PAGE, CHOICES)
+    alice.refresh_from_db()
+    assert alice.how(Kind.TURN, Channel.PUSH) == How.OFF

@@ -1,0 +1,12 @@
+"""What the tests of the drawings of Kingdoms share."""
+
+from pathlib import Path
+
+import pytest
+
+CSS = Path(__file__).parents[3] / "empire" / "static" / "css" / "kingdoms.css"
+
+
+@pytest.fixture
+def stylesheet() -> str:
+    return CSS.read_text()

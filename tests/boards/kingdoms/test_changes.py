@@ -1,0 +1,51 @@
+"""What happened to the kingdoms, from what each seat is told of it."""
+
+import pytest
+
+from games.boards.kingdoms.changes import NOTHING, Changes, changes, kingdom_changes
+from games.boards.kingdoms.realm import realm
+from games.rules.kingdoms import events as e
+from tests.boards.kingdoms.views import forest
+from tests.rules.kingdoms.play import game
+from tests.rules.kingdoms.positions import KINGDOMS
+
+NAMES = ("Alice", "Bob", "Carol", "Dan")
+PART = 40  # steps that are told together
+
+
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (4, 3)])
+@pytest.mark.parametrize("reader", [None, 0], ids=["a watcher", "a player"])
+def test_what_is_told_is_the_difference_of_the_positions(players, seed, reader):
+    """Hands, Towers and the Flop before and after; masked events count as much as whole ones."""
+    steps = game(players, seed).steps
+    for first in range(0, min(len(steps), 400) - PART, PART):
+        part = steps[first + 1 : first + PART + 1]
+        told = [KINGDOMS.seen(event, reader) for step in part for event in step.events]
+        if any(isinstance(event, e.Dealt) for event in told):
+            continue
+        found = changes(told)
+        before, after = (KINGDOMS.view(steps[n].after, reader) for n in (first, first + PART))
+        for old, new in zip(before.players, after.players, strict=True):
+            assert new.cards - old.cards == found.cards.get(new.seat, 0)
+            assert set(new.towers) - set(old.towers) == found.built & set(new.towers)
+        assert set(after.flop) - set(before.flop) <= found.came <= set(after.flop)
+
+
+def test_a_new_deal_begins_from_nothing():
+    assert changes([e.CardDrawn(0), e.Dealt(1, 0, ((), ()), ())]) == NOTHING
+
+
+def test_a_tower_that_was_built_and_fell_again_is_no_news():
+    tower = "sun-kingdom-emperor-1"
+    assert changes([e.TowerBuilt(0, tower), e.TowerLost(0, tower)]).fallen == ()
+
+
+def test_kingdoms_are_marked_in_the_picture_and_in_words():
+    view = forest((None, 0, None, 0))
+    found = Changes({0: 3, 2: -1}, ruled=frozenset({1, 2}))
+    drawn = realm(view, NAMES, changes=found)
+    assert drawn.count('class="count"') == 2 and ">+3<" in drawn and ">−1<" in drawn
+    assert drawn.count('class="spark"') == 2
+    assert "What changed: 3 cards more." in drawn and "What changed: Alice rules now." in drawn
+    assert kingdom_changes(found, view, 2, NAMES) == ["1 card fewer", "free again"]
+    assert 'class="count"' not in realm(view, NAMES)

@@ -1,0 +1,40 @@
+"""Positions of Kingdoms to draw: as much of a view as pictures look at, and forests of every shape."""
+
+from typing import Any
+
+from games.rules.kingdoms.deck import RANKS, castle, decks_for
+from games.rules.kingdoms.options import Options
+from games.rules.kingdoms.view import BattleView, LaidView, PlayerView, View, WaveView
+
+NAMES = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
+
+
+def kingdom(seat: int, towers: int = 0, ruler: int | None = None, players: int = 4, **known: Any) -> PlayerView:
+    """A player with the first so many Towers."""
+    mark = "d1:" if decks_for(players) > 1 else ""
+    stack = tuple(f"{mark}sun-kingdom-{rank}-1" for rank in RANKS[:towers])
+    plain = {"cards": 5, "hand": (), "shown": (), "band": 0, "value": None, "truce": False, "attacked": False}
+    return PlayerView(seat=seat, castle=castle(seat, decks_for(players)), towers=stack, ruler=ruler, **(plain | known))
+
+
+def position(*players: PlayerView, **known: Any) -> View:
+    """A view of these kingdoms. What no picture looks at is missing."""
+    plain: dict[str, Any] = dict.fromkeys(View.__struct_fields__)
+    plain |= {"ruleset": "kingdoms", "options": Options(), "phase": "turn", "round": 3, "active": 0, "players": players}
+    plain |= {"flop": ("sun-attack-4-1", "wave-champion-9-1", "epic-fox"), "burn": (), "deck": 40, "over": False}
+    return View(**(plain | known))
+
+
+def forest(rulers: tuple[int | None, ...]) -> View:
+    """Kingdoms of which only is known who rules whom."""
+    count = len(rulers)
+    return position(*(kingdom(seat, seat % 4, ruler, count) for seat, ruler in enumerate(rulers)))
+
+
+def laid(seat: int, count: int, *cards: str, total: int | None = None) -> LaidView:
+    return LaidView(seat, count, cards, total, total is not None)
+
+
+def battle(*waves: WaveView, protector: int | None = None, mode: str | None = None) -> BattleView:
+    """Alice attacks Bob."""
+    return BattleView(0, 1, protector, mode, waves)

@@ -1,0 +1,84 @@
+"""What happened shows on the board as arrows, as plus and minus, and as rings; each with its words."""
+
+import re
+
+import pytest
+
+from games.boards.changes import MOST_WAYS, NOTHING, Changes, Count, Way, change_words, changes, trade, ways
+from games.boards.pieces import pieces
+from games.rules.empire import events as e
+from tests.boards.test_pieces import NAMES, crowded, everything, parsed
+from tests.rules.positions import LEGENDS
+from tests.rules.walk import walk
+
+BOTH = 2  # the third colour's index in a game of two
+
+
+def moved(*legs: str, seat: int = 0) -> list[e.ArmyMoved]:
+    return [e.ArmyMoved(seat, *leg.split(), cost=1, part=0) for leg in legs]
+
+
+def test_equal_ways_are_one_arrow_and_ways_back_undo_them():
+    found = changes(moved("v1 v2", "v1 v2", "v2 v3", "v3 v2"), 4)
+    assert found == Changes((Way("v1", "v2", 0, 2),))
+
+
+def test_who_is_placed_and_falls_again_has_not_changed_anything():
+    events = [e.ArmyPlaced(1, "v1", 0), e.ArmyPlaced(1, "v1", 0), e.ArmyDestroyed(0, "v1", 1, 0)]
+    assert changes(events, 4).armies == (Count("v1", 1, 1),)
+    assert changes([*events, events[-1]], 4) == NOTHING
+
+
+def test_the_third_colour_counts_behind_the_seats():
+    events = [e.NeutralPlaced("v1"), e.ArmyDestroyed(0, "v2", -1, 0)]
+    assert changes(events, 2).armies == (Count("v1", BOTH, 1), Count("v2", BOTH, -1))
+
+
+def test_more_ways_than_can_be_told_apart_are_counted_the_oldest_first():
+    found = ways(Way(f"v{n}", f"h{n}", 0) for n in range(MOST_WAYS + 1))
+    assert [way.origin for way in found.ways] == [f"v{n}" for n in range(1, MOST_WAYS + 1)]
+    assert found.armies == (Count("v0", 0, -1), Count("h0", 0, 1))
+
+
+def test_cities_tokens_and_cards():
+    events = [e.CardTaken(1, "dire-ogre", 2), e.CityBuilt(1, "v1", 0), e.TokenGained(1, "v1", "crystal"),
+              e.TownLaid("v2", 2), e.CardDrawn("lake")]  # fmt: skip
+    assert changes(events, 4) == Changes(cities=(Count("v1", 1, 1),), laid=("v2",), gone=("v1",))
+    assert trade(events).taken == ((1, "dire-ogre"),) and trade(events).drawn == {"lake"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_came_and_went_is_the_difference_of_the_positions(seed):
+    """Whatever is folded into counts: armies of a colour in a region, before and after, differ by just that."""
+    steps = walk(LEGENDS, 2 + seed % 3, seed).steps
+    first, last = len(steps) // 3, len(steps) - 1
+    before, after = (LEGENDS.view(steps[n].after, None) for n in (first, last))
+    found = changes((event for step in steps[first + 1 : last + 1] for event in step.events), len(after.players))
+    difference = {(region, colour): n for region, here in after.regions.items() for colour, n in enumerate(here.armies)}
+    for region, here in before.regions.items():
+        for colour, n in enumerate(here.armies):
+            difference[region, colour] -= n
+    for way in found.ways:
+        difference[way.origin, way.colour] += way.n
+        difference[way.target, way.colour] -= way.n
+    for count in found.armies:
+        difference[count.region, count.colour] -= count.n
+    assert not any(difference.values())
+
+
+def test_every_mark_has_words_and_the_board_says_them_all():
+    view, marks = crowded(), everything(crowded())
+    words = change_words(marks.changes, view, NAMES)
+    svg = pieces(view, marks, names=NAMES)
+    titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
+    told = parsed(svg).find("{http://www.w3.org/2000/svg}desc").text
+    assert len(words) == 7 and set(words) <= set(titles)
+    assert told.startswith("What changed: Alice (red circle): 1 army from ") and all(said in told for said in words)
+
+
+def test_no_mark_catches_a_click_and_each_has_a_sign_beside_its_colour():
+    svg = pieces(crowded(), everything(crowded()), names=NAMES)
+    layers = re.findall(r'<g class="marks (ways|counts)" pointer-events="none">', svg)
+    assert layers == ["ways", "counts"]
+    assert svg.count('class="step ') == 2 and svg.count("#b-seat-1-pile") >= 1
+    assert "marks" not in pieces(crowded(), names=NAMES)

@@ -1,0 +1,185 @@
+"""What lies on the land beside the pieces: seen on a phone, heard by screen readers, told to those who may know."""
+
+import gzip
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from django.template import Context, Template
+
+from games.boards.clusters import beside_token, cell
+from games.boards.describe import describe, region_words
+from games.boards.geometry import picture
+from games.boards.laid_tokens import peeked, token_icon, token_names, town
+from games.boards.lying import shown
+from games.boards.pieces import pieces
+from games.boards.png import png
+from games.boards.standing import defs
+from games.rules.empire.tokens import FACE_DOWN, MERCHANTS, gifts, leader_ids
+from tests.boards.pixels import pixels
+from tests.boards.test_classic import BOARDS
+from tests.boards.test_geometry import LAYOUTS, OTHERS, inside
+from tests.boards.test_pieces import NAMES, PHONE, everything, groups, spots
+from tests.rules.positions import ALICE, BOB, CAROL, LAYOUT, LEGENDS, position
+from tests.rules.tables import FAMILY
+from tests.rules.walk import walk
+
+ON, OFF = True, False
+ALL = {
+    **dict.fromkeys(("explore", "citadels", "portals", "rogues", "leaders", "merchants", "seven_cards"), ON),
+    "dragon": "6",
+}
+TABLES = [
+    ("legends", 4, {**ALL, "poison_swamp": ON}),
+    ("legends", 3, {**ALL, "layout": "rectangle"}),
+    ("legends", 2, {**ALL, "poison_swamp": ON}),
+    ("prototype", 3, {"layout": "row", "explore": ON, "citadels": ON}),
+    ("prototype", 2, {"layout": "l", "explore": ON, "citadels": ON}),
+    ("classic", 5, {"goods_tokens": ON}),
+    ("classic", 5, {"goods_tokens": ON, "side": "side-b"}),
+]
+SEEN = {"explore": ON, "poison_swamp": ON}
+
+
+def views(slug, players, options, seed=3, every=40):
+    """Positions of a random game as its second seat sees them."""
+    rules = FAMILY[slug]
+    steps = walk(rules, players, seed, json.dumps(options)).steps
+    return [rules.view(step.after, BOB) for step in [*steps[::every], steps[-1]]]
+
+
+def lying(tokens, **towns):
+    return LEGENDS.view(position(tokens=tokens, towns=towns), ALICE)
+
+
+def swamp(seat):
+    """A face-down token in v1 that Alice and Carol have looked at, as a seat sees it."""
+    state = position(tokens={"v1": FACE_DOWN}, options=SEEN)
+    number = state.map.index["v1"]
+    state.faces = tuple("poison-swamp" if r == number else "" for r in range(len(state.faces)))
+    state.unseen = tuple(() if s in (ALICE, CAROL) else (number,) for s in range(3))
+    return LEGENDS.view(state, seat)
+
+
+@pytest.mark.parametrize(("slug", "players", "options"), TABLES)
+def test_with_all_variants_the_fragment_still_travels_light(slug, players, options):
+    for view in views(slug, players, options):
+        svg = pieces(view, everything(view), names=(*NAMES, "Erin")[:players])
+        assert len(gzip.compress(svg.encode(), 6)) < 12_000
+        ids = re.findall(r' id="([^"]+)"', svg)
+        assert len(ids) == len(set(ids))
+        assert set(re.findall(r'(?:href="#|url\(#)([\w-]+)', svg)) <= set(ids)
+        assert not re.search(r"(?<!font-)style|<script| on\w+=", svg)
+
+
+@pytest.mark.parametrize(("slug", "players", "options"), TABLES)
+def test_no_piece_hides_a_token_and_all_lie_inside_the_picture(slug, players, options):
+    for view in views(slug, players, options):
+        board = picture(shown(view))
+        room = cell(board)
+        for region, laid in spots(pieces(view)).items():
+            assert all(room / 2 <= x <= board.width - room / 2 for x, _ in laid)
+            assert all(room / 2 <= y <= board.height - room / 2 for _, y in laid)
+            if view.regions[region].token:
+                (x, y), *others = laid
+                assert all(max(abs(x - i), abs(y - j)) > 0.84 * room for i, j in others)
+
+
+@pytest.mark.parametrize("layout", [*LAYOUTS[::11], *OTHERS[::5], *BOARDS])
+def test_a_lonely_token_lies_on_its_own_region_off_the_name(layout):
+    board = picture(layout)
+    for region in board.regions.values():
+        (x, y), none = beside_token(board, region, 0)
+        assert none == ()
+        assert inside((x, y), region.points), region.name
+        half = 0.38 * 10 * max(len(line.text) for line in region.lines) / 2
+        top, bottom = region.lines[0].y - 6, region.lines[-1].y
+        hidden = max(0, half + cell(board) / 2 - abs(x - region.label[0])) > half / 2
+        assert not (hidden and top < y < bottom), region.name
+
+
+def test_every_token_of_the_rules_has_a_drawing_and_no_two_are_alike():
+    assert set(gifts()) - set(leader_ids()) | {FACE_DOWN, MERCHANTS, "outpost", "wild"} == set(token_names())
+    drawings = [png(token_icon(name), 40) for name in token_names()]
+    assert len(set(drawings)) == len(drawings)
+
+
+@pytest.mark.parametrize("name", token_names())
+def test_a_token_is_a_picture_by_itself_that_can_be_read_aloud(name):
+    icon = ElementTree.fromstring(token_icon(name, 'Anvil & "co"'))
+    assert (icon.get("role"), icon.get("aria-label")) == ("img", 'Anvil & "co"')
+    assert ElementTree.fromstring(token_icon(name)).get("aria-hidden") == "true"
+    assert not re.search(r"style=| id=|href", token_icon(name))
+
+
+@pytest.mark.parametrize("name", token_names())
+def test_a_token_is_at_least_15_pixels_high_on_a_phone(name):
+    board = picture(LAYOUTS[0])
+    drawn = pixels(png(token_icon(name), 112)).inked_rows() / 4
+    assert drawn * cell(board) / 26 * PHONE / board.width >= 15
+
+
+def test_a_page_can_show_a_token_whose_label_cannot_break_out():
+    shown = Template('{% load seats %}{% token_icon "cottage" label %}').render(Context({"label": '"><script>'}))
+    assert shown == token_icon("cottage", '"><script>')
+    assert "<script>" not in shown
+
+
+def test_only_what_lies_there_is_defined():
+    view = lying({"v1": "cottage", "f1": "dragon"}, m1=2)
+    ids = set(re.findall(r'id="b-([\w-]+)"', defs(view, ())))
+    assert ids == {"start", "cottage", "dragon", MERCHANTS}
+
+
+def test_a_region_says_which_token_lies_there():
+    view = lying({"v1": "cottage", "f1": "citadel", "c1": "rogues", "m2": "dragon"}, m1=2, v1=1)
+    assert region_words(view, "v1") == "Gullcry: Cottage; merchants with 1 coin; empty."
+    told = describe(view)
+    assert all(f": {words}; empty." in told for words in ("Citadel", "Band of Rogues", "Rampaging Dragon"))
+    assert ": merchants with 2 coins; empty." in told
+
+
+def test_each_of_two_portals_says_where_it_leads_and_its_neighbour_by_land():
+    view = lying({"v1": "portal", "m1": "portal"})
+    board = picture(LAYOUT)
+    names = {region: board.regions[region].name for region in ("v1", "m1")}
+    assert region_words(view, "v1") == f"{names['v1']}: Magic Portal to {names['m1']}; empty."
+    assert region_words(view, "m1") == f"{names['m1']}: Magic Portal to {names['v1']}; empty."
+    line = next(line for line in describe(view).splitlines() if line.startswith(names["v1"]))
+    assert names["m1"] in line.partition("By land: ")[2]
+
+
+def test_before_the_second_portal_lies_the_first_leads_nowhere():
+    assert region_words(lying({"v1": "portal"}), "v1") == "Gullcry: Magic Portal; empty."
+
+
+def test_the_outpost_is_marked_and_named():
+    rules = FAMILY["legends"]
+    view = rules.view(walk(rules, 3, 1).steps[0].after, None)
+    assert region_words(view, view.outpost).split(": ")[1].startswith("outpost; ")
+    laid = groups(pieces(view), "data-of")[view.outpost]
+    assert laid.find(".//{http://www.w3.org/2000/svg}use").get("href") == "#b-outpost"
+
+
+def test_who_has_looked_at_a_token_is_told_to_all_and_what_it_is_to_them_alone():
+    told = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
+    seen = "Gullcry: a token face down, seen by Alice (red circle), Carol (yellow diamond)"
+    assert told == {
+        ALICE: f"{seen}, you know it is Poison Swamp; empty.",
+        BOB: f"{seen}; empty.",
+        None: f"{seen}; empty.",
+    }
+
+
+def test_a_face_that_one_knows_shines_through_and_nobody_else_gets_its_drawing():
+    mine, theirs = pieces(swamp(CAROL)), pieces(swamp(BOB))
+    assert 'href="#b-poison-swamp"' in mine
+    assert "poison-swamp" not in theirs and "Poison" not in theirs
+    assert 'href="#b-face-down"' in theirs
+    assert peeked("poison-swamp") in mine
+
+
+def test_the_coins_of_merchants_are_counted_on_their_stall():
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-14 -14 28 28" width="28" height="28">{}</svg>'
+    assert len({png(frame.format(town(n)), 56) for n in (1, 2, 3)}) == 3

@@ -1,0 +1,81 @@
+"""Boards being laid by hand: every free place is seen, heard and can be clicked, over the land that lies there."""
+
+import gzip
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from games.boards.describe import describe, table_words
+from games.boards.geometry import drawn, picture
+from games.boards.land import land
+from games.boards.laying import laying
+from games.boards.lying import shown, side_thumbnail
+from games.boards.picture import over_land
+from games.boards.picture import picture as whole
+from games.boards.pieces import Marks, Target
+from games.boards.png import board_png
+from tests.boards.pixels import pixels
+from tests.rules.positions import BOB, LEGENDS, after
+from tests.rules.test_handmade import BOARDS, opened
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def table(*boards: str):
+    return LEGENDS.view(after(opened(), *boards), BOB)
+
+
+def places(svg: str):
+    return {group.get("data-place"): group for group in ElementTree.fromstring(svg).iter() if group.get("data-place")}
+
+
+@pytest.mark.parametrize("n", range(4))
+def test_every_free_place_is_outlined_over_land_of_the_same_size(n):
+    view = table(*BOARDS[:n])
+    svg = laying(view, {})
+    assert tuple(places(svg)) == view.setup.places
+    below = ElementTree.fromstring(land(shown(view), "light"))
+    assert ElementTree.fromstring(svg).get("viewBox") == below.get("viewBox")
+    assert len(re.findall("<title>", land(shown(view), "light"))) == 1
+    assert not re.search(r"(?<!font-)style|<script| on\w+=", svg)
+    assert len(gzip.compress(svg.encode(), 6)) < 2_000
+
+
+def test_a_place_that_is_a_target_is_a_link_that_says_what_it_does():
+    svg = laying(table(BOARDS[0]), {"north": Target("Lay “Fern” & co. here", "?place=north", "lay fern north 0")})
+    links = list(ElementTree.fromstring(svg).iter(f"{SVG}a"))
+    assert [(link.get("id"), link.get("href")) for link in links] == [("tap-north", "?place=north")]
+    assert links[0].get("aria-label") == "Lay “Fern” & co. here. North."
+    assert links[0].get("data-action") == "lay fern north 0"
+    assert places(svg)["east"].find(f"{SVG}a") is None
+
+
+def test_a_screen_reader_hears_what_lies_where_and_what_is_free():
+    view = table(*BOARDS[:2])
+    words = table_words(view)
+    assert describe(view).splitlines()[0] == words
+    assert (
+        words == f"Centre: {drawn('volcano').title}. North: {drawn('fern').title}. East: free. South: free. West: free."
+    )
+    assert ElementTree.fromstring(laying(view, {})).findtext(f"{SVG}desc") == words
+    assert "Nord: " in laying(view, {}, translate=lambda text: {"north": "nord"}.get(text, text))
+
+
+def test_as_soon_as_the_boards_lie_the_pieces_take_over():
+    marks = Marks({"west": Target("Lay it here", "?x")})
+    assert over_land(table(*BOARDS[:3]), marks) == laying(table(*BOARDS[:3]), marks.targets)
+    assert 'data-region="v4"' in over_land(table(*BOARDS))
+
+
+def test_a_mail_shows_the_table_as_far_as_it_is_laid():
+    view = table(*BOARDS[:2])
+    mail = pixels(board_png(view, 200))
+    assert (mail.width, mail.height) == (200, round(200 * picture(shown(view)).height / picture(shown(view)).width))
+    assert ElementTree.fromstring(whole(view)).get("viewBox") == ElementTree.fromstring(laying(view, {})).get("viewBox")
+
+
+def test_four_thumbnails_show_four_ways_to_turn_a_board():
+    pictures = {land(side_thumbnail("fern", turns), "light") for turns in range(4)}
+    assert len(pictures) == 4
+    assert all(drawn("fern").title in each for each in pictures)

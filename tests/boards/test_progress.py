@@ -1,0 +1,64 @@
+"""The pictures of a player's history: a rating over time, amounts as bars."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from games.boards.bars import WIDTH, Bar, Part, bars
+from games.boards.progress import Step, fit, progress
+
+SVG = "{http://www.w3.org/2000/svg}"
+CLIMB = [Step(1500, 167, "at first"), Step(1560, 140, "against <Bob>"), Step(1540, 120, "against Carol & Dan")]
+
+
+def drawn(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text)
+
+
+def spots(shape: ElementTree.Element) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in (spot.split(",") for spot in shape.get("points", "").split())]
+
+
+def test_a_higher_rating_stands_higher_and_a_later_one_further_right() -> None:
+    picture = drawn(progress(CLIMB, title="Rating", description="Up and down."))
+    [line] = picture.findall(f"{SVG}polyline")
+    (x1, y1), (x2, y2), (x3, y3) = spots(line)
+    assert x1 < x2 < x3 and y2 < y3 < y1
+    assert [spot.findtext(f"{SVG}title") for spot in picture.findall(f"{SVG}circle")] == [step.label for step in CLIMB]
+
+
+def test_the_band_is_as_wide_as_the_doubt_on_both_sides() -> None:
+    picture, scale = drawn(progress(CLIMB, title="", description="")), fit(CLIMB)
+    [band] = picture.findall(f"{SVG}polygon")
+    heights = [y for _x, y in spots(band)]
+    assert heights[0] == scale.y(1667) and heights[-1] == scale.y(1333)
+
+
+@pytest.mark.parametrize("steps", [CLIMB[:1], CLIMB, [Step(1500 + 5 * n, 60, "") for n in range(200)]])
+def test_the_scale_holds_everything_in_round_steps(steps: list[Step]) -> None:
+    scale = fit(steps)
+    assert all(scale.low <= step.shown - step.doubt and step.shown + step.doubt <= scale.high for step in steps)
+    assert len(range(scale.low, scale.high + 1, scale.every)) <= 8
+    assert progress(steps, title="", description="")
+
+
+def test_bars_are_as_long_as_their_amounts_and_say_what_they_are() -> None:
+    rows = [
+        Bar("Mine", "30", (Part(20, 0, "Regions: 20"), Part(10, 1, "Cards: 10"))),
+        Bar("<Hers>", "15", (Part(15, 9, "x"),)),
+    ]
+    picture = drawn(bars(rows, name="sources", title="Points", description="By source"))
+    widths = [float(rect.get("width", 0)) for rect in picture.findall(f"{SVG}rect")]
+    assert widths == pytest.approx([WIDTH * 2 / 3 - 1, WIDTH / 3 - 1, WIDTH / 2 - 1], abs=0.1)
+    assert [text.text for text in picture.findall(f"{SVG}text")] == ["Mine", "30", "<Hers>", "15"]
+    assert [rect.get("class") for rect in picture.findall(f"{SVG}rect")] == ["bars-0", "bars-1", "bars-1"]
+
+
+def test_where_there_is_nothing_there_is_no_picture_and_nowhere_a_style() -> None:
+    assert progress([], title="", description="") == ""
+    assert (
+        bars([], name="x", title="", description="")
+        == bars([Bar("a", "0", ())], name="x", title="", description="")
+        == ""
+    )
+    assert "style=" not in progress(CLIMB, title="", description="")

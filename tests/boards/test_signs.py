@@ -1,0 +1,66 @@
+"""The signs beside the names of regions: they stand by their own name and cover the letters of none."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from games.boards.geometry import NAME_SIZE, picture
+from games.boards.signs import SIGN, letters, name_width, signs
+from games.boards.themes import colours
+from games.rules.empire.boards import Laid, layout_text
+
+PLACES_OF_T = ("centre", "north", "east", "west")
+LAYOUTS = (
+    "board:side-a:0",
+    "board:side-b:0",
+    *(layout_text(tuple(map(Laid, PLACES_OF_T, sides, turns))) for sides, turns in (
+        (("fern", "desert", "horse_shoe", "volcano"), (0, 1, 2, 3)),
+        (("desert", "fern", "citadel", "meadows"), (0, 3, 0, 1)),
+        (("volcano", "fern", "desert", "meadows"), (2, 0, 2, 2)),
+    )),
+)  # fmt: skip
+ITALIC = Path("empire/static/fonts/alegreya-400-italic.woff2")
+RED = colours(5)[0]
+
+
+def placed(drawn, region, size, is_new=True):
+    drawing = signs(drawn.regions[region], letters(drawn, size), size, RED, is_new)
+    return [tuple(map(float, spot)) for spot in re.findall(r"translate\(([-\d.]+) ([-\d.]+)\)", drawing)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [NAME_SIZE, NAME_SIZE * 1.15])
+def test_no_sign_of_control_covers_a_letter_and_none_lies_under_its_spark(layout, size):
+    drawn = picture(layout)
+    for region in drawn.regions:
+        owner, spark = placed(drawn, region, size)
+        assert abs(owner[0] - spark[0]) > 2 * SIGN
+        x, y = owner
+        for left, top, right, bottom in letters(drawn, size):
+            assert not (left - SIGN < x < right + SIGN and top - SIGN < y < bottom + SIGN), (region, owner)
+
+
+def test_a_sign_stands_before_its_name_wherever_there_is_room():
+    drawn = picture("board:side-a:0")
+    before = [placed(drawn, one, 10)[0][0] < drawn.regions[one].lines[0].x for one in drawn.regions]
+    assert before.count(True) > 0.8 * len(before)
+
+
+def test_names_are_as_wide_as_their_font_makes_them():
+    ttlib = pytest.importorskip("fontTools.ttLib")
+    pytest.importorskip("brotli")
+    font = ttlib.TTFont(ITALIC)
+    advances, glyphs, unit = font["hmtx"], font.getBestCmap(), font["head"].unitsPerEm
+    names = {line.text for layout in LAYOUTS for one in picture(layout).regions.values() for line in one.lines}
+    for name in names:
+        real = sum(advances[glyphs[ord(letter)]][0] for letter in name) / unit
+        assert real - 0.1 <= name_width(name, 1) <= real + 0.3, name
+
+
+def test_the_lines_of_two_names_never_lie_on_each_other():
+    for layout in LAYOUTS:
+        for one, other in combinations(letters(picture(layout), NAME_SIZE), 2):
+            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+            assert apart, layout

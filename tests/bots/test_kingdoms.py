@@ -1,0 +1,328 @@
+"""What the greedy bot makes of a position of Kingdoms, how fast, and how much better than chance it plays."""
+
+from typing import Any
+
+import pytest
+
+from games.bots import kingdoms, kingdoms_guess, kingdoms_war, kingdoms_worth
+from games.bots.bot import BUDGET
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table, seed_of
+from games.bots.turn import play_turn
+from games.rules.fairness import Quick
+from games.rules.kingdoms.actions import Attack
+from games.rules.kingdoms.deck import card, deck, in_order
+from games.rules.kingdoms.market import check_purchase
+from games.rules.kingdoms.state import State
+from games.rules.kingdoms.worth import value
+from tests.pace import seconds
+from tests.rules.kingdoms.heroes import heroes
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, after, position, short
+
+GREEDY, RANDOM = BOTS["greedy"], BOTS["random"]
+RICH = "E E Q Q P P X X C12 C12 C12 C12 C11 C11 C11 C11 A8"  # 268
+CALM = {"burned": True, "not_so_secret": True}  # a turn that has no more to it than purchases and a battle
+
+
+def plan(state: State) -> list[str]:
+    """What the bot does next, whoever is to act."""
+    seat = KINGDOMS.to_act(state)[0]
+    return GREEDY.plan(KINGDOMS, KINGDOMS.view(state, seat), BUDGET, Quick(1))
+
+
+def said(state: State) -> str:
+    """The first of it, cards by short name."""
+    words = [word.split("+") for word in plan(state)[0].split()]
+    return " ".join(short(word) if word[0] in deck(1) else "+".join(word) for word in words)
+
+
+def told(state: State, *texts: str) -> str:
+    return said(after(state, *texts))
+
+
+def battle(state: State) -> str:
+    """Its battle, as if all else were done; cards by short name."""
+    action = kingdoms.attack_or_end(KINGDOMS.view(state, ALICE), Quick(1))[0]
+    return f"{action.seat}: {short(action.cards)}" if isinstance(action, Attack) else "none"
+
+
+# The turn
+
+
+def test_it_builds_before_it_draws_k7() -> None:
+    assert said(position(hands={ALICE: "E Q A4"}, drawn=False)) == "build E"
+
+
+def test_it_does_not_build_when_300_is_near() -> None:
+    assert said(position(hands={ALICE: RICH}, drawn=False)) == "draw"
+
+
+def test_it_wins_with_the_princess_whatever_its_hand_is_worth() -> None:
+    assert said(position(hands={ALICE: RICH}, towers={ALICE: "E Q P"}, drawn=False)) == "build X"
+
+
+def test_it_buys_the_princess_that_wins_and_builds_her() -> None:
+    state = position(hands={ALICE: "P S1 A8 A7 A6"}, towers={ALICE: "E Q P"}, flop="X A4 A5", **CALM)
+    texts = play_turn(KINGDOMS, KINGDOMS.view(state, ALICE), GREEDY, Quick(1))
+    assert texts[0].startswith("buy ") and texts[0].endswith("for sun-kingdom-princess-1")
+    assert texts[-1] == "build sun-kingdom-princess-1"
+
+
+def test_it_picks_up_the_tower_whose_value_wins() -> None:
+    state = position(hands={ALICE: f"{RICH} A8 A4"}, towers={ALICE: "E"}, flop="", deck="A4", **CALM)
+    assert value(state.hands[ALICE]) == 280
+    assert said(state) == "pick-up"
+
+
+def test_it_picks_its_tower_up_before_hands_are_counted_k60() -> None:
+    state = position(towers={ALICE: "E"}, hands={ALICE: "A4"}, round=3, options={"mode": "quickplay"}, attacked=[ALICE])
+    assert said(state) == "pick-up"
+
+
+def test_it_takes_a_card_of_each_sub_kingdom_first_k39() -> None:
+    state = position(4, hands={ALICE: "A4", BOB: "A4", CAROL: "A5"}, rulers="- 0 0 -", drawn=False)
+    assert said(state) == "blind-pick 1"
+    assert told(state, "blind-pick 1") == "blind-pick 2"
+    assert told(state, "blind-pick 1", "blind-pick 2") == "draw"
+
+
+def test_it_burns_the_cheapest_card_of_the_flop_k8() -> None:
+    assert said(position(hands={ALICE: "S1"}, flop="A4 S2 C12")) == "burn S2"
+    assert said(position(hands={ALICE: "S1"}, flop="C12 C11 C10", round=1)) == "end"
+
+
+def test_it_buys_the_tower_that_it_needs_with_what_it_misses_least() -> None:
+    state = position(hands={ALICE: "S1 A4 C9 C12"}, flop="E", round=1, **CALM)
+    assert said(state) == "buy A4 C9 for E"
+
+
+def test_it_gives_no_hero_away_that_it_needs_itself() -> None:
+    state = position(hands={ALICE: "E"}, flop="A8 A7 A6", round=1, builds=1, **CALM)
+    assert said(state) == "end"
+
+
+def test_it_keeps_a_princess_from_a_player_with_three_towers() -> None:
+    state = position(hands={ALICE: "C9 C10"}, towers={BOB: "E Q P"}, flop="X", round=1, **CALM)
+    assert said(state) == "buy C9 C10 for X"
+
+
+def test_its_purchases_follow_on_each_other() -> None:
+    state = position(hands={ALICE: "S1 S1 S2 C9 C10 A7"}, flop="E A4 A5 A8", round=1, **CALM)
+    bought = kingdoms_worth.best_purchases(KINGDOMS.view(state, ALICE))
+    assert len(bought) > 1
+    for give, take in bought:
+        check_purchase(give, take)
+        state = after(state, f"buy {'+'.join(give)} for {'+'.join(take)}")
+
+
+# Powers
+
+
+def test_it_steals_the_tower_of_a_leader() -> None:
+    state = position(hands={ALICE: "sun-C9 sun-C12"}, towers={BOB: "E Q P", CAROL: "E"}, burned=True)
+    assert said(state).startswith("not-so-secret C9 C12 of 1 ")
+
+
+def test_of_towers_that_are_as_good_it_steals_the_next_ones_clockwise() -> None:
+    """Or the last seat would be robbed more than the others, whoever plays."""
+    for thief, victim in ((ALICE, 1), (BOB, 2), (DAN, 0)):
+        others = {seat: "E" for seat in range(4) if seat != thief}
+        state = position(4, hands={thief: "C9 C12 Q"}, towers=others, active=thief, drawn=True)
+        assert f" of {victim} emperor" in said(state)
+
+
+def test_it_breaks_no_towers_whose_owner_might_win_by_them_k46() -> None:
+    rich = "E E Q Q P P P X C12 C12 C12 C12"
+    state = position(hands={ALICE: "sun-C9 wave-A7", BOB: rich}, towers={BOB: "E Q"}, burned=True, round=1)
+    view = KINGDOMS.view(after(state), ALICE)
+    assert view.players[BOB].band == 200
+    state = position(hands={ALICE: "sun-C10 sun-C11", BOB: rich}, towers={BOB: "E Q"}, burned=True, round=1)
+    assert not said(state).endswith("emperor")
+
+
+def test_it_raises_the_walls_for_one_more_tower() -> None:
+    state = position(hands={ALICE: "Q builder"}, burn="E A4", drawn=False)
+    assert said(state) == "boss builder E"
+    assert said(position(hands={ALICE: "builder"}, burn="A4", drawn=False)) == "draw"
+
+
+def test_it_sends_a_spy_to_who_is_about_to_win_and_takes_what_is_worth_most() -> None:
+    state = position(hands={ALICE: "spymaster A4", BOB: "X A4", CAROL: "A4 A5"}, towers={BOB: "E Q P"}, drawn=False)
+    assert said(state) == "boss spymaster 1"
+    assert told(state, "boss spymaster 1") == "take X"
+
+
+def test_it_makes_a_truce_before_the_last_tower() -> None:
+    state = position(hands={ALICE: "peacekeeper A4"}, towers={ALICE: "E Q P"}, **CALM)
+    assert said(state) == "boss peacekeeper"
+
+
+def test_it_strikes_twice_with_troops_for_two_good_attacks() -> None:
+    others = {BOB: "E C12 C9 A7 A7", CAROL: "E C12 C9 A7 A7"}
+    table: dict[str, Any] = {
+        "towers": {ALICE: "E Q", BOB: "E", CAROL: "E Q"},
+        "flop": "C12 C12 C11 C11 C10",
+        "builds": 1,
+        **CALM,
+    }
+    assert said(position(hands={ALICE: "warmaster E S3 Q S3", **others}, **table)) == "boss warmaster"
+    assert said(position(hands={ALICE: "warmaster E S3", **others}, **table)) != "boss warmaster"
+
+
+EPICS = [
+    ("dragon", {"towers": {BOB: "E", CAROL: "E Q P"}}, "storm 2"),
+    ("fox", {"hands": {BOB: "A4", CAROL: "A4 A5 A6", DAN: "A4 A5"}}, "tribute 2+3"),
+    ("carp", {"flop": "A4 E C12"}, "market E"),
+]
+
+
+@pytest.mark.parametrize(("epic", "lies", "answer"), EPICS)
+def test_epics_go_against_whoever_is_ahead(epic: str, lies: dict[str, Any], answer: str) -> None:
+    state = position(4, drawn=False, **lies)
+    assert said(after(state, "draw", draws=epic)) == answer
+
+
+def test_it_takes_the_best_card_of_the_flop_when_nothing_is_left_to_draw_k9() -> None:
+    state = position(hands={ALICE: "A4"}, flop="A4 Q C12", deck="", drawn=False)
+    assert told(state, "draw") == "draw-from-flop Q"
+
+
+# Battles
+
+
+def test_it_takes_a_bare_castle_without_defenders() -> None:
+    state = position(hands={ALICE: "A4 A5 A8 C12", CAROL: "E S3"}, towers={CAROL: "E"})
+    assert battle(state) == "1: A4"
+
+
+def test_it_attacks_with_more_than_21_and_keeps_its_worse_odds_to_itself() -> None:
+    full = {BOB: "E C12 C9 A7 A7", CAROL: "E C12 C9 A7 A7"}
+    towers = {BOB: "E Q", CAROL: "E"}
+    strong = position(hands={ALICE: "Q S3 E X A8 A8 A5 A4", **full}, towers={ALICE: "E Q", **towers})
+    assert battle(strong).startswith("1: ")
+    weak = position(hands={ALICE: "A7 A8", **full}, towers={ALICE: "E", **towers})
+    assert battle(weak) == "none"
+
+
+def test_it_revolts_against_its_ruler() -> None:
+    even = {"towers": {BOB: "E", CAROL: "E"}, "hands": {ALICE: "warmaster P A7 A7 A7", BOB: "A4 A5", CAROL: "A4 A5"}}
+    assert battle(position(rulers="2 - -", **even)).startswith("2: ")
+    assert battle(position(rulers="1 - -", **even)).startswith("1: ")
+
+
+def test_it_takes_the_last_free_castle_for_the_conquest_k40() -> None:
+    state = position(
+        hands={ALICE: "warmaster P", BOB: "A4", CAROL: "A4 A5 A7"}, rulers="- 0 -", picked_from=(BOB,), **CALM
+    )
+    assert battle(state) == "2: P warmaster"
+
+
+def test_it_makes_nobody_else_a_conqueror() -> None:
+    """Bob rules Alice; Carol's Castle would complete his realm, a revolt against him is worth more."""
+    state = position(hands={ALICE: "warmaster P", BOB: "A4", CAROL: "A4"}, rulers="1 - -")
+    assert battle(state).startswith("1: ")
+    assert kingdoms_war.prize_of(KINGDOMS.view(state, ALICE), KINGDOMS.view(state, ALICE).players[CAROL]) < -500
+
+
+def test_it_attacks_when_it_has_to_k60() -> None:
+    state = position(
+        hands={ALICE: "A4", BOB: "E S3"}, towers={BOB: "E"}, round=3, options={"mode": "quickplay"}, **CALM
+    )
+    assert battle(state) != "none"
+
+
+def test_it_defends_its_castle_and_lays_nothing_in_vain() -> None:
+    state = position(hands={ALICE: "E S3", BOB: "X S3 A4"}, flop="C12 C11 C10")
+    assert told(state, "attack 1 with E+S3").startswith("defend X")
+    lost = position(hands={ALICE: "C10 C11 S1 S2", BOB: "S1"}, towers={BOB: "E"}, flop="S1")
+    assert told(lost, "attack 1 with C10+C11") == "defend nothing"
+
+
+def test_it_picks_blind_before_it_defends_k39() -> None:
+    state = position(hands={ALICE: "E", BOB: "A4", CAROL: "A4 A5"}, rulers="- - 1")
+    assert told(state, "attack 1 with E") == "blind-pick 2"
+
+
+def test_it_stands_by_its_sub_kingdom_with_troops_to_spare_k35() -> None:
+    strong = position(hands={ALICE: "C10 A8", BOB: "E S3 Q S2 X P", CAROL: ""}, rulers="- - 1", flop="C12 C11 A8")
+    assert told(strong, "attack 2 with C10+A8") == "protect with"
+    weak = position(hands={ALICE: "E S3", BOB: "A4", CAROL: "Q S3"}, rulers="- - 1", flop="S1")
+    assert told(weak, "attack 2 with E+S3") == "protect leave"
+
+
+def test_it_goes_on_after_a_tie_only_with_good_odds() -> None:
+    strong = position(
+        hands={ALICE: "E Q warmaster A7 A7 A7", BOB: "Q A4"}, towers={BOB: "E", ALICE: "E"}, flop="C12 C12"
+    )
+    assert told(strong, "attack 1 with E", "defend Q").startswith("wave ")
+    weak = position(hands={ALICE: "E A4", BOB: "Q C12 C9 A7 A7 A7"}, towers={BOB: "E"}, flop="S1")
+    assert told(weak, "attack 1 with E", "defend Q") == "stop"
+
+
+def test_it_attacks_in_the_final_showdown() -> None:
+    state = position(hands={ALICE: "A4 A5", BOB: "A6", CAROL: "A7"}, flop="", deck="", showdown=True)
+    assert said(state).startswith("attack ")
+
+
+# What it goes by
+
+
+def test_it_guesses_hands_of_the_cards_that_it_does_not_see() -> None:
+    state = position(hands={ALICE: "E Q", BOB: "A4 A5 A6"}, towers={BOB: "E"}, flop="C12 C11", burn="A8")
+    view = KINGDOMS.view(state, ALICE)
+    pool = kingdoms_guess.unseen(view)
+    assert set(pool) == {*state.deck, *state.hands[BOB], *state.hands[CAROL]}
+    guess = kingdoms_guess.dealt(pool, view.players[BOB], Quick(1))
+    assert len(set(guess)) == 3 and set(guess) <= set(pool)
+
+
+def test_how_strong_an_attack_is_thought_to_be_adds_up() -> None:
+    assert all(sum(odds for _, odds in kingdoms_guess.attacks(n)) == pytest.approx(1) for n in range(1, 12))
+
+
+def test_the_ledger_counts_the_first_of_a_rank_once() -> None:
+    wanted = kingdoms_worth.Tastes({"emperor": 20.0, "support": 5.0}, {"queen": 3.0})
+    hand = heroes("E E Q S1 A4")
+    ledger = kingdoms_worth.Ledger(hand, wanted)
+    assert ledger.change(hand[:1]) == -21
+    assert ledger.change(hand[:2]) == -(21 + 21 + 20)
+    assert ledger.change(hand[2:3]) == -(21 + 3)
+    assert ledger.change(hand[3:4]) == -(1 + 5)
+    assert ledger.change(hand[:2], heroes("S1 S1 S2")[1:]) == -(21 + 21 + 20) + 1 + 2
+    assert kingdoms_worth.Ledger(hand[2:], wanted).change((), hand[:2]) == 21 + 21 + 20
+
+
+@pytest.mark.parametrize("phase", ["turn", "defend", "tie"])
+def test_42_cards_are_decided_quickly(phase: str) -> None:
+    """Each decision below 50 ms on a quiet machine; here with room for a busy one."""
+    state = position(4, flop="A4 A5 E Q P C12 C9 S3", burned=True, not_so_secret=True)
+    dear = [one for one in state.deck if not card(one).commands][::2][:14]
+    state.hands = [in_order(dear), *(in_order([one for one in state.deck if one not in dear][n::9]) for n in range(3))]
+    low = [one for one in deck(1) if card(one).value <= 8 and one not in state.flop]
+    state.hands[ALICE] = in_order(low[:42])
+    state = state if phase == "turn" else after(state, f"attack 1 with {low[0]}")
+    seat = KINGDOMS.to_act(state)[0]
+    view = KINGDOMS.view(state, seat)
+    assert seconds(lambda: GREEDY.plan(KINGDOMS, view, BUDGET, Quick(0)), tries=3) < 0.1
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_it_beats_chance(players: int) -> None:
+    """One greedy seat among random ones, each seat in turn: it wins nine games of ten and more."""
+    won = 0
+    for number in range(20):
+        bots = [RANDOM] * players
+        bots[number % players] = GREEDY
+        game = Table(KINGDOMS, {}, bots, seed_of("strength", number)).play()
+        won += game.record.scoresheet.winners == (number % players,)
+    assert won >= 18
+
+
+@pytest.mark.parametrize(
+    "options", [{"mode": "quickplay"}, {"collusion": True, "spoils": "troops"}, {"pay_to": "burn"}]
+)
+def test_it_plays_whatever_the_table_has_chosen(options: dict[str, Any]) -> None:
+    for players in (2, 4, 5, 8):
+        game = Table(KINGDOMS, options, [GREEDY] * players, seed_of("options", players)).play()
+        assert game.record.scoresheet.winners
+        assert len(game.record.entries) < 1000

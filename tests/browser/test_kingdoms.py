@@ -1,0 +1,161 @@
+"""Evenings with Kingdoms on a phone: a whole game by taps, a turn by keyboard, and one without scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.evening import SLOW, Evening
+
+pytestmark = pytest.mark.browser
+
+DEEDS = 120  # more than three rounds of two players can take
+TABLES = 10  # that are opened until one has what a test needs
+UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
+MINE = ("turn", "epic", "infiltrate", "flopdraw", "protect", "defend", "tie", "showdown", "complete")
+# What to press, the first of these that is there: what was begun is ended first, then a turn takes its usual course.
+USUAL = (
+    "#confirm",
+    "#looked button",
+    "form.k-cloth button",
+    "button[id^=do-storm]",
+    "button[id^=do-tribute]",
+    ".table-epic a[id^=aim]",
+    "#do-protect-leave",
+    "#do-stop",
+    "#do-draw",
+    "button[id^=do-build]",
+    "button[id^=do-attack]",
+    "button[id^=do-defend]",
+    "#advice-0",
+    "#do-end",
+)
+
+
+def sit_at_kingdoms(player: Evening) -> None:
+    """At once against a bot, for three rounds."""
+    page = player.page
+    page.goto("/")
+    page.get_by_label("Game", exact=True).select_option("kingdoms")
+    page.locator("label", has_text="Three rounds").click()
+    player.button("Play now").click()
+    expect(page.locator("#table")).to_be_visible()
+
+
+def settle(player: Evening) -> None:
+    expect(player.page.locator(UNSETTLED)).to_have_count(0)
+
+
+def wait_for_a_decision(player: Evening) -> str:
+    asking = ", ".join(f"#table.table-{kind}" for kind in (*MINE, "over"))
+    player.page.wait_for_selector(asking, timeout=SLOW)
+    settle(player)
+    kinds = player.page.locator("#table").get_attribute("class") or ""
+    return kinds.partition("table-")[2].split()[0]
+
+
+def do_the_usual(player: Evening) -> str:
+    """Press what comes next; which it was."""
+    for which in USUAL:
+        button = player.page.locator(which).first
+        if button.count():
+            try:
+                button.click(timeout=5000)
+            except Error:  # the table was drawn anew in this moment
+                return ""
+            settle(player)
+            return which
+    raise AssertionError(f"nothing to press at {player.headline!r}")
+
+
+def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
+    visitor = sit_down()
+    sit_at_kingdoms(visitor)
+    done = []
+    while wait_for_a_decision(visitor) != "over":
+        done.append(do_the_usual(visitor))
+        assert len(done) < DEEDS, done
+    page = visitor.page
+    assert re.search("won|share", visitor.headline)
+    assert {"#do-draw", "#advice-0", "#confirm"} <= set(done)
+    expect(page.locator("#result")).to_contain_text("The hand of")
+    expect(page.locator("#battle")).to_have_count(1)
+    page.locator("#step-through").click()
+    expect(page.locator("#go-next")).to_be_visible()
+
+
+def pick_a_purchase(player: Evening) -> bool:
+    """Tap a card of the Flop that some card of the hand can pay; whether there is one in this deal."""
+    page = player.page
+    while not page.locator("#do-end").count():
+        wait_for_a_decision(player)
+        do_the_usual(player)
+    wares = page.locator("#market .k-pick")
+    for number in range(wares.count()):
+        wares.nth(number).click()
+        settle(player)
+        if page.locator("#hand button[id^=do-buy]").count():
+            return True
+        wares.nth(number).click()
+        settle(player)
+    return False
+
+
+def test_cards_are_bought_by_taps_and_the_purchase_is_taken_back(sit_down):
+    for _deal in range(TABLES):
+        player = sit_down()
+        sit_at_kingdoms(player)
+        if pick_a_purchase(player):
+            break
+    page, paying = player.page, player.page.locator("#hand button[id^=do-buy]")
+    paying.first.click()
+    expect(page.locator("#steps li")).to_have_count(1)
+    player.button("Undo").click()
+    expect(page.locator("#steps li")).to_have_count(0)
+
+
+def test_a_turn_of_kingdoms_by_keyboard_alone(sit_down):
+    for _deal in range(TABLES):
+        player = sit_down(viewport=DESKTOP)
+        page = player.page
+        sit_at_kingdoms(player)
+        while wait_for_a_decision(player) != "turn" or not page.locator("#do-draw").count():
+            do_the_usual(player)
+        player.press_through_to(page.locator("#do-draw"))
+        expect(page.locator("#do-draw")).to_have_count(0)
+        if wait_for_a_decision(player) == "turn":
+            break  # and no Epic was drawn that has to be answered first
+    player.press_through_to(page.locator("#cards input").first, "Space")
+    expect(page.locator("#picked")).to_contain_text("1 card")
+    expect(page.locator("#said")).to_contain_text("1 card")
+    player.press_through_to(page.locator("#do-end"))
+    expect(page.locator("#do-end")).to_have_count(0)
+
+
+def test_a_turn_of_kingdoms_without_scripts(sit_down):
+    player = sit_down(java_script_enabled=False)
+    page = player.page
+    page.goto("/")
+    page.get_by_label("Game", exact=True).select_option("kingdoms")
+    player.button("Play now").click()
+    player.look_again_until(page.locator("#do-draw, .table-epic"))
+    while page.locator(".table-epic").count() or page.locator("#do-draw").count():
+        next(page.locator(which).first for which in USUAL if page.locator(which).count()).click()
+    page.locator("#cards .k-pick").last.click()  # of like cards the last lies on top
+    player.button("Show what the picked cards make").click()
+    expect(page.locator("#picked")).to_contain_text("1 card, worth")
+    page.locator("#sort-value").click()
+    expect(page.locator("#picked")).to_contain_text("1 card, worth")
+    player.button("End the turn").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["390", "1280"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, colours):
+    visitor = sit_down(viewport=viewport, color_scheme=colours)
+    sit_at_kingdoms(visitor)
+    for query in ("", "?at=0", "?all=21", "?sort=value"):
+        visitor.page.goto(visitor.page.url.split("?")[0] + query)
+        assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], query

@@ -1,0 +1,147 @@
+"""Open pages follow their game: by the stream, without one by asking, and at once when they are shown again."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.evening import Evening
+
+pytestmark = pytest.mark.browser
+
+AT_ONCE = 20_000  # milliseconds on a machine that does much else: sooner than by a poll
+LONGER_THAN_A_POLL = 31_000
+SEEN = """state => {
+    Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+LIFECYCLE = "event => document.dispatchEvent(new Event(event))"
+PASSAGE = "event => window.dispatchEvent(new PageTransitionEvent(event, {persisted: true}))"
+AWAY = {  # what the browser does with a page that nobody looks at, and how it brings it back
+    "hidden": (lambda page: page.evaluate(SEEN, "hidden"), lambda page: page.evaluate(SEEN, "visible")),
+    "frozen": (lambda page: page.evaluate(LIFECYCLE, "freeze"), lambda page: page.evaluate(LIFECYCLE, "resume")),
+    "left": (lambda page: page.evaluate(PASSAGE, "pagehide"), lambda page: page.evaluate(PASSAGE, "pageshow")),
+    "offline": (lambda page: page.context.set_offline(True), lambda page: page.context.set_offline(False)),
+}  # fmt: skip
+
+
+def without_stream(page: Page) -> None:
+    """A proxy between that lets no stream through."""
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=503) if route.request.resource_type == "eventsource" else route.continue_()
+
+    page.route("**/live/**", refuse)
+
+
+def version(page: Page) -> int:
+    return int(page.locator("#table").get_attribute("data-version") or 0)
+
+
+def expect_newer(page: Page, than: int, timeout: float = AT_ONCE) -> None:
+    page.wait_for_function(
+        "than => Number(document.getElementById('table').dataset.version) > than", arg=than, timeout=timeout
+    )
+
+
+def beginning(player: Evening) -> None:
+    """The player starts, and has a card to take."""
+    player.play_now()
+    player.bid(12)
+    while player.wait_for_a_decision() != "first":
+        player.page.reload()
+    player.start_myself()
+    assert player.wait_for_a_decision() == "take"
+
+
+def elsewhere(sit_down, player: Evening) -> Evening:
+    """The same person in another browser, at the same table."""
+    other = sit_down(storage_state=player.page.context.storage_state())
+    other.page.goto(player.page.url)
+    return other
+
+
+def test_without_a_stream_the_page_asks_now_and_then(sit_down):
+    player = sit_down()
+    without_stream(player.page)
+    player.page.clock.install()
+    player.play_now()
+    player.bid(12)
+    for _look in range(20):
+        player.page.clock.fast_forward(LONGER_THAN_A_POLL)
+        player.page.wait_for_timeout(500)
+        if player.button("I do").count():
+            return
+    raise AssertionError("the page never caught up")
+
+
+def test_a_page_that_comes_back_is_right_at_once(sit_down):
+    player = sit_down()
+    beginning(player)
+    page = elsewhere(sit_down, player).page
+    without_stream(page)
+    for leave, come_back in AWAY.values():
+        page.reload()
+        shown = version(page)
+        leave(page)
+        player.take_a_turn()
+        come_back(page)
+        expect_newer(page, shown)
+        assert player.wait_for_a_decision() == "take"
+
+
+def test_while_nobody_looks_nothing_is_asked(sit_down):
+    page = sit_down().page
+    without_stream(page)
+    page.clock.install()
+    player = Evening(page)
+    player.play_now()
+    questions = []
+    page.on("request", lambda request: "?now" in request.url and questions.append(request.url))
+    page.evaluate(SEEN, "hidden")
+    page.wait_for_timeout(500)
+    questions.clear()
+    page.clock.fast_forward(10 * LONGER_THAN_A_POLL)
+    page.wait_for_timeout(500)
+    assert questions == []
+    with page.expect_request(lambda request: "?now" in request.url):
+        page.evaluate(SEEN, "visible")
+    page.wait_for_timeout(500)
+    assert len(questions) == 1
+
+
+def test_news_keep_what_is_laid_out_and_say_that_it_is_overtaken(sit_down):
+    player = sit_down()
+    beginning(player)
+    other = elsewhere(sit_down, player)
+    player.take_a_card()
+    assert player.step_on_the_map()
+    other.page.reload()
+    other.confirm()
+    expect(player.page.locator("#overtaken")).to_be_visible()
+    expect(player.page.locator("#steps li")).to_have_count(1)
+
+
+def test_what_was_missed_is_replayed_by_keyboard_and_marks_are_hidden_with_a_key(sit_down):
+    player = sit_down()
+    page = player.page
+    beginning(player)
+    player.take_a_turn()
+    assert player.wait_for_a_decision() == "take"
+    player.press_through_to(page.locator("#replay"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
+    expect(page.locator("#said")).to_contain_text(" takes ")
+    page.keyboard.press("Home")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Before the first")
+    player.press_through_to(page.locator("#go-next"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
+    expect(page.locator("#go-next")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#hand")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/games/\w+/$"))
+    page.keyboard.press("c")
+    expect(page.locator("#marks")).to_have_text("Show what has changed")
+    page.keyboard.press("c")
+    expect(page.locator("#marks")).to_have_text("Hide the marks")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")

@@ -1,0 +1,80 @@
+"""A phone is told: from the button on the page to the message on its screen. Only the push service is ours."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.evening import Evening
+from tests.notices.push_service import Browser
+from tests.notices.tls import WebServer
+from tests.running import Site, until
+
+pytestmark = pytest.mark.browser
+
+# Chromium asks Google for an address; here it gets one of ours, and remembers it as it would the other.
+SUBSCRIBED = """
+const told = %s;
+const fake = () => localStorage.pushed && {
+  endpoint: told.endpoint, toJSON: () => told, unsubscribe: async () => { delete localStorage.pushed; return true; },
+};
+PushManager.prototype.getSubscription = async () => fake() || null;
+PushManager.prototype.subscribe = async (options) => {
+  if (!options.userVisibleOnly || options.applicationServerKey.length !== 65) throw new Error("refused");
+  localStorage.pushed = "yes";
+  return fake();
+};
+"""
+
+
+def deliver(page: Page, site: Site, told: dict) -> None:
+    """As the push service would, to the worker of this site."""
+    cdp = page.context.new_cdp_session(page)
+    known: list[dict] = []
+    cdp.on("ServiceWorker.workerRegistrationUpdated", lambda event: known.extend(event["registrations"]))
+    cdp.send("ServiceWorker.enable")
+    page.wait_for_function(
+        "navigator.serviceWorker.getRegistration('/').then((one) => one?.active?.state === 'activated')"
+    )
+    assert until(lambda: known or page.wait_for_timeout(20), patience=5)
+    message = {"origin": site.address, "registrationId": known[-1]["registrationId"], "data": json.dumps(told)}
+    cdp.send("ServiceWorker.deliverPushMessage", message)
+
+
+def shown(page: Page) -> dict:
+    """The message on the screen, once it is there."""
+    ask = """navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
+        all.map(({title, body, tag, data}) => ({title, body, tag, url: data.url})))"""
+    assert until(lambda: page.evaluate(ask), patience=5)
+    return page.evaluate(ask)[0]
+
+
+def test_a_phone_is_put_on_the_list_and_shows_what_it_is_sent(
+    sit_down: Callable[..., Evening], site: Site, push_service: WebServer
+) -> None:
+    phone = Browser()
+    told = phone.subscription(push_service.url("/push/phone"))
+    keys = {"p256dh": told["p256dh"], "auth": told["auth"]}
+    evening = sit_down()
+    page = evening.page
+    page.context.grant_permissions(["notifications"], origin=site.address)
+    page.set_default_timeout(10_000)
+    page.add_init_script(SUBSCRIBED % json.dumps({"endpoint": told["endpoint"], "keys": keys}))
+    evening.play_now()
+    page.goto("/accounts/notices/")
+    page.get_by_role("button", name="Tell me on this device").click()
+    page.get_by_text("is on the list. Send it a test").wait_for()
+    expect(page.get_by_text("this device", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Send a test").click()
+    page.get_by_text("should show it in a moment").wait_for()
+    sent = phone.read(push_service.posts[-1])
+    deliver(page, site, sent)
+    assert shown(page) == {
+        "title": "A test from Eight Minutes", "body": "If you can read this, your notices will arrive here.",
+        "tag": sent["tag"], "url": "/",
+    }  # fmt: skip
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_text("We no longer push to this device.").wait_for()
+    expect(page.get_by_role("button", name="Tell me on this device")).to_be_visible()
+    assert page.evaluate("localStorage.pushed === undefined")

@@ -1,0 +1,78 @@
+"""The parts of a wait add up to it, and each moment is counted once."""
+
+from datetime import date
+
+from games.clocks.explain import NIGHT, VACATION, WEEKEND, Part, explain
+from games.clocks.rest import Rest
+from games.clocks.vacations import announce
+from tests.clocks.moments import NO_REST, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
+
+BERLIN = "Europe/Berlin"
+
+
+def test_without_rest_there_is_nothing_to_explain() -> None:
+    wait = explain(TWO_DAYS, hours(48), utc("2026-01-10 12:00"), NO_REST)
+    assert wait.parts == ()
+    assert wait.deadline == wait.without_rest == utc("2026-01-12 12:00")
+
+
+def test_48_hours_for_the_move_and_3_nights_of_8_hours() -> None:
+    since = at("2026-01-10 12:00", BERLIN)
+    wait = explain(TWO_DAYS, hours(48), since, asleep(BERLIN, "23:00-07:00"))
+    assert wait.parts == (Part(NIGHT, 3, hours(8)),)
+    assert wait.bank == hours(48)
+    assert wait.without_rest == since + hours(48)
+    assert wait.deadline == since + hours(72)
+
+
+def test_2_vacation_days_hold_the_nights_inside_them() -> None:
+    since = at("2026-01-12 12:00", BERLIN)
+    off = [announce([], date(2026, 1, 14), date(2026, 1, 15), BERLIN, since)]
+    wait = explain(TWO_DAYS, hours(48), since, asleep(BERLIN, "00:00-08:00"), off)
+    assert wait.parts == (Part(VACATION, 2, hours(24)), Part(NIGHT, 3, hours(8)))
+    assert wait.deadline == at("2026-01-17 12:00", BERLIN)
+
+
+def test_a_night_that_runs_into_a_vacation_shows_what_is_left_of_it() -> None:
+    since = at("2026-01-12 12:00", BERLIN)
+    off = [announce([], date(2026, 1, 14), date(2026, 1, 15), BERLIN, since)]
+    wait = explain(TWO_DAYS, hours(20), since, asleep(BERLIN, "23:00-07:00"), off)
+    assert wait.parts == (Part(NIGHT, 1, hours(8)),)
+    wait = explain(TWO_DAYS, hours(28), since, asleep(BERLIN, "23:00-07:00"), off)
+    assert wait.parts == (
+        Part(VACATION, 2, hours(24)),
+        Part(NIGHT, 1, hours(8)),
+        Part(NIGHT, 1, hours(7)),
+        Part(NIGHT, 1, hours(1)),
+    )
+
+
+def test_a_wait_that_begins_at_night_holds_the_rest_of_that_night() -> None:
+    wait = explain(TWO_DAYS, hours(2), at("2026-01-11 04:00", BERLIN), asleep(BERLIN, "23:00-07:00"))
+    assert wait.parts == (Part(NIGHT, 1, hours(3)),)
+
+
+def test_a_weekend_counts_once_however_much_else_rests() -> None:
+    friday = at("2026-01-09 12:00", BERLIN)
+    wait = explain(WEEKENDS_OFF, hours(48), friday, asleep(BERLIN, "00:00-06:00"))
+    assert wait.parts == (Part(WEEKEND, 1, hours(48)), Part(NIGHT, 2, hours(6)))
+    assert explain(TWO_DAYS, hours(48), friday, Rest(BERLIN)).parts == ()
+
+
+def test_two_vacations_on_the_same_day_count_once() -> None:
+    since = at("2026-01-12 12:00", BERLIN)
+    once = announce([], date(2026, 1, 13), date(2026, 1, 13), BERLIN, since)
+    wait = explain(TWO_DAYS, hours(48), since, NO_REST, [once, once])
+    assert wait.parts == (Part(VACATION, 1, hours(24)),)
+
+
+def test_a_vacation_announced_today_counts_from_then() -> None:
+    since = at("2026-01-12 06:00", BERLIN)
+    off = announce([], date(2026, 1, 12), date(2026, 1, 13), BERLIN, at("2026-01-12 18:00", BERLIN))
+    wait = explain(TWO_DAYS, hours(48), since, NO_REST, [off])
+    assert wait.parts == (Part(VACATION, 1, hours(24)), Part(VACATION, 1, hours(6)))
+
+
+def test_the_night_of_the_clock_change_is_told_apart() -> None:
+    wait = explain(TWO_DAYS, hours(48), at("2026-03-27 12:00", BERLIN), asleep(BERLIN, "23:00-07:00"))
+    assert wait.parts == (Part(NIGHT, 2, hours(8)), Part(NIGHT, 1, hours(7)))

@@ -1,0 +1,38 @@
+"""The clocks are told what time it is, and the page about them says what they do."""
+
+import ast
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from games.clocks.clock import HOURS_A_DAY, LONGEST
+from games.clocks.reliability import LAST
+from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
+from games.clocks.vacations import DAYS_A_YEAR
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "games/clocks").glob("*.py"))
+ASKING = {"now", "utcnow", "today", "time_ns", "monotonic"}
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_no_clock_asks_what_time_it_is(source: Path) -> None:
+    calls = [node.func for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.Call)]
+    assert ASKING.isdisjoint(call.attr for call in calls if isinstance(call, ast.Attribute))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"from 1 hour to {LONGEST // HOURS_A_DAY} days",
+        f"at most {LONGEST_NIGHT // HOUR} hours",
+        f"at least {AWAKE // HOUR} hours",
+        f"{WORKING.days} days",
+        f"{DAYS_A_YEAR} vacation days",
+        f"last {LAST} turns",
+    ],
+)
+def test_the_page_for_players_has_the_numbers_of_the_code(words: str) -> None:
+    assert words in (ROOT / "docs/clocks.md").read_text(encoding="utf-8")

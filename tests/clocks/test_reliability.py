@@ -1,0 +1,24 @@
+"""Reliability: of the last hundred turns, how many were in time."""
+
+import pytest
+
+from games.clocks.reliability import LAST, Reliability, reliability
+
+
+def test_who_has_had_no_turn_has_no_reliability_yet() -> None:
+    assert reliability([]) is None
+
+
+@pytest.mark.parametrize(
+    ("turns", "percent"),
+    [([True], 100), ([False], 0), ([True, True, False], 66), ([True] * 99 + [False], 99)],
+)
+def test_reliability_is_the_share_of_turns_in_time_rounded_down(turns: list[bool], percent: int) -> None:
+    found = reliability(turns)
+    assert found and found.percent == percent
+
+
+def test_only_the_last_hundred_turns_count() -> None:
+    assert reliability([False] * 50 + [True] * LAST) == Reliability(LAST, LAST)
+    assert reliability([True] * 50 + [False] * LAST) == Reliability(0, LAST)
+    assert reliability([True] * 5 + [False]) == Reliability(5, 6)

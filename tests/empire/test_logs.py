@@ -1,0 +1,27 @@
+"""Logs hold no keys: neither those of the web server, which writes addresses down, nor our own."""
+
+import logging
+from urllib.parse import quote
+
+import pytest
+from django.core import signing
+
+from empire.logs import WithoutKeys
+
+
+@pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
+def test_a_signed_link_is_masked_wherever_it_stands(written):
+    key = signing.dumps([1, 2, "0123456789abcdef", 44], salt="x")
+    words = (
+        '%s - "%s %s HTTP/%s" %d',
+        ("127.0.0.1:4", "GET", written(f"/games/abcdefgh/turn/{key}/lake/"), "1.1", 200),
+    )
+    record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, *words, None)
+    assert WithoutKeys().filter(record)
+    assert record.getMessage() == '127.0.0.1:4 - "GET /games/abcdefgh/turn/***/lake/ HTTP/1.1" 200'
+
+
+def test_other_lines_stay_as_they_are():
+    record = logging.LogRecord("games", logging.INFO, "", 1, "Notice %s at 2026-11-21T08:05:00 was sent", (5,), None)
+    WithoutKeys().filter(record)
+    assert record.getMessage() == "Notice 5 at 2026-11-21T08:05:00 was sent"

@@ -1,0 +1,208 @@
+"""Scores, ratings and statistics: written once, in order, and worked out again from the logs with the same figures."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.services import bring_games, forget
+from games.leagues import book, scores
+from games.leagues.models import FullGame, RatedPlayer, Score, Tally
+from games.leagues.models.scores import WIN
+from games.leagues.recompute import recompute
+from games.models import Game, Seat
+from games.rules import log
+from games.selectors import position
+from games.services import lobby, takeback
+from games.services.people import rename_seats
+from tests.cast import again, in_turns, play_out, seats_of, state_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def played(*people, **more) -> Game:
+    return play_out(in_turns(*people, **more))
+
+
+def play_full(*people, **more) -> FullGame:
+    """All three games."""
+    first = play_out(table_of(*people, full=True, **more))
+    full = first.full_game
+    for number in (2, 3):
+        play_out(full.games.get(number=number))
+    full.refresh_from_db()
+    return full
+
+
+def figures() -> list:
+    booked = Score.objects.order_by("pk").values_list(
+        "order", "games", "mu_before", "sigma_before", "mu_after", "sigma_after"
+    )
+    rows = RatedPlayer.objects.order_by("user").values_list("user", "bot", "mu", "sigma", "contests", "shown")
+    tallies = Tally.objects.order_by("players", "kind", "value").values_list()
+    return [*booked, *rows, *(row[1:] for row in tallies)]
+
+
+def test_a_game_leaves_a_score_for_each_player(alice, bob):
+    game = played(alice, bob)
+    kept = list(Score.objects.filter(game=game).order_by("seat"))
+    assert [score.user for score in kept] == [alice, bob]
+    for score, seat in zip(kept, seats_of(game), strict=True):
+        assert (score.place, score.points, score.counts, score.order) == (seat.place, seat.total, True, None)
+        [line] = score.games
+        assert line["game"] == game.public_id and sum(line["sources"].values()) == line["points"] == seat.total
+
+
+def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
+    full = play_full(alice, bob)
+    kept = list(full.scores.order_by("seat"))
+    assert [len(score.games) for score in kept] == [3, 3] and Score.objects.count() == 2
+    assert [score.points for score in kept] == [line["points"] for line in full.standing]
+    assert [score.place for score in kept] == [line["place"] for line in full.standing]
+
+
+def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, carol):
+    played(alice, bob)
+    played(alice, bob, carol)
+    assert book.sweep() == 2 and book.sweep() == 0
+    assert sorted(Score.objects.values_list("order", "game__players").distinct()) == [(1, 2), (2, 3)]
+    rated = RatedPlayer.objects.get(user=alice)
+    assert rated.contests == 2
+    assert Score.objects.get(user=alice, order=2).before == Score.objects.get(user=alice, order=1).after
+    assert Score.objects.get(user=alice, order=2).after == rated.rating
+
+
+def test_who_wins_goes_up_and_the_score_says_by_how_much(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    winner, loser = Score.objects.order_by("place")
+    assert winner.change > 0 > loser.change
+    assert RatedPlayer.objects.get(user=winner.user).shown == 1500 + winner.change
+
+
+def test_bids_and_traits_are_counted(alice, bob):
+    game = played(alice, bob)
+    book.sweep()
+    assert [score.games[0]["bid"] for score in Score.objects.order_by("seat")] == [0, 1]
+    assert Tally.objects.get(kind="bid", value="1").games == 1
+    seats = Tally.objects.filter(kind="seat", players=2).order_by("value")
+    assert [row.games for row in seats] == [1, 1] and sum(row.wins for row in seats) == WIN
+    assert [row.points for row in seats] == [seat.total for seat in seats_of(game)]
+    assert Tally.objects.filter(kind="card").exists()
+
+
+def test_what_was_taken_back_is_not_counted(alice, bob):
+    game = in_turns(alice, bob)
+    card = next(text for text in map(game.rules.text, game.rules.legal(state_of(game), 0)) if text.startswith("take"))
+    submit(game, 0, card, "done")
+    takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
+    takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
+    play_out(again(game))
+    book.sweep()
+    taken = [event["card"] for event in standing_events(game) if event["kind"] == "take"]
+    assert sum(row.games for row in Tally.objects.filter(kind="card")) == len(set(taken))
+
+
+def standing_events(game: Game) -> list[dict]:
+    return [event for entry in log.standing(position.entries(again(game))) for event in entry.events]
+
+
+@pytest.mark.parametrize("case", ["unrated", "a guest", "bots alone"])
+def test_what_does_not_count_is_in_the_book_and_changes_no_rating(alice, bob, case: str):
+    if case == "a guest":
+        bob.is_guest = True
+        bob.save()
+    people = [alice] if case == "bots alone" else [alice, bob]
+    if case == "bots alone":
+        play_out(lobby.play_now(user=alice))
+    else:
+        played(*people, rated=case != "unrated")
+    assert book.sweep() == 1
+    assert set(Score.objects.values_list("counts", "order", "mu_after")) == {(False, 1, None)}
+    assert not RatedPlayer.objects.exists() and not Tally.objects.exists()
+
+
+def test_a_bot_among_people_is_rated_too(alice, bob):
+    play_out(three_with_a_bot(alice, bob))
+    book.sweep()
+    assert RatedPlayer.objects.get(bot="random").contests == 1
+    assert Score.objects.get(bot="random").user is None
+
+
+def three_with_a_bot(alice, bob) -> Game:
+    game = lobby.open_table(user=alice, players=3, bots=["random"], listed=True)
+    return lobby.join_table(game=game, user=bob)
+
+
+def test_who_gave_up_stands_behind_all_others_for_the_rating(alice, bob):
+    game = in_turns(alice, bob)
+    play_out(game)
+    first = seats_of(game)[0]
+    Score.objects.filter(game=game).delete()
+    Seat.objects.filter(game=game).update(place=1)
+    Seat.objects.filter(pk=first.pk).update(has_given_up=True)
+    scores.keep(games=[Game.objects.get(pk=game.pk)], full=None)
+    book.sweep()
+    gave_up, other = Score.objects.order_by("seat")
+    assert gave_up.gave_up and gave_up.change < 0 < other.change and gave_up.place == other.place == 1
+
+
+def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice, bob, carol):
+    play_full(alice, bob)
+    played(alice, bob, carol)
+    played(bob, carol)
+    book.sweep()
+    before = figures()
+    assert recompute("legends", mend=False) == []
+    Score.objects.filter(order=1).update(mu_after=99)
+    RatedPlayer.objects.filter(user=bob).update(mu=99, contests=7)
+    Tally.objects.filter(kind="bid").delete()
+    assert len(recompute("legends", mend=False)) == 4
+    assert figures() != before
+    assert len(recompute("legends", mend=True)) == 4
+    assert figures() == before and recompute("legends", mend=False) == []
+
+
+def test_the_command_says_what_differs(alice, bob, capsys):
+    played(alice, bob)
+    book.sweep()
+    call_command("ratings", "legends")
+    RatedPlayer.objects.filter(user=alice).update(mu=99)
+    with pytest.raises(CommandError, match="Not as they should be"):
+        call_command("ratings", "legends")
+    call_command("ratings", "--mend")
+    call_command("ratings")
+    with pytest.raises(CommandError, match="There is no ruleset chess"):
+        call_command("ratings", "chess")
+
+
+def test_an_account_that_is_deleted_leaves_the_others_their_scores(alice, bob, carol):
+    played(alice, bob)
+    book.sweep()
+    forget(bob)
+    assert Score.objects.get(user=None).name == "Former player"
+    assert RatedPlayer.objects.get().user == alice
+    played(alice, carol)
+    book.sweep()
+    assert recompute("legends", mend=False) == []
+
+
+def test_an_account_that_goes_before_its_game_is_in_the_book_is_rated_as_it_was(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    before = Score.objects.get(user=bob).after
+    played(alice, bob)
+    forget(bob)
+    book.sweep()
+    assert Score.objects.get(user=None, order=2).before == before
+    assert recompute("legends", mend=False) == []
+
+
+def test_scores_go_by_the_player_s_present_name_and_follow_a_guest_who_turns_out_known(alice, bob, carol):
+    carol.is_guest = True
+    carol.save()
+    played(alice, carol)
+    bring_games(guest=carol, user=bob)
+    assert Score.objects.get(user=bob).name == "Bob"
+    bob.username = "Robert"
+    bob.save()
+    rename_seats(user=bob)
+    assert Score.objects.get(user=bob).name == "Robert"

@@ -1,0 +1,272 @@
+"""Mails that come back switch mails off, once, for that address alone; their reader is told, and can try again."""
+
+import hashlib
+import hmac
+import json
+from base64 import b64encode
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.http import HttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.trouble import Why as Stopped
+from empire.webhooks import mail_events
+from games.models import Game, Notice
+from games.notices import deliver
+from games.notices.channels.replies import Meaning, meaning
+from games.notices.models import Fate, Kind
+from tests.cast import in_turns, person
+from tests.notices.letters import notice, received, take
+from tests.web.reading import text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.notices.webhook_urls")]
+SECRET, SIGNING_KEY = "post:a long secret", "key-of-mailgun"
+
+
+@pytest.fixture(autouse=True)
+def providers_know_the_secret(settings):
+    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, "MAILGUN_WEBHOOK_SIGNING_KEY": SIGNING_KEY}
+
+
+@pytest.fixture
+def told(game) -> Notice:
+    """Bob has got the mail about his turn."""
+    take(game, 0)
+    deliver.sweep()
+    return notice(Kind.TURN, "Bob", game)
+
+
+@pytest.fixture
+def tell(client):
+    """What a provider posts, and the answer."""
+
+    def tell(provider: str, event: dict, secret: str = SECRET) -> HttpResponse:
+        signed = {"HTTP_AUTHORIZATION": f"Basic {b64encode(secret.encode()).decode()}"} if secret else {}
+        address = f"/webhooks/mail/{provider}/tracking/"
+        return client.post(address, json.dumps(event), content_type="application/json", **signed)
+
+    return tell
+
+
+def postmark(kind: str = "HardBounce", address: str = "bob@example.org", **more: object) -> dict:
+    """As Postmark's documentation has it."""
+    at = timezone.now().isoformat()
+    bounce = {"RecordType": "Bounce", "ID": 42, "Type": kind, "TypeCode": 1, "Name": kind, "Email": address,
+              "MessageID": "883953f4-6105-42a2-a16a-77a8eac79483", "BouncedAt": at, "Inactive": True,
+              "Description": "The server was unable to deliver your message (ex: unknown user).",
+              "Details": "550 5.1.1 no such user", "Metadata": {}, "From": "games@testserver"}  # fmt: skip
+    return {**bounce, **more}
+
+
+def mailgun(told: Notice, event: str = "failed", severity: str = "permanent", **more: object) -> dict:
+    """As Mailgun's documentation has it, signed with the key."""
+    told.refresh_from_db()
+    stamp, token = str(int(timezone.now().timestamp())), hashlib.sha256(repr(more).encode()).hexdigest()[:50]
+    signature = hmac.new(SIGNING_KEY.encode(), f"{stamp}{token}".encode(), hashlib.sha256).hexdigest()
+    data = {"event": event, "severity": severity, "reason": "bounce", "recipient": told.user.email,
+            "timestamp": timezone.now().timestamp(), "id": "Ase7i2zsRYeDXztHGENqRA", "log-level": "error",
+            "delivery-status": {"code": 550, "message": "5.1.1 mailbox gone", "description": None},
+            "message": {"headers": {"message-id": told.message_id.strip("<>"), "to": told.user.email}}}  # fmt: skip
+    return {"signature": {"timestamp": stamp, "token": token, "signature": signature}, "event-data": {**data, **more}}
+
+
+def again(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+def test_a_hard_bounce_switches_mails_off_and_later_notices_say_why_they_were_not_sent(told, tell, bob, game):
+    assert tell("postmark", postmark()).status_code == 200
+    assert (again(bob).is_mail_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
+    take(game, 1)
+    take(game, 0)
+    deliver.sweep()
+    later = notice(Kind.TURN, "Bob", game)
+    assert (later.state, later.reason) == (Fate.DROPPED, "mails to your address were stopped")
+    assert len(received("Bob")) == 1
+
+
+def test_where_the_provider_passes_on_our_message_id_the_ledger_says_what_became_of_that_mail(told, tell, bob):
+    assert tell("mailgun", mailgun(told)).status_code == 200
+    told.refresh_from_db()
+    assert (told.state, told.reason) == (Fate.FAILED, "5.1.1 mailbox gone")
+    assert again(bob).is_mail_stopped
+
+
+def test_a_complaint_switches_them_off_and_the_mail_stays_sent(told, tell, bob, client):
+    tell("mailgun", mailgun(told, "complained"))
+    told.refresh_from_db()
+    assert (told.state, told.reason) == (Fate.SENT, "it was reported as unwanted")
+    assert again(bob).trouble.why == Stopped.COMPLAINED
+    client.force_login(bob)
+    assert "it was reported as unwanted" in text(client.get(reverse("notices")))
+    assert "they were reported as unwanted" in text(client.get(reverse("desk")))
+
+
+@pytest.mark.parametrize("kind", ["SoftBounce", "Transient"])
+def test_soft_bounces_switch_them_off_with_the_third_mail(kind, told, tell, bob):
+    for number in (1, 1, 2, 2, 1):
+        tell("postmark", postmark(kind, MessageID=f"mail-{number}"))
+    assert not again(bob).is_mail_stopped
+    tell("postmark", postmark(kind, MessageID="mail-3"))
+    assert again(bob).trouble.why == Stopped.OFTEN
+
+
+def test_a_mail_that_arrives_between_soft_bounces_begins_the_row_anew(told, tell, bob):
+    for number in (1, 2, "arrived", 3, 4):
+        event = mailgun(told, "failed", "temporary")
+        event["event-data"]["message"]["headers"]["message-id"] = f"mail-{number}"
+        tell("mailgun", mailgun(told, "delivered") if number == "arrived" else event)
+    assert not again(bob).is_mail_stopped
+    told.refresh_from_db()
+    assert told.state == Fate.SENT
+
+
+def test_a_second_time_and_in_any_order_an_event_changes_nothing_more(told, tell, bob, clock):
+    bounce = mailgun(told)
+    tell("mailgun", bounce)
+    first = again(bob).mail_trouble
+    clock.shift(timedelta(hours=1))
+    for event in (bounce, mailgun(told, "complained"), mailgun(told, "delivered"), bounce):
+        assert tell("mailgun", event).status_code == 200
+    told.refresh_from_db()
+    assert (again(bob).mail_trouble, told.state) == (first, Fate.FAILED)
+
+
+def test_what_is_about_an_address_that_has_changed_since_or_that_nobody_has_does_nothing(told, tell, bob):
+    late = mailgun(told)
+    bob.email = "robert@example.org"
+    bob.save()
+    assert tell("mailgun", late).status_code == 200
+    assert tell("postmark", postmark(address="nobody@example.org")).status_code == 200
+    told.refresh_from_db()
+    assert (again(bob).is_mail_stopped, again(bob).mail_trouble, told.state) == (False, {}, Fate.SENT)
+
+
+def test_a_new_address_is_written_to_at_once(told, tell, bob):
+    tell("postmark", postmark())
+    bob = again(bob)
+    bob.email = "robert@example.org"
+    bob.save()
+    assert not again(bob).is_mail_stopped
+
+
+def test_an_address_that_was_never_confirmed_is_stopped_too_and_its_owner_is_told(tell, clock, client):
+    carol = person("Carol")
+    EmailAddress.objects.filter(user=carol).update(verified=False)
+    tell("postmark", postmark(address="Carol@Example.org"))
+    client.force_login(carol)
+    page = text(client.get(reverse("desk")))
+    assert "We have sent no more mails to" in page and "once you have followed the link" not in page
+
+
+def test_a_bounce_about_a_guest_without_address_or_without_a_recipient_is_passed_over(tell, clock):
+    User.objects.create(username="Guest-1", is_guest=True)
+    assert tell("postmark", postmark(address="")).status_code == 200
+    assert not User.objects.exclude(mail_trouble={}).exists()
+
+
+@pytest.mark.parametrize("secret", ["", "post:guessed", "guessed:a long secret", "post:"])
+def test_without_the_secret_nothing_is_heard(secret, told, tell, bob):
+    answer = tell("postmark", postmark(), secret=secret)
+    assert (answer.status_code, again(bob).is_mail_stopped) == (400, False)
+    assert SECRET not in text(answer) and "Traceback" not in text(answer)
+
+
+def test_a_forged_signature_is_not_heard_even_with_the_secret(told, tell, bob):
+    forged = mailgun(told)
+    forged["signature"]["signature"] = "0" * 64
+    assert (tell("mailgun", forged).status_code, again(bob).is_mail_stopped) == (400, False)
+
+
+def test_who_says_that_it_works_again_confirms_the_address_and_then_mails_come_again(told, tell, bob, client, game):
+    old = postmark()
+    tell("postmark", old)
+    client.force_login(bob)
+    page = client.get(reverse("preferences"))
+    assert "550 5.1.1 no such user" in text(page) and 'action="/accounts/mail-again/"' in text(page)
+    mail.outbox.clear()
+    assert "Follow the link in that mail" in text(client.post(reverse("mail_again"), follow=True))
+    assert not again(bob).is_mail_stopped and not again(bob).has_confirmed_address
+    (test,) = received("Bob")
+    tell("postmark", old)
+    assert not again(bob).is_mail_stopped, "that bounce was before"
+    link = next(word for word in test.get_body(("plain",)).get_content().split() if "/confirm-email/" in word)
+    client.post(link)
+    assert again(bob).has_confirmed_address
+    take(game, 1)
+    take(game, 0)
+    deliver.sweep()
+    assert len(received("Bob")) == 2
+
+
+def test_it_is_asked_for_by_a_form_and_does_nothing_where_nothing_was_stopped(bob, client):
+    client.force_login(bob)
+    assert client.get(reverse("mail_again")).status_code == 405
+    client.post(reverse("mail_again"))
+    assert again(bob).has_confirmed_address and mail.outbox == []
+
+
+def test_with_the_mail_server_down_the_button_says_so(told, tell, bob, client, settings):
+    tell("postmark", postmark())
+    client.force_login(bob)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    assert "The mail server does not answer" in text(client.post(reverse("mail_again"), follow=True))
+
+
+@pytest.mark.parametrize(("answer", "stopped", "state"), [
+    ("550 no such mailbox", True, Fate.FAILED),
+    ("550 5.1.1 unknown user", True, Fate.FAILED),
+    ("552 5.2.2 mailbox full", False, Fate.FAILED),
+    ("554 5.7.1 relay access denied", False, Fate.QUEUED),
+    ("450 greylisted", False, Fate.QUEUED),
+])  # fmt: skip
+def test_what_the_mail_server_says_at_once_counts_as_much(answer, stopped, state, game, bob, mail_server):
+    mail_server.refusals["RCPT"] = answer
+    take(game, 0)
+    deliver.sweep()
+    assert (again(bob).is_mail_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
+
+
+def test_a_full_mailbox_is_given_up_with_the_third_mail(game: Game, bob, alice, mail_server):
+    for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
+        mail_server.refusals.clear()
+        deliver.sweep()
+        assert not again(bob).is_mail_stopped
+        mail_server.refusals["RCPT"] = "552 5.2.2 mailbox full"
+        take(one, 0)
+        deliver.sweep()
+    assert again(bob).trouble.why == Stopped.OFTEN
+
+
+@pytest.mark.parametrize(("code", "words", "means"), [
+    (451, "4.7.1 greylisted", Meaning.LATER),
+    (550, "5.7.26 unauthenticated", Meaning.OURS),
+    (530, "Authentication required", Meaning.OURS),
+    (554, "Relay access denied", Meaning.OURS),
+    (550, "5.2.1 disabled", Meaning.DEAD),
+    (553, "sorry, no mailbox here by that name", Meaning.DEAD),
+    (550, "5.4.310 domain does not exist", Meaning.HELD_UP),
+    (552, "over quota", Meaning.HELD_UP),
+])  # fmt: skip
+def test_what_a_refusal_means(code, words, means):
+    assert meaning(code, words) == means
+
+
+def test_without_a_secret_there_are_no_addresses_and_none_of_them_takes_mails_in(settings):
+    names = {one.name for one in mail_events()}
+    assert "postmark_tracking_webhook" in names and not any("inbound" in name for name in names)
+    settings.ANYMAIL = {}
+    assert mail_events() == []
+
+
+@pytest.mark.urls("empire.urls")
+def test_the_site_as_it_is_has_none(client):
+    with pytest.raises(NoReverseMatch):
+        reverse("anymail:postmark_tracking_webhook")
+    assert client.post("/webhooks/mail/postmark/tracking/").status_code == 404

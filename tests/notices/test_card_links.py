@@ -1,0 +1,200 @@
+"""The cards in a turn's mail are links: to look at what each would do, and to take it, in that turn alone."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Draft, Game
+from games.notices import deliver, keys
+from games.services import play
+from tests.cast import again, in_turns, person, seats_of, state_of, submit, table_of
+from tests.notices.letters import html_of, link_of, only_letter, received, take, text_of
+from tests.web.at_table import ids_there_twice, offered
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+LINK = re.compile(r"http://testserver(/games/\w+/turn/[\w:-]+/[\w-]+/)")
+NO_LONGER = "This link is no longer good"
+
+
+@pytest.fixture
+def links(game) -> list[str]:
+    """From the mail that tells Bob of his turn."""
+    take(game, 0)
+    deliver.sweep()
+    return LINK.findall(text_of(only_letter("Bob")))
+
+
+def table(game: Game) -> str:
+    return reverse("table", args=[game.public_id])
+
+
+def everything() -> dict[str, list]:
+    """Every row of every table."""
+    return {model._meta.label: list(model._default_manager.order_by("pk").values()) for model in apps.get_models()}
+
+
+def card_of(link: str) -> str:
+    return link.rstrip("/").rpartition("/")[2]
+
+
+def test_each_card_that_the_reader_can_pay_for_is_a_link_in_text_and_html(links, game):
+    takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), 1)]
+    assert [f"take {card_of(link)}" for link in links] == [text for text in takes if text.startswith("take ")]
+    assert LINK.findall(html_of(only_letter("Bob")).replace("&amp;", "&")) == links
+
+
+def test_looking_shows_the_table_with_the_card_taken_and_changes_nothing(links, game, client):
+    before = everything()
+    for _visit in range(2):
+        for link in links:
+            page = client.get(link)
+            assert page.status_code == 200 and client.head(link).status_code == 200
+    assert everything() == before
+    assert set(client.cookies) <= {"csrftoken"}
+    assert client.get(table(game)).status_code == 404
+    assert (page["Referrer-Policy"], "no-store" in page["Cache-Control"]) == ("same-origin", True)
+
+
+def test_it_shows_what_the_card_would_do_and_what_could_be_done_with_it(links, game, client):
+    page = text(client.get(links[0]))
+    assert "Nothing has been done yet" in page and 'class="effects' in page
+    region = re.search(r'href="(\?region=[\w]+)#board"', page)
+    assert region, "the regions where steps begin are marked"
+    there = text(client.get(links[0] + region[1]))
+    assert 'class="look-region"' in there
+    assert set(links[1:]) <= set(re.findall(r'href="([^"]+)"', page)), "the other cards are a click away"
+    assert not ids_there_twice(client.get(links[0]))
+
+
+def test_looking_is_the_same_for_the_player_signed_in_and_changes_nothing_then_either(links, game, client, bob):
+    client.force_login(bob)
+    before = everything()
+    assert client.get(links[0]).status_code == 200
+    assert everything() == before
+
+
+def test_the_button_takes_the_card_and_the_turn_goes_on_at_the_table_without_signing_in(links, game, client):
+    assert client.post(links[1]).headers["Location"] == table(game) + "#board"
+    assert Draft.objects.get(seat=seats_of(game)[1]).actions == [f"take {card_of(links[1])}"]
+    page = client.get(table(game))
+    assert page.status_code == 200 and 'id="confirm"' in text(page)
+    answer = client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": f"take {card_of(links[1])};done"})
+    assert answer.status_code == 302 and not seats_of(game)[1].owes
+
+
+def test_who_has_laid_out_steps_with_that_card_keeps_them_and_another_card_takes_their_place(links, game, client):
+    seat, first = seats_of(game)[1], f"take {card_of(links[0])}"
+    whole = play.lay_out(game=game, seat=1, actions=[first, "done"], expected_seq=again(game).seq)
+    client.post(links[0])
+    assert Draft.objects.get(seat=seat).actions == whole.actions
+    assert "would take its place" in text(client.get(links[1]))
+    assert "would take its place" not in text(client.get(links[0]))
+    client.post(links[1])
+    assert Draft.objects.get(seat=seat).actions == [f"take {card_of(links[1])}"]
+
+
+def test_the_link_dies_with_its_turn(links, game, client):
+    take(game, 1)
+    for answer in (client.get(links[0]), client.post(links[0])):
+        assert answer.status_code == 410 and NO_LONGER in text(answer)
+        assert f'href="{table(game)}"' in text(answer)
+    take(game, 0)
+    assert client.post(links[0]).status_code == 410, "and does not come back with the next one"
+    assert not Draft.objects.exists()
+
+
+def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in_the_next_one(links, game, client):
+    client.post(links[0])
+    submit(game, 1, f"take {card_of(links[0])}", "done")
+    assert client.get(table(game)).status_code == 200
+    assert offered(client.get(table(game))) == []
+    take(game, 0)
+    page = client.get(table(game))
+    assert page.status_code == 410 and NO_LONGER in text(page)
+    assert client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": "done"}).status_code == 404
+
+
+def test_the_link_to_the_table_goes_on_being_good_in_a_browser_that_used_a_card_too(links, game, client):
+    door = link_of(only_letter("Bob"))
+    client.post(door)
+    client.post(links[0])
+    take(game, 1)
+    take(game, 0)
+    assert client.get(table(game)).status_code == 200
+
+
+def test_a_key_to_a_turn_opens_no_door_and_a_key_to_the_table_takes_no_card(links, game, client):
+    door = link_of(only_letter("Bob"))
+    turn_key, door_key = links[0].split("/")[4], door.split("/")[4]
+    assert client.post(door.replace(door_key, turn_key)).status_code == 410
+    assert client.post(links[0].replace(turn_key, door_key)).status_code == 410
+    assert not client.session.keys()
+
+
+@pytest.mark.parametrize("spoilt", ["x", "WzEsMiwiYSJd:1aaaaa:bbbbbbbb", "", "moved", "cut"])
+def test_forged_and_foreign_links_get_one_and_the_same_answer(spoilt, links, game, client, alice, bob):
+    other = in_turns(bob, alice, listed=False)
+    key = links[0].split("/")[4]
+    forged = {
+        "": links[0].replace(key, signing.dumps([1, 2, "a", 3], salt="another")),
+        "moved": links[0].replace(game.public_id, other.public_id),
+        "cut": links[0].replace(key, key[:-1]),
+    }.get(spoilt, links[0].replace(key, spoilt))
+    answers = [client.get(forged), client.post(forged), client.get(f"/games/nowhere/turn/{key}/{card_of(links[0])}/")]
+    assert {answer.status_code for answer in answers} == {410}
+    assert all(NO_LONGER in text(answer) and key[:20] not in text(answer) for answer in answers)
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("end", ["thirty days", "password", "seat", "player"])
+def test_it_ends_with_time_with_the_password_and_with_whoever_sits_there(end, links, game, client, clock, bob):
+    client.post(links[0])
+    if end == "thirty days":
+        clock.shift(timedelta(days=30, seconds=2))
+    elif end == "password":
+        bob.set_password("another one")
+        bob.save()
+    elif end == "seat":
+        seats_of(game)[1].__class__.objects.filter(game=game, number=1).update(user=person("Carol"))
+    else:
+        bob.is_active = False
+        bob.save()
+    assert (client.get(links[0]).status_code, client.post(links[0]).status_code) == (410, 410)
+    assert client.get(table(game)).status_code == 410
+
+
+def test_a_card_that_cannot_be_taken_shows_the_table_without_it_and_says_so(links, game, client):
+    gone = links[0].replace(card_of(links[0]), "no-such-card")
+    page = text(client.get(gone))
+    assert "The card of this link cannot be taken now" in page and "Go to the table" in page
+    answer = client.post(gone, follow=True)
+    assert "That card cannot be taken now" in text(answer) and not Draft.objects.exists()
+    assert set(offered(answer, "take ")) >= {f"take {card_of(link)}" for link in links}
+
+
+def test_who_sits_there_themselves_is_not_made_another_by_somebody_elses_link(links, game, client, alice):
+    client.force_login(alice)
+    assert client.get(links[0]).headers["Location"] == table(game)
+    assert client.post(links[0]).headers["Location"] == table(game)
+    assert keys.OPENED not in client.session and not Draft.objects.exists()
+
+
+def test_without_the_pages_token_the_button_is_refused(links, game):
+    browser = Client(enforce_csrf_checks=True)
+    assert browser.post(links[0]).status_code == 403
+    assert not Draft.objects.exists()
+
+
+def test_cards_that_are_only_bid_for_are_no_links_yet(alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 1, "bid 3")
+    submit(game, 0, "bid 0")
+    deliver.sweep()
+    said = text_of(received("Bob")[-1])
+    assert "The first cards" in said and not LINK.search(said)

@@ -1,0 +1,191 @@
+"""A turn over web push and webhooks: told once, in plain words, and what becomes of places that take nothing."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.kinds import Channel, How, Kind
+from accounts.services import keep_wishes
+from games.models import Game, Notice
+from games.models.channels import Device, Hook
+from games.notices import deliver, messages
+from games.notices.channels import brief
+from games.notices.models import Fate
+from games.services import channels
+from tests.cast import in_turns
+from tests.games.kingdoms import ASK, do, kingdoms, put
+from tests.notices.letters import received, take
+from tests.notices.push_service import Browser
+from tests.notices.tls import Post, Reply, WebServer
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phone() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def device(bob, phone: Browser, web_server: WebServer) -> Device:
+    return channels.add_device(user=bob, agent="Firefox on Windows", **phone.subscription(web_server.url("/push")))
+
+
+@pytest.fixture
+def hook(bob, web_server: WebServer) -> Hook:
+    return channels.add_hook(user=bob, url=web_server.url("/hook"), format="json")
+
+
+def over(channel: Channel) -> Notice:
+    return Notice.objects.get(channel=channel, kind=Kind.TURN, user__username="Bob")
+
+
+def posts(web_server: WebServer, path: str) -> list[Post]:
+    return [post for post in web_server.posts if post.path == path]
+
+
+def test_a_turn_is_told_over_every_channel_once(game: Game, device, hook, phone: Browser, web_server, clock) -> None:
+    take(game, 0)
+    assert (deliver.sweep(), deliver.sweep()) == (3, 0)
+    [pushed], [hooked] = posts(web_server, "/push"), posts(web_server, "/hook")
+    shown, told = phone.read(pushed), json.loads(hooked.body)
+    path = game.get_absolute_url()
+    assert shown["title"] == "Your turn: Legends with Alice" and "coin" in shown["body"]
+    assert (shown["url"], shown["tag"], pushed.headers["Topic"]) == (path, game.public_id, game.public_id)
+    assert told == {
+        "kind": "turn", "title": "Bob, it is your turn: Legends with Alice", "url": f"http://testserver{path}",
+        "text": "Until Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
+    }  # fmt: skip
+    assert pushed.headers["TTL"] == str(48 * 60 * 60) and pushed.headers["Urgency"] == "high"
+    assert {over(channel).state for channel in Channel} == {Fate.SENT}
+    assert Device.objects.get().used_at == Hook.objects.get().used_at == timezone.now()
+    assert len(received("Bob")) == 1
+
+
+def test_a_turn_that_has_been_taken_is_posted_nowhere(game: Game, device, hook, web_server: WebServer) -> None:
+    take(game, 0)
+    take(game, 1)
+    deliver.sweep()
+    assert posts(web_server, "/push") == posts(web_server, "/hook") == []
+    assert over(Channel.PUSH).why == over(Channel.HOOK).why == "taken"
+
+
+def test_a_channel_that_others_may_read_hears_nothing_of_a_hand(clock, alice, bob, carol, web_server) -> None:
+    hands = {ALICE: "A8 C9 A4", BOB: "A7 A4 plum-S2", CAROL: "A5"}
+    game = put(kingdoms(alice, bob, carol, orders=ASK), position(hands=hands))
+    channels.add_hook(user=bob, url=web_server.url("/hook"), format="slack")
+    Notice.objects.all().delete()
+    do(game, ALICE, "attack 1 with A8")
+    told = messages.message(Notice.objects.filter(user=bob, channel=Channel.HOOK).latest("seq"))
+    assert "Alice attacks you" in brief.private(told).text
+    assert brief.shared(told).title == "Bob, it is your turn: Kingdoms with Alice and Carol"
+    assert brief.shared(told).text.startswith("Until ") and "/enter/" not in brief.shared(told).url
+
+
+def test_a_digest_is_one_post_with_a_line_for_each_table(alice, bob, hook, phone, device, web_server, clock) -> None:
+    daily = dict.fromkeys(Kind, How.DIGEST)
+    keep_wishes(user=bob, wishes=dict.fromkeys(Channel, daily))
+    for game in [in_turns(alice, bob, listed=False) for _table in range(2)]:
+        take(game, 0)
+    clock.shift(timedelta(days=1))
+    deliver.sweep()
+    [hooked], [pushed] = posts(web_server, "/hook"), posts(web_server, "/push")
+    told, shown = json.loads(hooked.body), phone.read(pushed)
+    assert told["title"] == shown["title"] == "2 tables wait for you"
+    assert told["text"] == "\n".join(["Bob, it is your turn: Legends with Alice"] * 2)
+    assert shown["body"] == "\n".join(["Your turn: Legends with Alice"] * 2)
+    assert told["url"] == "http://testserver/desk/" and shown["url"] == "/desk/"
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_browser_that_is_gone_is_taken_off_and_the_ledger_says_why(game, device, web_server, status: int) -> None:
+    web_server.replies.append(Reply(status))
+    take(game, 0)
+    assert deliver.sweep() == 1  # the mail
+    assert not Device.objects.exists()
+    assert over(Channel.PUSH).state == Fate.FAILED and str(status) in over(Channel.PUSH).reason
+
+
+def test_a_push_service_that_does_not_know_our_key_leaves_the_device_with_the_reason(game, device, web_server) -> None:
+    web_server.replies.append(Reply(403, b"VAPID public key mismatch"))
+    take(game, 0)
+    deliver.sweep()
+    assert over(Channel.PUSH).state == Fate.FAILED
+    assert Device.objects.get().failure == "It answered 403 Forbidden: VAPID public key mismatch"
+
+
+def test_a_device_that_was_removed_meanwhile_is_told_nothing(game, device, bob, web_server: WebServer) -> None:
+    take(game, 0)
+    channels.remove_device(user=bob, pk=device.pk)
+    deliver.sweep()
+    assert over(Channel.PUSH).state == Fate.DROPPED and over(Channel.PUSH).why == "gone" and web_server.posts == []
+
+
+def test_a_site_without_a_key_leaves_push_out(game, device, settings) -> None:
+    settings.VAPID_PRIVATE_KEY = ""
+    take(game, 0)
+    assert not Notice.objects.filter(channel=Channel.PUSH).exists()
+
+
+def test_who_is_asked_to_wait_waits_as_long_as_asked(game, hook, web_server: WebServer) -> None:
+    web_server.replies.append(Reply(429, headers={"Retry-After": "600"}))
+    take(game, 0)
+    deliver.sweep()
+    assert over(Channel.HOOK).state == Fate.QUEUED
+    assert over(Channel.HOOK).due_at == timezone.now() + timedelta(minutes=10)
+
+
+def test_a_webhook_that_is_gone_is_switched_off_at_once(game, hook, web_server: WebServer) -> None:
+    web_server.replies.append(Reply(404, b"no_service"))
+    take(game, 0)
+    deliver.sweep()
+    hook.refresh_from_db()
+    assert hook.off_because == "It answered 404 Not Found: no_service" == over(Channel.HOOK).reason
+
+
+def test_a_webhook_that_takes_nothing_for_a_day_is_switched_off_with_the_reason(game, hook, web_server, clock) -> None:
+    web_server.replies += [Reply(500, b"out of order")] * 100
+    take(game, 0)
+    for _hour in range(24):
+        hook.refresh_from_db()
+        assert hook.is_on
+        deliver.sweep()
+        clock.shift(timedelta(hours=1))
+    deliver.sweep()
+    hook.refresh_from_db()
+    assert hook.off_because == "for a day nothing was taken. It answered 500 Internal Server Error: out of order"
+    assert hook.failing_since == timezone.now() - timedelta(hours=24)
+
+
+def test_one_post_that_is_taken_makes_up_for_those_that_were_not(game, hook, web_server, clock) -> None:
+    web_server.replies.append(Reply(500))
+    take(game, 0)
+    deliver.sweep()
+    hook.refresh_from_db()
+    assert hook.failing_since == timezone.now()
+    clock.shift(timedelta(minutes=1))
+    deliver.sweep()
+    hook.refresh_from_db()
+    assert (hook.failing_since, hook.failure, over(Channel.HOOK).state) == (None, "", Fate.SENT)
+
+
+def test_a_host_that_does_not_answer_is_let_be_for_a_moment_and_others_are_not(game, hook, bob, web_server) -> None:
+    channels.add_hook(user=bob, url=web_server.url("/other"), format="json")
+    web_server.hangs_up = True
+    take(game, 0)
+    deliver.sweep()
+    assert web_server.calls == 1 and len(received("Bob")) == 1
+    reasons = dict(Notice.objects.filter(channel=Channel.HOOK, kind=Kind.TURN).values_list("why", "state"))
+    assert set(reasons.values()) == {Fate.QUEUED} and "The line was cut." in reasons and len(reasons) == 2
+
+
+def test_a_webhook_that_has_come_to_mean_a_machine_of_ours_gets_nothing(game, hook, settings, web_server) -> None:
+    settings.OUTGOING_HOSTS = []
+    Hook.objects.update(url="https://localhost/hook")
+    take(game, 0)
+    deliver.sweep()
+    assert over(Channel.HOOK).state == Fate.FAILED and "public internet" in over(Channel.HOOK).reason
+    assert web_server.posts == []

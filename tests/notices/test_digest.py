@@ -1,0 +1,148 @@
+"""One mail a day: everything that is still true, once, whatever workers do."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+from accounts.services import keep_wishes
+from games.models import Game, Notice
+from games.notices import claims, deliver
+from games.notices.channels.brief import shared
+from games.notices.digest import written
+from games.notices.models import Fate
+from tests.cast import in_turns, person
+from tests.notices.letters import html_of, only_letter, received, take, text_of
+
+pytestmark = pytest.mark.django_db
+
+DIGEST = datetime(2026, 3, 2, 23, tzinfo=UTC)  # 8 in the morning in Tokyo
+
+
+def daily(user: User) -> None:
+    keep_wishes(user=user, wishes={Channel.MAIL: dict.fromkeys(Kind, How.DIGEST)})
+
+
+@pytest.fixture
+def games(alice, bob, clock) -> list[Game]:
+    """Bob's turn at three tables, to be told to him in one mail."""
+    games = [in_turns(alice, bob, listed=False) for _table in range(3)]
+    Notice.objects.all().delete()
+    daily(bob)
+    for game in games:
+        game.refresh_from_db()
+        take(game, 0)
+    return games
+
+
+def fates(user: User) -> list[tuple[str, str, str]]:
+    return list(Notice.objects.filter(user=user, kind=Kind.TURN).order_by("pk").values_list("state", "why", "attempts"))
+
+
+def test_all_of_a_day_comes_in_one_mail_at_the_readers_hour(games, bob, clock):
+    clock.move_to(DIGEST - timedelta(minutes=1))
+    assert deliver.sweep() == 0
+    clock.move_to(DIGEST)
+    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    letter = only_letter("Bob")
+    assert letter["Subject"] == "3 tables wait for you"
+    assert letter["Message-ID"] == f"<digest.{bob.pk}.20260303@testserver>"
+    for game in games:
+        assert f"/games/{game.public_id}/enter/" in text_of(letter) and game.public_id in html_of(letter)
+    assert fates(bob) == [(Fate.SENT, "", 1)] * 3
+
+
+def test_what_is_no_longer_true_is_left_out(games, bob, clock):
+    take(games[0], 1)
+    clock.move_to(DIGEST)
+    deliver.sweep()
+    assert only_letter("Bob")["Subject"] == "2 tables wait for you"
+    assert fates(bob) == [(Fate.DROPPED, "taken", 1), (Fate.SENT, "", 1), (Fate.SENT, "", 1)]
+
+
+def test_where_others_read_along_a_digest_names_tables_and_carries_no_key(games, bob):
+    rows = Notice.objects.filter(kind=Kind.TURN, user=bob).select_related("user", "seat__game", "seat__user")
+    brief = shared(written(list(rows)))
+    assert (brief.title, brief.url) == ("3 tables wait for you", "http://testserver/desk/")
+    assert "Legends with Alice" in brief.text and "/enter/" not in brief.text
+
+
+def test_where_nothing_is_left_nothing_comes(games, bob, clock):
+    for game in games:
+        take(game, 1)
+    clock.move_to(DIGEST)
+    deliver.sweep()
+    assert received("Bob") == []
+
+
+def test_a_worker_that_died_with_the_digest_is_followed_by_one_with_the_same_mail(games, bob, clock):
+    clock.move_to(DIGEST)
+    first = Notice.objects.filter(kind=Kind.TURN, user=bob).first()
+    assert len(claims.claim(first.pk)) == 3
+    clock.shift(timedelta(minutes=4, seconds=59))
+    assert deliver.sweep() == 0
+    clock.shift(timedelta(seconds=1))
+    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    assert fates(bob) == [(Fate.SENT, "", 2)] * 3
+
+
+def test_what_comes_after_the_digest_has_gone_waits_for_the_next(games, alice, bob, clock):
+    clock.move_to(DIGEST)
+    late = Notice.objects.filter(kind=Kind.TURN, user=bob).last()
+    Notice.objects.filter(pk=late.pk).update(due_at=DIGEST + timedelta(seconds=1))  # its transaction took that long
+    assert deliver.sweep() == 1
+    clock.shift(timedelta(seconds=2))
+    assert deliver.sweep() == 0
+    late.refresh_from_db()
+    assert (late.state, late.due_at) == (Fate.QUEUED, DIGEST + timedelta(days=1))
+    clock.move_to(late.due_at)
+    assert deliver.sweep() == 1
+    assert [letter["Message-ID"].split(".")[2][:8] for letter in received("Bob")] == ["20260303", "20260304"]
+
+
+def test_a_mail_server_that_is_down_gets_the_same_digest_later(games, bob, clock, mail_server):
+    mail_server.refusals["RCPT"] = "450 come back later"
+    clock.move_to(DIGEST)
+    assert deliver.sweep() == 0
+    mail_server.refusals.clear()
+    clock.shift(timedelta(minutes=1))
+    assert deliver.sweep() == 1
+    assert len(mail_server.kept) == 1
+    assert fates(bob) == [(Fate.SENT, "", 2)] * 3
+
+
+def test_a_pause_moves_it_to_the_first_one_after(games, bob, clock):
+    keep_wishes(user=bob, is_paused=True, paused_until=DIGEST + timedelta(hours=30))
+    for moment in (DIGEST, DIGEST + timedelta(days=1), DIGEST + timedelta(days=2) - timedelta(minutes=1)):
+        clock.move_to(moment)
+        assert deliver.sweep() == 0
+    clock.shift(timedelta(minutes=1))
+    assert deliver.sweep() == 1
+    assert only_letter("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
+
+
+def test_every_worker_at_once_sends_one_digest(transactional_db, clock):
+    alice, bob = person("Alice"), person("Bob", time_zone="Asia/Tokyo")
+    games = [in_turns(alice, bob) for _table in range(2)]
+    daily(bob)
+    for game in games:
+        take(game, 0)
+    clock.move_to(DIGEST)
+    rows = list(Notice.objects.filter(kind=Kind.TURN, user=bob, state=Fate.QUEUED).values_list("pk", flat=True))
+    ready, sent = threading.Barrier(6), []
+
+    def work(pk: int) -> None:
+        ready.wait()
+        sent.append(deliver.deliver(pk))
+        connection.close()
+
+    threads = [threading.Thread(target=work, args=[rows[n % len(rows)]]) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(sent) == [False] * 5 + [True]
+    assert len([letter for letter in received("Bob") if "digest" in letter["Message-ID"]]) == 1

@@ -1,0 +1,109 @@
+"""Webhooks say the same in the words of three, wake nobody, can be checked, and go nowhere but out."""
+
+import hmac
+import json
+from base64 import b64decode
+from datetime import timedelta
+
+import pytest
+
+from games.models.channels import Format, Hook
+from games.notices.channels import hook
+from games.notices.channels.brief import Brief
+from games.services import channels
+from games.services.errors import GameError, NotYours
+from tests.notices.listening import listening
+from tests.notices.tls import Reply, WebServer
+
+BRIEF = Brief(
+    key="turn.5.7", kind="turn", title="Alice: your turn at *Legends* @everyone", text="<!channel> until 9:00",
+    url="http://testserver/games/xyz/", topic="xyz", until=timedelta(minutes=1),
+)  # fmt: skip
+
+
+@pytest.fixture
+def add(alice, web_server: WebServer):
+    return lambda format=Format.JSON, path="/in": channels.add_hook(user=alice, url=web_server.url(path), format=format)
+
+
+def said(web_server: WebServer) -> dict:
+    return json.loads(web_server.posts[-1].body)
+
+
+def test_discord_is_told_without_waking_anybody(add, web_server: WebServer) -> None:
+    assert hook.post(add(Format.DISCORD), BRIEF).is_yes
+    told = said(web_server)
+    assert told["allowed_mentions"] == {"parse": []}
+    assert told["content"] == r"Alice\: your turn at \*Legends\* \@everyone"
+    assert told["embeds"][0]["url"] == BRIEF.url and told["embeds"][0]["description"].startswith(r"\<!channel\>")
+
+
+def test_slack_is_told_without_markup(add, web_server: WebServer) -> None:
+    hook.post(add(Format.SLACK), BRIEF)
+    told = said(web_server)
+    assert "&lt;!channel&gt;" in told["text"] and f"<{BRIEF.url}|Open>" in told["text"]
+    assert [block["text"]["type"] for block in told["blocks"]] == ["plain_text", "mrkdwn"]
+    assert told["blocks"][1]["text"]["text"] == f"<{BRIEF.url}|Open>"
+
+
+def test_a_program_is_told_plainly_and_can_check_who_says_it(add, web_server: WebServer) -> None:
+    made = add()
+    hook.post(made, BRIEF)
+    [post] = web_server.posts
+    assert json.loads(post.body) == {
+        "kind": "turn", "title": BRIEF.title, "text": BRIEF.text, "url": BRIEF.url, "game": "xyz"
+    }  # fmt: skip
+    signed = f"{post.headers['Webhook-Id']}.{post.headers['Webhook-Timestamp']}.".encode() + post.body
+    version, _comma, digest = post.headers["Webhook-Signature"].partition(",")
+    assert version == "v1"
+    assert b64decode(digest) == hmac.digest(b64decode(made.secret.removeprefix("whsec_")), signed, "sha256")
+
+
+def test_a_second_copy_has_the_id_of_the_first_and_another_notice_another(add, web_server: WebServer) -> None:
+    made = add()
+    hook.post(made, BRIEF)
+    hook.post(made, BRIEF)
+    hook.post(made, Brief(**{**vars(BRIEF), "key": "turn.5.8"}))
+    first, again, other = [post.headers["Webhook-Id"] for post in web_server.posts]
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [("http://hooks.example.org/", "https"), ("https://169.254.169.254/latest/", "numbers"), ("", "no address"),
+     ("https://localhost/", "public internet"), ("https://me:secret@hooks.example.org/", "password")],
+)  # fmt: skip
+def test_a_webhook_to_where_we_do_not_post_is_refused_with_a_sentence(alice, url: str, words: str) -> None:
+    with listening() as heard, pytest.raises(GameError, match=words):
+        channels.add_hook(user=alice, url=url, format=Format.JSON)
+    assert heard.machines == [] and not Hook.objects.exists()
+
+
+def test_nobody_has_more_than_five_webhooks_nor_one_twice_and_guests_have_none(add, alice) -> None:
+    add()
+    with pytest.raises(GameError, match="already"):
+        add()
+    for number in range(channels.HOOKS - 1):
+        add(path=f"/{number}")
+    with pytest.raises(GameError, match="remove one first"):
+        add(path="/more")
+    with pytest.raises(GameError, match="what the address belongs to"):
+        add("telegram", path="/more")
+    alice.is_guest = True
+    with pytest.raises(NotYours, match="account"):
+        add(path="/guest")
+
+
+def test_a_test_is_answered_in_a_sentence(add, web_server: WebServer, bob) -> None:
+    made = add()
+    assert channels.try_hook(user=made.user, pk=made.pk) == "Sent: It answered 200 OK."
+    web_server.replies.append(Reply(404, b"no_service"))
+    with pytest.raises(GameError, match="It answered 404 Not Found: no_service"):
+        channels.try_hook(user=made.user, pk=made.pk)
+    with pytest.raises(NotYours):
+        channels.try_hook(user=bob, pk=made.pk)
+
+
+def test_a_webhook_is_shown_by_its_host_and_never_whole(add) -> None:
+    made = add(path="/api/webhooks/1/verysecrettoken")
+    assert "secret" not in made.short_url and made.short_url.startswith("localhost")

@@ -1,0 +1,162 @@
+"""Mails about Kingdoms: what is asked in words, how long there is, the hand, and the realm as a picture."""
+
+import pytest
+from django.core import mail
+from django.utils.html import strip_tags
+
+from accounts.kinds import Kind
+from games.bots.bot import Bot
+from games.bots.registry import BOTS
+from games.models import Notice
+from games.notices import deliver, messages
+from games.notices.channels import email
+from games.rules.fairness import Quick
+from tests.cast import again, person, seats_of
+from tests.games.family import seeded
+from tests.games.kingdoms import ASK, do, go_on, kingdoms, put
+from tests.notices.letters import html_of, only_letter, pictures_of, received, subjects, text_of, told
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, after, position
+
+pytestmark = pytest.mark.django_db
+HANDS = {ALICE: "A8 C9 A4", BOB: "A7 A4 plum-S2", CAROL: "A5"}
+PEOPLE = ("Alice", "Bob", "Carol")
+
+
+@pytest.fixture
+def table(clock):
+    """Everybody wants to be asked; what is told of the beginning has been told."""
+
+    def begun(state, orders=ASK, **more):
+        people = [person(name) for name in PEOPLE[: state.players]]
+        game = put(kingdoms(*people, orders=orders, **more), state)
+        Notice.objects.all().delete()
+        return game
+
+    return begun
+
+
+def words(name: str) -> str:
+    """The last letter as text, in one line."""
+    deliver.sweep()
+    return " ".join(text_of(received(name)[-1]).split())
+
+
+def test_a_defence_says_who_attacks_with_how_many_what_happens_else_and_until_when(table):
+    do(table(position(hands=HANDS)), ALICE, "attack 1 with A8")
+    assert "Alice attacks you with 1 card: lay a hand to defend yourself." in words("Bob")
+    assert "No Tower stands there, so the Castle's wall adds 3." in words("Bob")
+    assert "If you say nothing in time, your best ordinary hand is laid." in words("Bob")
+    assert "You have until Monday 2 March, 21:00 (UTC)." in words("Bob")
+    assert subjects("Bob") == ["Defend against Alice: Kingdoms with Alice and Carol"]
+
+
+def test_a_defence_names_what_was_laid_face_up(table):
+    rich = "E Q P X sun-E sun-Q wave-E wave-Q plum-E plum-Q"
+    game = table(position(hands={**HANDS, ALICE: rich}))
+    do(game, ALICE, "attack 1 with E")
+    assert "Alice attacks you with 1 card, among them" in words("Bob") or "with 1 card:" in words("Bob")
+
+
+def test_a_ruler_is_asked_whether_to_protect(table):
+    do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
+    assert "Alice attacks Bob, whom you rule, with 1 card." in words("Carol")
+    assert subjects("Carol") == ["Bob is attacked: Kingdoms with Alice and Bob"]
+    assert not received("Bob")
+
+
+@pytest.mark.parametrize(("mode", "to_bob", "to_carol"), [
+    ("with", "and your ruler defends with you", "attacks Bob with 1 card, and you defend with them"),
+    ("for", "", "attacks Bob with 1 card, and you defend for them"),
+])  # fmt: skip
+def test_who_defends_with_or_for_somebody_reads_so(table, mode, to_bob, to_carol):
+    game = do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
+    do(game, CAROL, f"protect {mode}")
+    if to_bob:
+        assert to_bob in words("Bob")
+    it = told(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
+    assert to_carol in messages.message(it).lead
+
+
+def test_a_tie_asks_the_attacker(table):
+    game = do(table(position(hands=HANDS, towers={BOB: "E"})), ALICE, "attack 1 with A4")
+    do(game, BOB, "defend A4")
+    assert "Your attack on Bob came to a tie, 4 against 4: stop, or lay another hand." in words("Alice")
+    assert subjects("Alice")[-1].startswith("A tie against Bob: Kingdoms")
+
+
+def test_an_epic_that_has_to_be_answered_first_is_named(table):
+    state = after(position(hands=HANDS, towers={CAROL: "E"}, drawn=False), "draw", draws="dragon")
+    game = table(state)
+    it = told(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
+    said = messages.message(it)
+    assert said.title.startswith("Answer Dragon first: ") and "before anything else" in said.lead
+
+
+@pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])
+def test_whatever_is_asked_is_asked_in_a_sentence(table, phase):
+    positions = {
+        "flopdraw": lambda: after(position(hands=HANDS, drawn=False, deck="", flop="A4 A5"), "draw"),
+        "infiltrate": lambda: after(position(hands={**HANDS, ALICE: "spymaster A4"}), "boss spymaster 1"),
+        "showdown": lambda: position(hands=HANDS, deck="", flop="", showdown=True, drawn=False),
+        "quickplay": lambda: position(hands=HANDS, round=3, options={"mode": "quickplay"}),
+    }
+    asks = {"flopdraw": "from the Flop", "infiltrate": "hand of Bob", "showdown": "attack", "quickplay": "must attack"}
+    game = table(positions[phase]())
+    for kind in (Kind.TURN, Kind.TIME):
+        it = told(seats_of(game)[ALICE], kind, again(game).seq)
+        assert asks[phase] in messages.message(it).lead
+
+
+def test_the_mail_of_a_turn_holds_the_hand_in_words_and_the_realm_as_a_picture(table):
+    game = table(position(hands=HANDS, towers={BOB: "E"}, deck="A7 A8 C9 C10 S1"), orders={})
+    do(game, ALICE, "attack 1 with A8")
+    letter = received("Bob")[-1] if deliver.sweep() else only_letter("Bob")
+    text, html = text_of(letter), strip_tags(html_of(letter))
+    assert "It is your turn. You hold" in " ".join(text.split())
+    for said in ("Your hand", "Attack Heroes: ", "Worth ", "The kingdoms"):
+        assert said in text and said in html
+    (picture,) = pictures_of(letter)
+    assert picture.get_content().startswith(b"\x89PNG")
+    assert "Alice ● no Tower; free; " in text
+
+
+def test_what_an_order_answered_stands_in_the_next_mail_of_its_owner(table):
+    game = table(position(hands=HANDS, towers={BOB: "E"}), orders={})
+    do(game, ALICE, "attack 1 with A8")
+    assert "* A standing order answered for Bob." in words("Bob")
+
+
+def test_what_was_done_because_time_was_up_is_told_as_such(table, clock):
+    from django.utils import timezone
+
+    from games.services.clock import sweep_overdue
+
+    game = table(position(hands=HANDS, towers={BOB: "E"}))
+    do(game, ALICE, "attack 1 with A8")
+    clock.shift(13 * 3600)
+    sweep_overdue(timezone.now())
+    mail.outbox.clear()
+    assert "Time was up, so what is usual was done for Bob." in words("Bob")
+
+
+def test_the_end_says_who_won_and_how(monkeypatch, clock):
+    seeded(monkeypatch, 1)
+    people = [person(name) for name in PEOPLE]
+    game, chance = kingdoms(*people), Quick(1)
+    while not again(game).is_finished:
+        go_on(game, chance)
+    deliver.sweep()
+    winner = next(seat for seat in seats_of(game) if seat.place == 1)
+    loser = next(seat for seat in seats_of(game) if seat.place != 1)
+    assert subjects(winner.name)[-1].startswith("You won: Kingdoms with")
+    assert f"{winner.name} won: " in words(loser.name)
+    assert "Your hand" not in text_of(received(loser.name)[-1])
+
+
+def test_with_eight_players_every_mail_can_be_written(clock, monkeypatch):
+    names = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
+    game = kingdoms(*map(person, names))
+    for kind in (Kind.STARTED, Kind.TURN, Kind.TIME):
+        it = told(seats_of(game)[7], kind, again(game).seq)
+        assert b"Heidi" in email.compose(messages.message(it)).message().as_bytes()
+    assert Bot in {type(bot) for bot in BOTS.values()}

@@ -1,0 +1,290 @@
+"""A month in the life of a site, in virtual time: mails, clocks and bots under everything that can go wrong.
+
+Bells are lost, rung twice and out of order; workers die with a notice in their hands; the mail server and the queue are
+away for hours. In the end every mail that was due has arrived, once, and none about a turn that had been taken.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+from email import message_from_bytes, policy
+from itertools import pairwise
+from queue import Empty
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.db.models import Min, QuerySet
+from django.utils import timezone
+from kombu.simple import SimpleQueue
+
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+from accounts.services import set_how
+from empire.celery import app
+from games import tasks
+from games.models import Entry, Game, Notice, Seat, Status
+from games.models.log import By
+from games.notices import claims
+from games.notices.models import Fate, Why
+from games.selectors import position
+from games.services import bots, handover, lobby, records
+from games.services.errors import GameError
+from games.services.play import submit_turn
+from tests.cast import person
+from tests.notices.smtp import MailServer
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)  # clocks change in Berlin and New York on the way
+MONTH = timedelta(days=30)
+TABLES = 3
+CLOCKS = ("move 1d", "bank 2d +6h cap 3d", "move 1d weekends-off")
+MAIL_IS_DOWN = (MONDAY + timedelta(days=9), MONDAY + timedelta(days=9, hours=5))
+QUEUE_IS_DOWN = (MONDAY + timedelta(days=15), MONDAY + timedelta(days=15, hours=12))
+PAUSE = (MONDAY + timedelta(days=5), MONDAY + timedelta(days=9))
+NIGHT = {"window": {"begins": "23:00:00", "ends": "07:00:00"}}
+LATEST = timedelta(seconds=60)  # behind a deadline
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_pictures")]
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def bells(settings) -> Iterator[SimpleQueue]:
+    """The queue as the site has it, and nobody who works at it."""
+    app.conf.task_always_eager = False
+    with app.connection_for_read() as connection:
+        queue = connection.SimpleQueue("celery", no_ack=True)
+        queue.clear()
+        yield queue
+        queue.clear()
+
+
+class Month:
+    """The site and its people; `dice` decide what they do, and what goes wrong."""
+
+    def __init__(self, clock: time_machine.Traveller, server: MailServer, bells: SimpleQueue, seed: int) -> None:
+        self.clock, self.server, self.bells, self.dice = clock, server, bells, random.Random(seed)
+        self.people = cast()
+        self.visits = {one.pk: self.next_visit() for one in self.people}
+
+    @property
+    def now(self) -> datetime:
+        return timezone.now()
+
+    def next_visit(self) -> datetime:
+        """Most come back within a day; now and then somebody stays away until the clock acts."""
+        hours = self.dice.choice((4, 11, 20, 27, 60))
+        return self.now + timedelta(hours=hours, minutes=self.dice.randrange(60))
+
+    def live(self) -> None:
+        while self.now < MONDAY + MONTH:
+            self.pause()
+            self.open_tables()
+            self.welcome()
+            self.work()
+            self.pass_time()
+        self.server.refusals.clear()
+        for _hour in range(3):  # nobody comes any more, and what is due is sent
+            self.clock.shift(timedelta(hours=1))
+            self.work()
+
+    def pause(self) -> None:
+        """Erin wants to hear of nothing for some days."""
+        if within(self.now, PAUSE):
+            User.objects.filter(username="Erin").update(is_paused=True, paused_until=PAUSE[1])
+
+    def open_tables(self) -> None:
+        while Game.objects.filter(status=Status.RUNNING).count() < TABLES:
+            first, *others = self.next_players()
+            has_bot = self.dice.random() < 0.3
+            game = lobby.open_table(
+                user=first, players=1 + len(others) + has_bot, bots=["random"] * has_bot, listed=True,
+                clock=self.dice.choice(CLOCKS), time_out=self.dice.choice(("turn", "seat")),
+            )  # fmt: skip
+            for other in others:
+                lobby.join_table(game=game, user=other)
+
+    def next_players(self) -> list[User]:
+        """Two or three, so that everybody's turn comes."""
+        self.people = self.people[2:] + self.people[:2]
+        return self.people[: self.dice.choice((2, 3))]
+
+    def welcome(self) -> None:
+        """Who comes takes what turns they owe, or most of them."""
+        for one in self.people:
+            if self.visits[one.pk] <= self.now:
+                self.visits[one.pk] = self.next_visit()
+                for seat in Seat.objects.filter(owner=one, user=None, game__status=Status.RUNNING):
+                    handover.come_back(seat=seat, user=one)
+                for seat in Seat.objects.filter(user=one, owes=True, game__status=Status.RUNNING):
+                    self.take_turn(seat)
+
+    def take_turn(self, seat: Seat) -> None:
+        game = Game.objects.get(pk=seat.game_id)
+        state = position.current(game, list(Seat.objects.filter(game=game).order_by("number")), game.snapshot)
+        actions = next(bots.plans(game.rules, game.rules.view(state, seat.number), "random"))
+        for _click in range(self.dice.choice((1, 1, 2))):  # an impatient thumb sends it twice
+            try:
+                submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq)
+            except GameError:
+                return
+
+    # What the queue and its workers do
+
+    def work(self) -> None:
+        """Bells first, as far as they are heard; then the schedule, sometimes twice at once; until nothing is due."""
+        self.server.refusals = {"MAIL": "421 not now"} if within(self.now, MAIL_IS_DOWN) else {}
+        if self.dice.random() < 0.1:
+            self.die_with_a_notice()
+        self.hear()
+        late = Seat.objects.filter(owes=True, game__status=Status.RUNNING).aggregate(first=Min("deadline"))["first"]
+        assert late is None or self.now - late <= LATEST, "A clock ran out, and nobody looked within a minute."
+        for _beat in range(self.dice.choice((1, 1, 2))):
+            for sweep in (tasks.sweep_overdue, tasks.sweep_bots, tasks.sweep_notices, tasks.sweep_full_games):
+                sweep()
+        self.hear()
+
+    def hear(self) -> None:
+        """Do what was rung for: in any order, some of it twice, some never; nothing while the queue is away."""
+        rung = list(self.rung())
+        heard = [bell for bell in rung for _time in range(self.dice.choice((0, 1, 1, 1, 2)))]
+        self.dice.shuffle(heard)
+        for task, args in [] if within(self.now, QUEUE_IS_DOWN) else heard:
+            app.tasks[task](*args)
+
+    def rung(self) -> Iterator[tuple[str, list[object]]]:
+        while True:
+            try:
+                message = self.bells.get_nowait()
+            except Empty:
+                return
+            yield message.headers["task"], message.payload[0]
+
+    def die_with_a_notice(self) -> None:
+        """A worker that is killed has claimed a notice and does nothing more."""
+        waiting = claims.due(self.now).order_by("?").first()
+        if waiting:
+            claims.claim(waiting.pk)
+
+    def pass_time(self) -> None:
+        """To the minute in which something is due next."""
+        deadline = Seat.objects.filter(owes=True, game__status=Status.RUNNING).aggregate(at=Min("deadline"))["at"]
+        notice = Notice.objects.filter(state__in=(Fate.QUEUED, Fate.SENDING)).aggregate(at=Min("due_at"))["at"]
+        soonest = min(at for at in (deadline, notice, *self.visits.values()) if at)
+        cache.clear()  # pauses of channels are counted in real seconds
+        minutes = max(1, -(-(soonest - self.now) // timedelta(minutes=1)))
+        self.clock.shift(timedelta(minutes=minutes))
+
+
+def within(moment: datetime, period: tuple[datetime, datetime]) -> bool:
+    return period[0] <= moment < period[1]
+
+
+# The people, each with wishes of their own
+
+
+def cast() -> list[User]:
+    """Alice is told as it happens, Bob once a day, Carol later, Dan not at night; Erin pauses, Frank wants nothing."""
+    alice = person("Alice", time_zone="Europe/Berlin")
+    bob = person("Bob", time_zone="America/New_York", digest_hour=7)
+    carol = person("Carol", time_zone="Asia/Tokyo", delay=90)
+    dan = person("Dan", time_zone="Europe/Berlin", quiet_begins=time(21), quiet_ends=time(8), rest=NIGHT)
+    erin = person("Erin", is_paused=False)
+    frank = person("Frank")
+    greta = person("Greta", has_confirmed=False)
+    for one, how in ((bob, How.DIGEST), (carol, How.LATER), (frank, How.OFF)):
+        set_how(user=one, kinds=[*Kind], channel=Channel.MAIL, how=how)
+    return [alice, bob, carol, dan, erin, frank, greta]
+
+
+def told(name: str) -> QuerySet[Notice]:
+    return Notice.objects.filter(user__username=name, state=Fate.SENT).order_by("sent_at")
+
+
+def at_home(notice: Notice) -> datetime:
+    assert notice.sent_at
+    return notice.sent_at.astimezone(notice.user.zone)
+
+
+# What must hold
+
+
+def every_mail_arrived_once(server: MailServer) -> None:
+    """What the mail server has is what the rows say was sent, each under its own name, and each to its reader."""
+    kept = [message_from_bytes(one, policy=policy.default) for one in server.kept]
+    arrived = Counter((mail["Message-ID"], mail["To"]) for mail in kept)
+    sent = set(Notice.objects.filter(state=Fate.SENT).values_list("message_id", "user__email"))
+    assert set(arrived) == sent and max(arrived.values()) == 1
+
+
+def nothing_is_left_undone() -> None:
+    now = timezone.now()
+    assert not claims.due(now).exists()
+    for game in Game.objects.filter(status=Status.RUNNING):
+        assert Seat.objects.filter(game=game, owes=True, deadline__gt=now - LATEST).exists()
+
+
+def nobody_heard_of_a_turn_that_had_been_taken() -> None:
+    for notice in Notice.objects.filter(kind=Kind.TURN, state=Fate.SENT).select_related("seat"):
+        moves = Entry.objects.filter(game=notice.seat.game_id, seat=notice.seat.number, seq__gt=notice.seq)
+        assert not moves.filter(at__lt=notice.sent_at).exists()
+
+
+def whoever_was_asked_was_told_or_had_taken_the_turn() -> None:
+    for notice in Notice.objects.filter(kind=Kind.TURN, state=Fate.DROPPED, why=Why.TAKEN).select_related("seat__game"):
+        moves = Entry.objects.filter(game=notice.seat.game_id, seat=notice.seat.number, seq__gt=notice.seq)
+        assert moves.exists() or notice.seat.game.is_finished
+
+
+def every_turn_of_alice_was_asked_for() -> None:
+    """She hears of everything. A turn that nobody told her of followed upon a visit of hers, as sealed bids can."""
+    kinds = (Kind.TURN, Kind.STARTED, Kind.AWAY)
+    for seat in Seat.objects.filter(owner__username="Alice"):
+        entries = list(Entry.objects.filter(game=seat.game_id).order_by("seq"))
+        asked = set(Notice.objects.filter(seat=seat, kind__in=kinds).values_list("seq", flat=True))
+        for before, entry in pairwise(entries):
+            is_new = (
+                before.seat not in (None, seat.number) and before.at < entry.at and "bid" not in str(before.actions)
+            )
+            if is_new and entry.seat == seat.number and entry.by in (By.SEAT, By.CLOCK):
+                assert before.seq in asked, f"Nobody told Alice of {seat} after entry {before.seq}."
+
+
+def each_was_told_as_they_wish() -> None:
+    assert told("Alice").exists()
+    days = [(at_home(one).date(), one.message_id) for one in told("Bob")]
+    assert days and len(set(days)) == len({day for day, _name in days})
+    in_peace = [one for one in told("Bob") if one.sent_at.date() != MAIL_IS_DOWN[0].date()]
+    assert in_peace and all(at_home(one).hour == 7 for one in in_peace)
+    assert all(one.sent_at - one.created_at >= timedelta(minutes=90) for one in told("Carol").filter(kind=Kind.TURN))
+    assert told("Dan").exists() and all(8 <= at_home(one).hour < 21 for one in told("Dan"))
+    assert told("Erin").exists() and not told("Erin").filter(sent_at__gt=PAUSE[0], sent_at__lt=PAUSE[1]).exists()
+    assert not told("Frank").exists() and not told("Greta").exists()
+
+
+def every_log_holds() -> None:
+    games = Game.objects.filter(seq__gte=0)
+    assert games.filter(status=Status.FINISHED).exists()
+    assert [records.verify(game=game) for game in games] == [[]] * games.count()
+
+
+def the_clock_acted_now_and_then() -> None:
+    assert Entry.objects.filter(by=By.CLOCK).exists()
+
+
+def test_a_month_of_bad_luck_loses_no_mail_and_doubles_none(clock, mail_server, bells):
+    Month(clock, mail_server, bells, seed=1).live()
+    every_mail_arrived_once(mail_server)
+    nothing_is_left_undone()
+    nobody_heard_of_a_turn_that_had_been_taken()
+    whoever_was_asked_was_told_or_had_taken_the_turn()
+    every_turn_of_alice_was_asked_for()
+    each_was_told_as_they_wish()
+    every_log_holds()
+    the_clock_acted_now_and_then()

@@ -1,0 +1,207 @@
+"""Nobody reaches a network of ours by giving us an address, and nobody holds us up."""
+
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from ipaddress import ip_address
+
+import pytest
+
+from games.notices.channels import outgoing
+from games.notices.channels.addresses import BadAddress, NoAnswer, is_public, read
+from games.notices.channels.outgoing import post
+from tests.notices.listening import listening
+from tests.notices.tls import Reply, WebServer
+
+PUBLIC, OTHER_PUBLIC = "93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"
+HIDDEN = (
+    "127.0.0.1", "127.8.9.10", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254",
+    "192.0.0.8", "192.0.2.1", "198.18.0.1", "203.0.113.9", "224.0.0.1", "239.1.2.3", "240.0.0.1", "255.255.255.255",
+    "::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.1.2.3", "64:ff9b::a00:1", "64:ff9b:1::a00:1",
+    "2002:7f00:1::", "2002:a00:1::", "2001:0:102:304::1", "2001:db8::1", "3fff::1", "fc00::1", "fd00:ec2::254",
+    "fe80::1", "ff02::1", "fec0::1", "100::1",
+)  # fmt: skip
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch):
+    """What names mean: for each a list of answers, one for each time that it is asked for; the last one stays."""
+    answers: dict[str, list[list[str]]] = {}
+    asked: list[str] = []
+    honest = socket.getaddrinfo
+
+    def look_up(host, port, *args, **kwargs):
+        if host not in answers:
+            return honest(host, port, *args, **kwargs)
+        asked.append(host)
+        answer = answers[host].pop(0) if len(answers[host]) > 1 else answers[host][0]
+        return [entry for ip in answer for entry in honest(ip, port, type=socket.SOCK_STREAM)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    answers["asked"] = asked
+    return answers
+
+
+@pytest.mark.parametrize("ip", HIDDEN)
+def test_what_is_not_one_machine_of_the_public_internet_is_hidden(ip: str) -> None:
+    assert not is_public(ip_address(ip))
+
+
+def test_public_machines_are_public_also_through_a_translator() -> None:
+    assert all(is_public(ip_address(ip)) for ip in (PUBLIC, OTHER_PUBLIC, f"::ffff:{PUBLIC}", "64:ff9b::5db8:d70e"))
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://example.org/", "https"),
+        ("ftp://example.org/", "https"),
+        ("//example.org/", "https"),
+        ("https://user:secret@example.org/", "password"),
+        ("https://example.org@10.0.0.1/", "password"),
+        ("https://127.0.0.1/", "numbers"),
+        ("https://[::1]/", "numbers"),
+        ("https://2130706433/", "numbers"),
+        ("https://0x7f000001/", "numbers"),
+        ("https://0x7f.1/", "numbers"),
+        ("https://0177.0.0.1/", "numbers"),
+        ("https://127.1/", "numbers"),
+        ("https://example.org./", "numbers"),
+        ("https:///path", "numbers"),
+        ("https://example.org:22/", "port"),
+        ("https://example.org:99999/", "no address"),
+        ("https://[::1/", "no address"),
+        ("https://exa mple.org/", "no address"),
+        ("https://example.org\\@10.0.0.1/", "no address"),
+        ("https://example.org/\r\nX: y", "no address"),
+        ("https://１２７.0.0.1/", "no address"),
+        ("https://example.org/" + "x" * 1000, "no address"),
+        ("", "no address"),
+    ],
+)
+def test_an_address_that_will_not_do_is_refused_with_a_sentence(url: str, words: str) -> None:
+    with listening() as heard, pytest.raises(BadAddress, match=words):
+        post(url, b"secret", {})
+    assert heard.machines == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [["127.0.0.1"], ["10.0.0.8"], ["169.254.169.254"], ["::1"], ["::ffff:10.0.0.8"], ["fe80::1"],
+     [PUBLIC, "10.0.0.8"], [OTHER_PUBLIC, PUBLIC, "127.0.0.1"]],
+)  # fmt: skip
+def test_a_name_with_one_hidden_machine_behind_it_is_refused_and_nothing_is_sent(names, answer: list[str]) -> None:
+    names["hooks.example.org"] = [answer]
+    with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
+        post("https://hooks.example.org/in", b"secret", {})
+    assert heard.machines == []
+
+
+def test_localhost_by_its_name_is_refused() -> None:
+    with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
+        post("https://localhost/", b"secret", {})
+    assert heard.machines == []
+
+
+def test_a_name_that_changes_its_mind_is_asked_once_and_only_what_it_said_first_is_reached(names) -> None:
+    names["hooks.example.org"] = [[PUBLIC, OTHER_PUBLIC], ["127.0.0.1"]]
+    with listening() as heard, pytest.raises(NoAnswer, match="Nobody listens"):
+        post("https://hooks.example.org/", b"secret", {})
+    assert heard.machines == [PUBLIC, OTHER_PUBLIC]
+    assert names["asked"] == ["hooks.example.org"]
+
+
+def test_a_name_that_nobody_knows_is_no_answer(names, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*args: object, **kwargs: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(NoAnswer, match=r"no host of the name nowhere\.example"):
+        post("https://nowhere.example/", b"secret", {})
+
+
+def test_a_post_arrives_as_it_was_sent_under_the_name_that_was_asked_for(
+    web_server: WebServer, names, settings
+) -> None:
+    names["hooks.test"] = [["127.0.0.1"], ["10.0.0.8"]]
+    settings.OUTGOING_HOSTS = [f"hooks.test:{web_server.port}"]
+    answer = post(web_server.url("/in?a=b", "hooks.test"), b"{}", {"Content-Type": "application/json"})
+    [came] = web_server.posts
+    assert answer.is_yes and answer.words == "ok"
+    assert (came.path, came.body, came.headers["Host"]) == ("/in?a=b", b"{}", f"hooks.test:{web_server.port}")
+    assert web_server.asked_for == ["hooks.test"]
+
+
+def test_a_machine_of_our_own_is_reached_at_the_port_that_was_named_and_at_no_other(web_server: WebServer) -> None:
+    assert read(web_server.url()).is_trusted
+    with pytest.raises(BadAddress, match="port"):
+        read(f"https://localhost:{web_server.port + 1}/")
+
+
+def test_a_certificate_for_another_name_is_refused(web_server: WebServer, names, settings) -> None:
+    names["other.test"] = [["127.0.0.1"]]
+    settings.OUTGOING_HOSTS = [f"other.test:{web_server.port}"]
+    with pytest.raises(NoAnswer, match="certificate"):
+        post(web_server.url(host="other.test"), b"secret", {})
+    assert web_server.posts == []
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(web_server: WebServer, settings) -> None:
+    settings.OUTGOING_CA = ""
+    with pytest.raises(NoAnswer, match="certificate"):
+        post(web_server.url(), b"secret", {})
+    assert web_server.posts == []
+
+
+def test_a_redirect_is_not_followed(web_server: WebServer) -> None:
+    web_server.replies.append(Reply(307, headers={"Location": web_server.url("/elsewhere")}))
+    answer = post(web_server.url(), b"secret", {})
+    assert not answer.is_yes and "elsewhere" in answer.sentence
+    assert [came.path for came in web_server.posts] == ["/"]
+
+
+def test_a_server_that_trickles_is_left_when_time_is_up(web_server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outgoing, "WHOLE", 0.5)
+    web_server.replies.append(Reply(drips=0.05))
+    begun = time.monotonic()
+    with pytest.raises(NoAnswer, match="in time"):
+        post(web_server.url(), b"secret", {})
+    assert time.monotonic() - begun < 20, "seconds; it would trickle for a minute"
+
+
+def test_of_an_endless_answer_only_the_beginning_is_read(web_server: WebServer) -> None:
+    web_server.replies.append(Reply(500, b"\x00no\n", pours=1 << 30))
+    answer = post(web_server.url(), b"secret", {})
+    assert answer.is_for_now and answer.words.startswith("no") and len(answer.words) <= 200
+    assert web_server.poured < 1 << 23
+
+
+def test_a_server_that_speaks_no_tls_is_refused(settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as plain, ThreadPoolExecutor() as other_side:
+        port = plain.getsockname()[1]
+        settings.OUTGOING_HOSTS = [f"localhost:{port}"]
+        greeting = other_side.submit(greet, plain)
+        with pytest.raises(NoAnswer, match="HTTPS"):
+            post(f"https://localhost:{port}/", b"secret", {})
+        assert b"secret" not in greeting.result()
+
+
+def greet(plain: socket.socket) -> bytes:
+    line, _address = plain.accept()
+    with line:
+        line.sendall(b"220 mail here\r\n")
+        return line.recv(65536)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [("7", 7), ("0.5", 0.5), ("-3", 0), ("99999999", 3600), ("Mon, 02 Mar 2026 09:00:40 GMT", 40)],
+)
+def test_how_long_it_asks_us_to_wait_is_read(clock, said: str, seconds: float) -> None:
+    assert outgoing.wait(said) == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("said", ["nan", "inf", "soon", "", "Mon, 99 Mar"])
+def test_what_is_no_time_to_wait_is_none(said: str) -> None:
+    assert outgoing.wait(said) is None

@@ -1,0 +1,142 @@
+"""A push message can be read by one browser alone, comes from us, and a browser that is gone is left in peace."""
+
+from datetime import timedelta
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+
+from games.models.channels import Device
+from games.notices.channels import push
+from games.notices.channels.addresses import BadAddress
+from games.notices.channels.brief import Brief, trial
+from games.services import channels
+from games.services.browsers import browser_name
+from games.services.errors import GameError, NotYours
+from tests.notices.conftest import MONDAY
+from tests.notices.listening import listening
+from tests.notices.push_service import Browser, claims
+from tests.notices.tls import Reply, WebServer
+
+PHONE = (
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36"
+)
+
+
+@pytest.fixture
+def phone() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def device(alice, phone: Browser, web_server: WebServer) -> Device:
+    return channels.add_device(user=alice, agent=PHONE, **phone.subscription(web_server.url("/push/abc")))
+
+
+def brief(**more: object) -> Brief:
+    facts = {"key": "k", "kind": "turn", "title": "Your turn", "text": "Go on.", "url": "http://testserver/games/xyz/",
+             "topic": "xyz", "until": timedelta(hours=1)}  # fmt: skip
+    return Brief(**{**facts, **more})
+
+
+def test_only_the_browser_can_read_what_is_pushed(device: Device, phone: Browser, web_server: WebServer) -> None:
+    assert push.push(device, brief(is_urgent=True)).is_yes
+    [post] = web_server.posts
+    assert phone.read(post) == {"title": "Your turn", "body": "Go on.", "url": "/games/xyz/", "tag": "xyz"}
+    assert b"Your turn" not in post.body
+    assert (post.path, post.headers["Topic"], post.headers["TTL"]) == ("/push/abc", "xyz", "3600")
+    assert post.headers["Urgency"] == "high"
+
+
+def test_a_push_is_signed_for_its_service_and_for_half_a_day(device: Device, web_server: WebServer, clock) -> None:
+    push.push(device, brief())
+    [post] = web_server.posts
+    said = claims(post, push.public_key())
+    assert said["aud"] == f"https://localhost:{web_server.port}"
+    assert said["exp"] == (MONDAY + timedelta(hours=12)).timestamp()
+    assert said["sub"].startswith("mailto:")
+    post.headers["Authorization"] = post.headers["Authorization"].replace("t=", "t=x", 1)
+    with pytest.raises((InvalidSignature, ValueError)):
+        claims(post, push.public_key())
+
+
+def test_a_long_lead_still_fits_into_what_services_take(device: Device, web_server: WebServer) -> None:
+    push.push(device, brief(text="Ä" * 5000))
+    assert len(web_server.posts[0].body) <= 4096
+
+
+def test_a_device_is_called_what_its_owner_calls_it(device: Device) -> None:
+    assert device.name == "Chrome on Android"
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Version/18.1 Mobile Safari/604.1",
+         "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0", "Firefox on Windows"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/143 Safari/537.36 Edg/143",
+         "Edge on Mac"),
+        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0 Safari/537.36",
+         "Chrome on Linux"),
+        ("", "Browser"),
+    ],
+)  # fmt: skip
+def test_browsers_are_known_by_what_they_say(agent: str, name: str) -> None:
+    assert browser_name(agent) == name
+
+
+def test_a_browser_where_somebody_else_signs_in_pushes_to_them_alone(device: Device, phone: Browser, bob) -> None:
+    channels.add_device(user=bob, agent=PHONE, **phone.subscription(device.endpoint))
+    assert Device.objects.get().user == bob
+
+
+def test_who_knows_the_old_address_of_a_browser_may_give_the_new_one(device: Device, web_server: WebServer) -> None:
+    fresh = Browser()
+    channels.renew_device(old=device.endpoint, **fresh.subscription(web_server.url("/push/new")))
+    device.refresh_from_db()
+    push.push(device, trial())
+    assert web_server.posts[0].path == "/push/new" and fresh.read(web_server.posts[0])["title"].startswith("A test")
+    with pytest.raises(NotYours):
+        channels.renew_device(old=web_server.url("/push/abc"), **fresh.subscription(web_server.url("/push/new")))
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["http://push.example.org/x", "https://127.0.0.1/x", "https://push.example.org:8080/x", "nonsense"]
+)
+def test_a_push_service_with_an_address_that_will_not_do_is_refused(alice, phone: Browser, endpoint: str) -> None:
+    with listening() as heard, pytest.raises(BadAddress):
+        channels.add_device(user=alice, agent="", **phone.subscription(endpoint))
+    assert heard.machines == []
+
+
+@pytest.mark.parametrize("wrong", [{"p256dh": "BAAA"}, {"p256dh": "ä"}, {"auth": "short"}, {"auth": ""}])
+def test_keys_that_are_none_are_refused(alice, phone: Browser, web_server: WebServer, wrong: dict) -> None:
+    with pytest.raises(GameError, match="no push subscription"):
+        channels.add_device(user=alice, agent="", **{**phone.subscription(web_server.url()), **wrong})
+
+
+def test_nobody_has_more_than_ten_devices(alice, phone: Browser, web_server: WebServer) -> None:
+    for number in range(channels.DEVICES):
+        channels.add_device(user=alice, agent="", **phone.subscription(web_server.url(f"/{number}")))
+    channels.add_device(user=alice, agent="", **phone.subscription(web_server.url("/3")))
+    with pytest.raises(GameError, match="remove one first"):
+        channels.add_device(user=alice, agent="", **phone.subscription(web_server.url("/more")))
+
+
+def test_a_site_without_a_key_says_that_it_cannot_push(alice, phone: Browser, web_server: WebServer, settings) -> None:
+    settings.VAPID_PRIVATE_KEY = ""
+    with pytest.raises(GameError, match="no key"):
+        channels.add_device(user=alice, agent="", **phone.subscription(web_server.url()))
+
+
+def test_a_test_that_arrives_says_so_and_one_to_a_dead_browser_takes_it_off(device: Device, web_server, bob) -> None:
+    assert "Chrome on Android" in channels.try_device(user=device.user, pk=device.pk)
+    web_server.replies.append(Reply(403, b"bad key"))
+    with pytest.raises(GameError, match="403 Forbidden: bad key"):
+        channels.try_device(user=device.user, pk=device.pk)
+    with pytest.raises(NotYours):
+        channels.try_device(user=bob, pk=device.pk)
+    web_server.replies.append(Reply(410))
+    with pytest.raises(GameError, match="off the list"):
+        channels.try_device(user=device.user, pk=device.pk)
+    assert not Device.objects.exists()

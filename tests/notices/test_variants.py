@@ -1,0 +1,200 @@
+"""Mails of tables with options: what is asked in every phase, the new events in words, and the board in every shape."""
+
+import json
+import re
+
+import pytest
+
+from accounts.kinds import Kind
+from games.boards import png
+from games.models import Entry, Game
+from games.notices import deliver
+from games.notices.channels.email import PICTURE_WIDTH
+from games.notices.messages import message
+from games.notices.picture import board_png
+from games.rules.empire.tokens import gifts
+from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
+from tests.games.family import (
+    BY_HAND,
+    EVERYTHING,
+    SWAMP,
+    acting,
+    before_a_find,
+    before_an_extra_card,
+    cheapest,
+    choices,
+    seeded,
+)
+from tests.notices.letters import notice, only_letter, pictures_of, received, subjects, text_of, told
+from tests.pace import seconds
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def same_draws(monkeypatch, clock) -> None:
+    seeded(monkeypatch)
+
+
+def words_of(letter) -> str:
+    return " ".join(text_of(letter).split())
+
+
+def last(name: str) -> str:
+    return words_of(received(name)[-1])
+
+
+@pytest.fixture
+def by_hand(alice, bob, carol) -> Game:
+    """Alice sets up, Carol sat down last."""
+    return table_of(alice, bob, carol, options=EVERYTHING | BY_HAND)
+
+
+def test_who_sets_up_is_asked_for_the_boards_and_the_others_hear_who_it_is(by_hand):
+    deliver.sweep()
+    alices, bobs, _carols = (gifts()[leader].name for leader in state_of(by_hand).leaders)
+    begun = "the game begins. Your leader is"
+    assert f"{begun} {alices}. You set this game up: lay the boards." in words_of(only_letter("Alice"))
+    assert f"{begun} {bobs}. Alice sets it up first, then the bids are due." in words_of(only_letter("Bob"))
+    assert pictures_of(only_letter("Bob")) == []
+
+
+@pytest.mark.parametrize(
+    ("phase", "asked"),
+    [
+        ("lay", "lay the boards."),
+        ("start", "choose the start region."),
+        ("outpost", "choose the region overseas where everybody has an army."),
+        ("tokens", "lay the tokens."),
+    ],
+)
+def test_a_notice_to_the_set_up_seat_asks_for_what_comes_next(by_hand, phase, asked):
+    texts = iter(choices(by_hand, 0))
+    submit(by_hand, 0, next(texts))
+    while state_of(by_hand).phase != phase:
+        submit(by_hand, 0, next(texts))
+    said = message(told(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
+    assert said.lead == f"You set this game up: {asked}"
+    assert board_png(said, 60).startswith(b"\x89PNG")
+
+
+def test_the_reminder_of_a_set_up_says_so(by_hand, clock):
+    submit(by_hand, 0, *choices(by_hand, 0)[:2])
+    clock.shift(39 * 3600)
+    deliver.sweep()
+    assert "The set-up still waits for you. When time is up, a bot decides for you." in last("Alice")
+    assert len(pictures_of(received("Alice")[-1])) == 1
+
+
+def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
+    submit(by_hand, 0, *choices(by_hand, 0))
+    deliver.sweep()
+    text = last("Bob")
+    assert subjects("Bob")[-1] == "Your bid: Legends with Alice and Carol"
+    assert " lies in the centre." in text and "The start region is" in text and "The first cards are" in text
+    assert "Your bid is awaited. You have 11 coins" in text
+    assert not re.search(
+        r"[{}_]|face-down|by-hand", text.partition("Since your last turn")[2].partition("Points now")[0]
+    )
+
+
+def test_the_third_colour_is_asked_for_army_by_army(alice, bob):
+    game = table_of(alice, bob, options=BY_HAND)
+    submit(game, 0, *choices(game, 0))
+    deliver.sweep()
+    assert subjects("Bob")[-1] == "An army of the third colour: Legends with Alice"
+    assert "Place an army of the third colour. 10 are left, and the two of you place them in turn." in last("Bob")
+    for _n in range(9):
+        submit(game, acting(game), choices(game, acting(game))[0])
+    deliver.sweep()
+    assert "Place the last army of the third colour." in last("Alice")
+
+
+def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, carol, dan):
+    game = before_an_extra_card(alice, bob, carol, dan)
+    deliver.sweep()
+    queen = seats_of(game)[state_of(game).leaders.index("fairy-queen")].name
+    assert subjects(queen)[-1].startswith("One more card: ")
+    text = last(queen)
+    assert "Fairy Queen may take one more card, without its action." in text
+    offered = text.partition("You can take")[2].partition("Points now")[0]
+    assert offered and not re.search(r"(place|move) \d|build a city|destroy an", offered, re.IGNORECASE)
+
+
+def test_the_reminder_in_the_middle_of_a_turn_names_its_card_and_offers_no_other(alice, bob, carol, clock):
+    game, seat, turn = before_a_find(alice, bob, carol)
+    submit(game, seat, *turn)
+    clock.shift(39 * 3600)
+    deliver.sweep()
+    text = last(seats_of(game)[seat].name)
+    assert "It is still your turn, and Ancient Woods leaves you steps to make." in text
+    assert "You can take" not in text
+
+
+def test_dice_that_decided_a_tie_are_told(alice, bob, carol):
+    game = bid(table_of(alice, bob, carol, options={"ties": "die"}), 2, 2, 0)
+    deliver.sweep()
+    winner = seats_of(game)[acting(game)].name
+    said = r"The bids: Alice 2, Bob 2, Carol 0\. The dice: Alice \d, Bob \d(; .*)?\. "
+    assert re.search(rf"{said}{winner} wins the tie and pays 2\.", last(winner))
+
+
+def test_what_others_saw_under_a_token_is_not_told_and_where_they_looked_is(alice, bob, carol):
+    game, seat = somebody_looked(alice, bob, carol)
+    deliver.sweep()
+    looker, other = seats_of(game)[seat].name, seats_of(game)[(seat + 1) % 3].name
+    assert f"{looker} looks at the token in " in last(other)
+    assert not re.search(rf"{looker} looks at the token in [^.]*:", last(other))
+
+
+def somebody_looked(*people) -> tuple[Game, int]:
+    """The last turn was that of a seat that has looked under a token."""
+    game = table_of(*people, options=SWAMP | BY_HAND)
+    submit(game, 0, *choices(game, 0, token_at_the_outpost=True))
+    bid(game, 0, 0, 0)
+    submit(game, acting(game), "first 0")
+    while not any(event["kind"] == "look" for event in Entry.objects.filter(game=game).last().events):
+        submit(game, acting(game), *marching_off(game))
+    return again(game), Entry.objects.filter(game=game).last().seat
+
+
+def marching_off(game: Game) -> list[str]:
+    """A turn that leaves the outpost to others, if it can; the last who stays there comes to control it."""
+    state, rules, here = state_of(game), game.rules, state_of(game).map.regions[state_of(game).outpost]
+    for take in rules.legal(state, state.turn):
+        after = state.copy()
+        for event in rules.decide(after, state.turn, take, None):
+            rules.evolve(after, event)
+        leave = [text for text in map(rules.text, rules.legal(after, state.turn)) if text.startswith(f"move {here} ")]
+        if leave and sum(state.armies[state.outpost * 3 : state.outpost * 3 + 3]) > 1:
+            for event in rules.decide(after, state.turn, rules.parse(leave[0]), None):
+                rules.evolve(after, event)
+            return [rules.text(take), leave[0], *(["done"] if after.taken else [])]
+    return cheapest(game)
+
+
+SHAPES = [
+    ("legends", 2, {}),
+    ("legends", 4, EVERYTHING),
+    ("legends", 3, {"layout": "rectangle", "portals": True}),
+    ("prototype", 4, {"explore": True, "citadels": True}),
+    ("prototype", 3, {}),
+    ("prototype", 2, {"layout": "row"}),
+    ("classic", 5, {"goods_tokens": True}),
+    ("classic", 2, {"side": "side-b"}),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "players", "options"), SHAPES, ids=json.dumps)
+def test_the_board_is_in_the_mail_whatever_its_shape(ruleset, players, options):
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]
+    game = bid(table_of(*people, ruleset=ruleset, options=options), *range(players))
+    deliver.sweep()
+    asked = seats_of(game)[acting(game)].name
+    assert asked == people[-1].username
+    told = message(notice(Kind.TIME, asked, game))
+    board_png(told, PICTURE_WIDTH)  # the land of a layout is painted once
+    png.png.cache_clear()
+    assert seconds(lambda: board_png(told, PICTURE_WIDTH)) < 1, "on a quiet machine it is 0.15"
+    picture = board_png(told, PICTURE_WIDTH)
+    assert picture.startswith(b"\x89PNG") and len(picture) > 20_000

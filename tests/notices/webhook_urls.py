@@ -1,0 +1,9 @@
+"""The site's addresses as they are once a secret for mail providers is set."""
+
+from anymail.urls import urlpatterns as events
+from django.urls import include, path
+
+from empire.urls import urlpatterns as site
+
+urlpatterns = [path("webhooks/mail/", include((events, "anymail"))), *site]
+handler500 = "empire.views.broken"

@@ -1,0 +1,36 @@
+"""Cards by short names: A7 an Attack Hero of 7, C9 a Champion, S1 a Support, E Q P X the Kingdom Heroes by rank."""
+
+from hypothesis import strategies as st
+
+from games.rules.kingdoms.deck import RANKS, card, deck
+
+KINDS = {"A": "attack", "C": "champion", "S": "support"}
+RANK_OF = dict(zip("EQPX", RANKS, strict=True))
+
+
+def heroes(words: str, suit: str = "") -> tuple[str, ...]:
+    """The cards of these names, each the first that is not yet among them; other words are names of Epics or Bosses."""
+    chosen: list[str] = []
+    for word in words.split():
+        chosen.append(next(one for one in deck(1) if one not in chosen and suit in one and _fits(one, word)))
+    return tuple(chosen)
+
+
+def _fits(card_id: str, word: str) -> bool:
+    one = card(card_id)
+    if word in RANK_OF:
+        return one.rank == RANK_OF[word]
+    if word[0] in KINDS:
+        return (one.kind, str(one.value)) == (KINDS[word[0]], word[1:])
+    return card_id.endswith(f"-{word}")
+
+
+def kinds(cards: tuple[str, ...]) -> tuple[tuple[object, ...], ...]:
+    """What the cards are apart from their suits, in any order."""
+    found = ((one.kind, one.value, one.rank or "", one.power or "") for one in map(card, cards))
+    return tuple(sorted(found))
+
+
+def hands(most: int, least: int = 0, decks: int = 1) -> st.SearchStrategy[list[str]]:
+    """Any cards of the deck, each once, in any order."""
+    return st.lists(st.sampled_from(deck(decks)), min_size=least, max_size=most, unique=True)

@@ -1,0 +1,104 @@
+"""Random games of Kingdoms, with what holds of every position."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from games.rules.fairness import Quick
+from games.rules.kingdoms.deck import RANKS, card
+from games.rules.kingdoms.realm import above
+from games.rules.kingdoms.state import State, all_cards
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, value
+from games.rules.protocol import IllegalAction
+from tests.rules.kingdoms.positions import KINGDOMS
+from tests.rules.walk import Walk, people, walk
+
+LONGEST = 20_000
+
+
+@cache
+def game(players: int, seed: int, options: str = "{}") -> Walk:
+    """A random game, remembered step by step."""
+    return walk(KINGDOMS, players, seed, options)
+
+
+def random_options(players: int, chance: Quick) -> dict[str, Any]:
+    """A combination of options that makes sense."""
+    while True:
+        wanted = {
+            field.name: field.choices[chance.below(len(field.choices))].value
+            for field in KINGDOMS.option_fields(players)
+            if chance.below(2)
+        }
+        try:
+            KINGDOMS.options(wanted, players)
+        except IllegalAction:
+            continue
+        return wanted
+
+
+def play(players: int, options: Mapping[str, Any], seed: int) -> State:
+    """A whole game; every position is checked. It is calmer than chance alone: battles come now and then."""
+    chance, chosen = Quick(seed), KINGDOMS.options(options, players)
+    state = KINGDOMS.initial(chosen, people(players))
+    facts = KINGDOMS.start(chosen, people(players), chance)
+    for _ in range(LONGEST):
+        for event in facts:
+            KINGDOMS.evolve(state, event)
+        check(state)
+        waiting = KINGDOMS.to_act(state)
+        if not waiting:
+            assert KINGDOMS.is_over(state)
+            return state
+        seat = waiting[chance.below(len(waiting))]
+        facts = KINGDOMS.decide(state, seat, _picked(state, seat, chance), chance)
+    raise AssertionError(f"no end: {json.dumps(dict(options))}, seed {seed}")
+
+
+def _picked(state: State, seat: int, chance: Quick) -> Any:
+    """An action of a random verb, so that the many attacks do not crowd out everything else."""
+    legal = KINGDOMS.legal(state, seat)
+    kinds = list(dict.fromkeys(map(type, legal)))
+    kind = kinds[chance.below(len(kinds))]
+    those = [action for action in legal if type(action) is kind]
+    return those[chance.below(len(those))]
+
+
+def check(state: State) -> None:
+    """The invariants of section 15."""
+    _check_zones(state)
+    for seat in range(state.players):
+        assert not above(state.rulers, seat, seat) if state.rulers[seat] is None else _comes_to_a_top(state, seat)
+        ranks = tuple(card(one).rank for one in state.towers[seat])
+        assert ranks == RANKS[: len(ranks)]
+        assert len(ranks) < len(RANKS) or state.won_by == "empire"
+        assert set(state.shown[seat]) <= set(state.hands[seat])
+    assert not any(card(one).commands for one in state.flop)
+    if state.battle is None and state.result is None and not state.owed:
+        _check_values(state)
+
+
+def _check_zones(state: State) -> None:
+    """Every card is in exactly one place."""
+    laid = [one for wave in (state.battle.waves if state.battle else ()) for hand in wave.hands for one in hand.cards]
+    piles = [*state.hands, *state.towers, state.deck, state.flop, state.burn, state.out, laid]
+    assert sorted(one for pile in piles for one in pile) == sorted(all_cards(state.options, state.players))
+
+
+def _comes_to_a_top(state: State, seat: int) -> bool:
+    for _ in range(state.players):
+        ruler = state.rulers[seat]
+        if ruler is None:
+            return True
+        seat = ruler
+    return False
+
+
+def _check_values(state: State) -> None:
+    """Bands and face-up cards are as they must be, and nobody has 300 in vain."""
+    for hand, shown, known in zip(state.hands, state.shown, state.bands, strict=True):
+        assert value(hand) < WINS
+        assert known == band(value(hand))
+        assert bool(shown) == (known == SHOWN_FROM)
+        assert not shown or value(shown) >= SHOW

@@ -1,0 +1,121 @@
+"""What may be given for what (section 6), and which purchases are offered (K101)."""
+
+from collections import Counter
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.rules.kingdoms import market
+from games.rules.kingdoms.deck import card, deck, in_order
+from games.rules.kingdoms.market import check_purchase, purchases
+from games.rules.protocol import IllegalAction
+from tests.pace import seconds
+from tests.rules.kingdoms.heroes import hands, heroes, kinds
+
+
+@pytest.mark.parametrize(
+    ("give", "take"),
+    [
+        ("A4 C9", "E"),
+        ("E", "A4 C9"),
+        ("A8", "A6"),
+        ("C9 S3", "P"),
+        ("C9 C10", "X"),
+        ("A4 A5", "A8"),
+        ("Q S1", "A6 S3 A5"),
+    ],
+)
+def test_equal_dots_are_a_purchase_whatever_the_number_of_cards_k10(give: str, take: str) -> None:
+    check_purchase(heroes(give), heroes(take))
+
+
+@pytest.mark.parametrize(
+    ("give", "take", "sentence"),
+    [
+        ("A4", "E", "You give 1 dots for 4: pay exactly."),
+        ("C9 A8", "E", "You give 5 dots for 4: pay exactly."),
+        ("", "A4", "Give at least one card and take at least one."),
+        ("A4", "", "Give at least one card and take at least one."),
+        ("dragon", "A4", "Dragon has no dots: it cannot be bought or pay."),
+        ("E warmaster", "E", "Warmaster has no dots: it cannot be bought or pay."),
+        ("E", "E fox", "Fox has no dots: it cannot be bought or pay."),
+    ],
+)
+def test_other_purchases_are_refused_k10_k13(give: str, take: str, sentence: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        check_purchase(heroes(give), heroes(take))
+    assert str(refused.value) == sentence
+
+
+def parts(cards: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [some for n in range(1, len(cards) + 1) for some in combinations(cards, n)]
+
+
+def exchanges(give: tuple[str, ...], take: tuple[str, ...]) -> list[market.Purchase]:
+    """All purchases of some of these for some of those."""
+    return [(g, t) for g, t in product(parts(give), parts(take)) if market.dots(g) == market.dots(t) > 0]
+
+
+def irreducible(give: tuple[str, ...], take: tuple[str, ...]) -> bool:
+    return exchanges(give, take) == [(give, take)]
+
+
+def priced(hand: list[str]) -> tuple[str, ...]:
+    return tuple(one for one in in_order(hand) if card(one).dots)
+
+
+@settings(max_examples=40, deadline=None)
+@given(hands(6), hands(5))
+def test_just_the_irreducible_purchases_are_listed_and_none_twice_k101(hand: list[str], flop: list[str]) -> None:
+    possible = exchanges(priced(hand), priced(flop))
+    wanted = {(kinds(give), kinds(take)) for give, take in possible if irreducible(give, take)}
+    found = purchases(hand, flop)
+    assert {(kinds(give), kinds(take)) for give, take in found} == wanted
+    assert len(found) == len(wanted)
+
+
+def broken_up(give: Counter, take: Counter, listed: set) -> bool:
+    """Whether a purchase, in kinds of cards, is a sequence of listed ones."""
+    if not give:
+        return not take
+    return any(
+        Counter(g) <= give and Counter(t) <= take and broken_up(give - Counter(g), take - Counter(t), listed)
+        for g, t in listed
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(hands(5), hands(4))
+def test_every_purchase_is_a_sequence_of_the_listed_ones_k101(hand: list[str], flop: list[str]) -> None:
+    listed = {(kinds(give), kinds(take)) for give, take in purchases(hand, flop)}
+    for give, take in exchanges(priced(hand), priced(flop)):
+        assert broken_up(Counter(kinds(give)), Counter(kinds(take)), listed)
+
+
+@settings(deadline=None)
+@given(hands(20), st.data())
+def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: st.DataObject) -> None:
+    flop = data.draw(hands(6).map(lambda cards: [one for one in cards if one not in hand]))
+    listed = purchases(hand, flop)
+    assert listed == purchases(sorted(hand), sorted(flop))
+    for give, take in listed:
+        check_purchase(give, take)
+        assert set(give) <= set(hand) and set(take) <= set(flop)
+        assert give == in_order(give) and take == in_order(take)
+
+
+def test_no_exchange_of_dots_contains_another() -> None:
+    """No side needs more cards than the dearest card has dots, both together at most eleven."""
+    found = market.exchanges()
+    assert len(set(found)) == len(found) == 210
+    assert max(len(give) + len(take) for give, take in found) == 11
+    assert {(take, give) for give, take in found} == set(found)
+
+
+def test_a_great_hand_goes_to_market_quickly() -> None:
+    """A hand of 42 cards and a Flop of ten (K101)."""
+    hand, flop = deck(1)[::2][:42], deck(1)[1:40:4]
+    assert seconds(lambda: purchases(hand, flop)) < 0.5
+    assert len(purchases(hand, flop)) > 500

@@ -1,0 +1,78 @@
+"""The choices of a table (section 13): what forms are told of them, and what is refused."""
+
+import pytest
+
+from games.rules.kingdoms.options import FIELDS, PRESETS, SEAT_COUNTS, Options, chosen, fields
+from games.rules.protocol import IllegalAction
+
+REFUSALS = [
+    ({}, 1, "This game is not for 1 players."),
+    ({}, 9, "This game is not for 9 players."),
+    ({"atlantis": True}, 3, "There is no option “atlantis”."),
+    ({"castle_wall": 3}, 3, "“Castle wall” cannot be “3”."),
+    ({"castle_wall": "6"}, 3, "“Castle wall” cannot be “6”."),
+    ({"collusion": "yes"}, 3, "“Collusion” cannot be “yes”."),
+    ({"leave_princes": "0"}, 3, "“Princes” cannot be “0”."),
+    ({"leave_princes": "4"}, 3, "“Princes” cannot be “4”."),
+    ({"decks": "2"}, 3, "There is no option “decks”."),
+    (
+        {"mode": "quickplay", "opening_truce": "3"},
+        3,
+        "In three rounds everybody must attack once: the truce may last two of them.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("data", "players", "sentence"), REFUSALS, ids=range(len(REFUSALS)))
+def test_what_makes_no_sense_is_refused_in_a_sentence_k96_k98(data: dict, players: int, sentence: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        chosen(data, players)
+    assert str(refused.value) == sentence
+
+
+def test_quickplay_goes_with_a_truce_of_two_rounds_k96() -> None:
+    assert chosen({"mode": "quickplay", "opening_truce": "2"}, 4).truce_rounds(4) == 2
+    assert all(chosen({"mode": "quickplay"}, players).quick for players in SEAT_COUNTS)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(2, 2), (3, 2), (4, 1), (8, 1)])
+def test_the_opening_truce_goes_by_the_number_of_players_k4(players: int, rounds: int) -> None:
+    assert Options().truce_rounds(players) == rounds
+    assert Options(opening_truce="0").truce_rounds(players) == 0
+
+
+def test_the_numbers_of_a_table() -> None:
+    plain, other = Options(), Options(castle_wall="0", leave_princes="2", leave_princesses="1")
+    assert (plain.wall, plain.princes, plain.princesses) == (3, None, None)  # K24, K61
+    assert (other.wall, other.princes, other.princesses) == (0, 2, 1)
+
+
+def test_the_default_of_an_option_is_one_of_its_choices_and_that_of_the_table() -> None:
+    assert list(FIELDS) == list(Options.__struct_fields__)
+    for name, field in FIELDS.items():
+        assert field.default == getattr(Options(), name)
+        assert field.default in [choice.value for choice in field.choices]
+
+
+def test_what_is_stored_is_no_more_than_what_was_chosen() -> None:
+    assert chosen({}, 2) == Options()
+    assert chosen({"collusion": False, "castle_wall": "3"}, 2) == Options()
+
+
+def test_forms_learn_of_every_option() -> None:
+    for field in fields():
+        assert field.label and field.sentence.endswith(".")
+        assert field.kind == ("yes-no" if isinstance(field.default, bool) else "choice")
+        assert len(field.choices) > 1 and all(choice.label for choice in field.choices)
+
+
+def test_holding_a_conquest_is_a_matter_of_two_players_k41() -> None:
+    assert "hold_two" in {field.name for field in fields(2)}
+    assert "hold_two" not in {field.name for field in fields(3)}
+
+
+def test_every_preset_fits_every_table_quickplay_first() -> None:
+    assert PRESETS[0].slug == "quickplay"
+    for preset in PRESETS:
+        assert preset.label and preset.sentence.endswith(".")
+        assert all(chosen(preset.options, players) for players in SEAT_COUNTS)

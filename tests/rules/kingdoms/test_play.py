@@ -1,0 +1,63 @@
+"""Whole games at random over all options and numbers of players, every position looked at."""
+
+import pytest
+
+from games.rules.fairness import Quick
+from games.rules.kingdoms.state import State
+from games.rules.protocol import Event
+from tests.rules.kingdoms.play import check, game, play, random_options
+from tests.rules.kingdoms.positions import KINGDOMS
+
+
+def plays(first: int, games: int) -> list[str]:
+    ends = []
+    for seed in range(first, first + games):
+        players = KINGDOMS.seat_counts[seed % len(KINGDOMS.seat_counts)]
+        options = random_options(players, Quick(seed))
+        try:
+            ends.append(play(players, options, seed).won_by)
+        except Exception as failure:
+            failure.add_note(f"seed {seed}, {players} players, {options}")
+            raise
+    return ends
+
+
+def test_sixty_games_of_random_options_come_to_their_end() -> None:
+    assert set(plays(0, 60)) >= {"conquest", "value", "quickplay"}
+
+
+@pytest.mark.long
+def test_two_thousand_games_of_random_options_come_to_their_end() -> None:
+    assert set(plays(1000, 2000)) >= {"conquest", "value", "quickplay", "empire"}
+
+
+@pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+def test_positions_keep_their_invariants_after_every_step(players: int) -> None:
+    for step in game(players, seed=1).steps:
+        check(step.after)
+
+
+@pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+def test_a_final_showdown_comes_to_a_winner_or_to_a_new_deal(players: int) -> None:
+    """From turns of random games, with what is left of the piles taken away."""
+    turns = [step.after for step in game(players, seed=9).steps if step.after.phase == "turn"]
+    begun = [state for state in turns if state.flags.drawn]
+    for number, before in enumerate(begun[:: 1 + len(begun) // 12]):
+        state = before.copy()
+        state.out, state.deck, state.burn, state.flop = (*state.deck, *state.burn, *state.flop), (), (), ()
+        facts = KINGDOMS.decide(state, state.active, KINGDOMS.parse("end"), Quick(number))
+        ends = fought_out(state, facts, Quick(number))
+        assert ends.won_by in ("showdown", "conquest") or ends.deal == 1
+
+
+def fought_out(state: State, facts: list[Event], chance: Quick) -> State:
+    """The position at the end of a Final Showdown, with every one before it looked at."""
+    while True:
+        for event in facts:
+            KINGDOMS.evolve(state, event)
+        check(state)
+        if not state.showdown or KINGDOMS.is_over(state):
+            return state
+        seat = KINGDOMS.to_act(state)[0]
+        legal = KINGDOMS.legal(state, seat)
+        facts = KINGDOMS.decide(state, seat, legal[chance.below(len(legal))], chance)

@@ -1,0 +1,83 @@
+"""Who rules whom: the checked examples of section 8.1 and what holds of any forest (K34, K36-K38)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.rules.kingdoms import realm
+from games.rules.kingdoms.realm import Rulers, after_castle, after_tower
+
+
+def rulers(words: str) -> Rulers:
+    """`- 0 1 -`: 0 rules 1, who rules 2."""
+    return tuple(None if word == "-" else int(word) for word in words.split())
+
+
+CASTLES = [
+    ("- - - -", 0, 1, "- 0 - -"),
+    ("- 0 - -", 1, 2, "- 0 1 -"),
+    ("- 0 1 -", 3, 0, "3 3 1 -"),
+    ("- 0 0 -", 1, 0, "1 - 1 -"),
+    ("- 0 1 -", 2, 0, "2 2 - -"),
+    ("- 0 1 -", 3, 1, "- 3 3 -"),
+]
+TOWERS = [
+    ("- - - -", 0, 1, "- - - -"),
+    ("- 0 - -", 2, 1, "- 2 - -"),
+    ("- 2 - -", 1, 2, "- - - -"),
+    ("- 0 1 -", 2, 0, "- 0 - -"),
+    ("- 0 1 -", 3, 1, "- 3 1 -"),
+    ("- 0 1 -", 1, 0, "- - 1 -"),
+]
+
+
+@pytest.mark.parametrize(("before", "attacker", "target", "after"), CASTLES)
+def test_a_fallen_castle_shifts_the_power_k36_k37_k38(before: str, attacker: int, target: int, after: str) -> None:
+    assert after_castle(rulers(before), attacker, target) == rulers(after)
+
+
+@pytest.mark.parametrize(("before", "attacker", "target", "after"), TOWERS)
+def test_a_beaten_tower_frees_or_steals_k34_k37(before: str, attacker: int, target: int, after: str) -> None:
+    assert after_tower(rulers(before), attacker, target) == rulers(after)
+
+
+def test_the_whole_tree_counts_for_its_top_k38() -> None:
+    assert realm.conqueror(rulers("3 3 1 -")) == 3
+    assert realm.conqueror(rulers("- 0 1 -")) is None
+    assert realm.conqueror(rulers("1 -")) == 1
+    assert realm.top(rulers("3 3 1 -"), 2) == 3
+
+
+def test_only_the_direct_ruler_picks_k38() -> None:
+    assert realm.direct(rulers("- 0 1 -"), 0) == (1,)
+    assert realm.below(rulers("- 0 1 -"), 0) == {1, 2}
+    assert realm.above(rulers("- 0 1 -"), 0, 2)
+    assert not realm.above(rulers("- 0 1 -"), 2, 0)
+    assert not realm.above(rulers("- 0 1 -"), 0, 0)
+
+
+@st.composite
+def wars(draw: st.DrawFn) -> list[Rulers]:
+    """The rulers after each of some battles, nobody attacking anybody below (K33)."""
+    players = draw(st.integers(2, 8))
+    seats = st.integers(0, players - 1)
+    course: list[Rulers] = [(None,) * players]
+    for _ in range(draw(st.integers(0, 12))):
+        attacker, target, tower = draw(seats), draw(seats), draw(st.booleans())
+        if attacker != target and not realm.above(course[-1], attacker, target):
+            course.append((after_tower if tower else after_castle)(course[-1], attacker, target))
+    return course
+
+
+@given(wars())
+def test_rulers_stay_a_forest(course: list[Rulers]) -> None:
+    for one in course:
+        assert not any(realm.above(one, seat, seat) for seat in range(len(one)))
+        assert {one[realm.top(one, seat)] for seat in range(len(one))} == {None}
+
+
+@given(wars())
+def test_everybody_is_below_the_conqueror_alone(course: list[Rulers]) -> None:
+    for one in course:
+        winners = [seat for seat in range(len(one)) if len(realm.below(one, seat)) == len(one) - 1]
+        assert winners == ([] if realm.conqueror(one) is None else [realm.conqueror(one)])

@@ -1,0 +1,55 @@
+"""The log in words."""
+
+import pytest
+
+from games.rules.kingdoms import events as e
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, NAMES, after, events, position
+
+
+def told(facts, seat: int | None = None) -> list[str]:
+    seen = [KINGDOMS.seen(event, seat) for event in facts]
+    return KINGDOMS.tell(seen, NAMES)
+
+
+def test_cards_drawn_in_a_row_are_one_sentence_and_named_for_their_owner() -> None:
+    facts = events(position(towers={ALICE: "E"}, deck="C9 C10", drawn=False), "draw")
+    assert told(facts, ALICE) == ["Alice draws Sun Captain, Sun Tactician."]
+    assert told(facts, BOB) == told(facts) == ["Alice draws 2 cards."]
+
+
+def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
+    state = position(hands={ALICE: "A8 S1", BOB: "A4"}, flop="C9")
+    assert told(events(state, "attack 1 with A8+S1"), BOB) == ["Alice attacks Bob with 2 cards."]
+    facts = events(after(state, "attack 1 with A8+S1"), "defend A4")
+    assert told(facts)[:5] == [
+        "Bob lays one card.",
+        "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer. 9 against 7, 3 of it the Castle's wall.",
+        "Alice wins the battle and takes Sun Captain.",
+        "The Castle of Bob falls to Alice.",
+        "Bob is now ruled by Alice.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (e.CardPicked(ALICE, BOB), "Alice picks a card from the hand of Bob."),
+        (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice picks Fox from the hand of Bob."),
+        (e.Given(ALICE, BOB, 2), "Alice gives Bob 2 cards."),
+        (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice's Fox takes tribute from Bob, Carol."),
+        (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce until Alice's next turn."),
+        (e.BandReached(ALICE, 200, announced=True), "The hand of Alice is worth 200 or more."),
+        (e.BandReached(ALICE, 100), ""),
+        (e.RulerChanged(BOB, -1), "Bob is free again."),
+        (e.BattleEnded(ALICE, BOB, -1, (), ("epic-fox",)), "Nobody wins the battle; the troops are burned."),
+        (e.TurnBegun(ALICE, 3), ""),
+    ],
+)
+def test_events_are_said_in_plain_sentences(event, sentence: str) -> None:
+    assert KINGDOMS.say(event, NAMES) == sentence
+
+
+def test_sentences_are_translated_as_templates() -> None:
+    german = {"{player} ends the turn.": "{player} beendet den Zug."}
+    assert KINGDOMS.say(e.TurnEnded(ALICE), NAMES, german.__getitem__) == "Alice beendet den Zug."
+    assert KINGDOMS.tell([e.TurnEnded(ALICE)], NAMES, german.__getitem__) == ["Alice beendet den Zug."]

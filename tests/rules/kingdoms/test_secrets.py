@@ -1,0 +1,211 @@
+"""Two positions that differ only in what a seat cannot know: it cannot tell them apart (section 14)."""
+
+import msgspec
+import pytest
+
+from games.rules.fairness import Quick
+from games.rules.kingdoms.deck import card, in_order
+from games.rules.kingdoms.state import UNKNOWN, State, Wave
+from games.rules.kingdoms.troops import classify
+from games.rules.kingdoms.worth import band, value
+from games.rules.protocol import IllegalAction, NeedsChance
+from tests.rules.kingdoms.play import game
+from tests.rules.kingdoms.positions import (
+    ALICE,
+    BOB,
+    CAROL,
+    KINGDOMS,
+    NAMES,
+    after,
+    events,
+    fits,
+    made,
+    position,
+)
+
+EVERY_TABLE = pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+
+
+def other_secrets(state: State, seat: int | None) -> State:
+    """Each card that the seat does not know changes places with one that it does not know either."""
+    hidden = KINGDOMS.view(state, seat).hidden
+    unknown = [one for one in hidden.deck if state.result is None]
+    turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
+    other = state.copy()
+    other.deck = in_order(turned.get(one, one) for one in state.deck)
+    other.hands = [in_order(turned.get(one, one) for one in hand) for hand in state.hands]
+    if state.battle is not None:
+        waves = tuple(_turned(wave, turned) for wave in state.battle.waves)
+        other.battle = msgspec.structs.replace(state.battle, waves=waves)
+    return other
+
+
+def _turned(wave: Wave, turned: dict[str, str]) -> Wave:
+    hands = tuple(
+        msgspec.structs.replace(hand, cards=in_order(turned.get(one, one) for one in hand.cards)) for hand in wave.hands
+    )
+    return msgspec.structs.replace(wave, hands=hands)
+
+
+@EVERY_TABLE
+def test_positions_that_differ_in_what_a_seat_cannot_know_have_the_same_view(players: int) -> None:
+    for step in game(players, seed=3).steps[::5]:
+        for seat in (*range(players), None):
+            other = other_secrets(step.after, seat)
+            assert step.after.result is not None or other != step.after
+            assert KINGDOMS.view(other, seat) == KINGDOMS.view(step.after, seat)
+
+
+@EVERY_TABLE
+def test_events_seen_by_a_seat_name_no_card_that_its_view_keeps_from_it(players: int) -> None:
+    """What is hidden before an entry and after it is not told in between, and not said either."""
+    for step in game(players, seed=5).steps:
+        for seat in (*range(players), None):
+            before = set(KINGDOMS.view(step.before, seat).hidden.deck)
+            secret = before & set(KINGDOMS.view(step.after, seat).hidden.deck) if step.after.result is None else set()
+            told = msgspec.json.encode([KINGDOMS.seen(event, seat) for event in step.events]).decode()
+            assert _reshuffled(step.events) or not [one for one in secret if f'"{one}"' in told and not _is_shown(one)]
+
+
+@EVERY_TABLE
+def test_an_action_that_is_not_private_names_no_card_that_a_watcher_is_not_shown(players: int) -> None:
+    for step in game(players, seed=7).decisions:
+        text = KINGDOMS.text(step.action)
+        hidden = set(KINGDOMS.view(step.before, None).hidden.deck)
+        if not KINGDOMS.is_private(step.action):
+            told = msgspec.json.encode([KINGDOMS.seen(event, None) for event in step.events]).decode()
+            assert all(one not in hidden or f'"{one}"' in told for one in _cards(text)), text
+
+
+def _cards(text: str) -> list[str]:
+    return [one for word in text.split() for one in word.split("+")]
+
+
+def _is_shown(one: str) -> bool:
+    """Epics and Bosses are shown when they are turned over, and go to a hand at once (K102)."""
+    return card(one).commands
+
+
+def _reshuffled(facts) -> bool:
+    """A card that was seen may be unknown again once it lies in a new Draw deck."""
+    return any(type(event).__struct_config__.tag in ("shuffle", "deal") for event in facts)
+
+
+def differing(text: str, seat: int, one: str, other: str, **more) -> None:
+    """Two positions in which Bob holds other cards are the same to the seat, before, in what follows, and after it."""
+    seen = []
+    for cards in (one, other):
+        state = position(4, hands={ALICE: "A4 A5 sun-C9 sun-C12", BOB: cards, CAROL: "A8"}, **more)
+        facts = events(state, text)
+        shown = [KINGDOMS.seen(event, seat) for event in facts]
+        done = KINGDOMS.view(made(state, facts), seat)
+        seen.append((KINGDOMS.view(state, seat), shown, KINGDOMS.tell(shown, NAMES), done))
+    assert seen[0] == seen[1]
+
+
+def test_hands_and_blind_picks_are_for_those_two_alone() -> None:
+    differing("blind-pick 1", CAROL, "plum-A6", "plum-E", rulers="- 0 - -")
+    differing("end", CAROL, "plum-A6 plum-A7", "plum-E wave-Q")
+
+
+def test_committed_troops_are_for_their_owner_alone() -> None:
+    seen = []
+    for cards in ("A4", "C9"):
+        state = position(hands={ALICE: "A4 C9", BOB: "A7"})
+        facts = events(state, f"attack 1 with {cards}")
+        shown = [KINGDOMS.seen(event, BOB) for event in facts]
+        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(made(state, facts), BOB)))
+    assert seen[0] == seen[1]
+
+
+def test_k82_the_first_of_two_defences_is_for_its_owner_alone() -> None:
+    seen = []
+    for cards in ("A5", "Q"):
+        state = position(4, hands={ALICE: "A8 E", BOB: "A5 Q", CAROL: "A6"}, rulers="- 2 - -")
+        state = after(state, "attack 1 with A8", "protect with")
+        facts = events(state, f"defend {cards}")
+        shown = [KINGDOMS.seen(event, CAROL) for event in facts]
+        seen.append((shown, KINGDOMS.view(made(state, facts), CAROL), KINGDOMS.view(made(state, facts), None)))
+    assert seen[0] == seen[1]
+
+
+def test_announcements_tell_the_band_and_no_more() -> None:
+    rich, richer = "E E E E C9", "E E E Q C10"  # 93 and 94, both over 100 with the card drawn
+    seen = []
+    for cards in (rich, richer):
+        state = position(hands={ALICE: cards}, drawn=False)
+        facts = KINGDOMS.decide(state, ALICE, KINGDOMS.parse("draw"), _Sure("wave-kingdom-queen-2"))
+        shown = [KINGDOMS.seen(event, BOB) for event in facts]
+        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(made(state, facts), BOB)))
+    assert seen[0][:2] == seen[1][:2]
+    assert seen[0][2].players == seen[1][2].players
+    assert "The hand of Alice is worth 100 or more." in seen[0][1]
+
+
+class _Sure(Quick):
+    """Draws a certain card."""
+
+    def __init__(self, one: str) -> None:
+        super().__init__(1)
+        self.one = one
+
+    def draw(self, deck: str, cards) -> str:
+        return self.one
+
+
+def test_k102_a_boss_that_was_shown_is_a_line_of_the_log_and_a_back_in_the_hand() -> None:
+    state = after(position(flop="A4 A5"), "end", draws="warmaster C9")
+    bob = KINGDOMS.view(state, ALICE).players[BOB]
+    assert (bob.cards, bob.hand, bob.shown) == (1, (), ())
+
+
+def test_k103_after_the_end_all_hands_and_laid_cards_are_shown() -> None:
+    state = position(hands={ALICE: "X", BOB: "A4 E"}, towers={ALICE: "E Q P"})
+    view = KINGDOMS.view(after(state, "build X"), None)
+    assert view.over
+    assert [len(player.hand) for player in view.players] == [0, 2, 0]
+    assert view.deck == len(state.deck)
+    rich = "E E E E E E E Q Q Q Q Q Q P"
+    battle = position(4, hands={ALICE: "A4", BOB: rich, 3: "C9"}, rulers="- - - 1")
+    done = after(battle, "attack 1 with A4", "blind-pick 3")
+    assert KINGDOMS.view(done, None).battle.waves[0].hands[0].cards == battle.hands[ALICE]
+
+
+def test_no_draft_shows_the_hands_that_a_won_game_shows() -> None:
+    state = position(hands={ALICE: "X"}, towers={ALICE: "E Q P"})
+    with pytest.raises(NeedsChance):
+        KINGDOMS.decide(state, ALICE, KINGDOMS.parse(f"build {state.hands[ALICE][0]}"), None)
+
+
+# What bots imagine
+
+
+@EVERY_TABLE
+def test_a_sample_is_a_full_position_with_the_same_view(players: int) -> None:
+    for number, step in enumerate(game(players, seed=7).steps[::9]):
+        for seat in (*range(players), None):
+            view = KINGDOMS.view(step.after, seat)
+            sample = KINGDOMS.sample(view, Quick(number))
+            assert not any(UNKNOWN in hand for hand in sample.hands)
+            assert KINGDOMS.view(sample, seat) == view
+
+
+def test_a_sample_holds_what_is_announced() -> None:
+    rich = position(3, hands={ALICE: "A4", BOB: "E E E E E Q Q Q Q C12", CAROL: "E E E Q Q"})
+    for seed in range(20):
+        sample = KINGDOMS.sample(KINGDOMS.view(rich, ALICE), Quick(seed))
+        assert [band(value(hand)) for hand in sample.hands] == [0, 200, 100]
+        assert value(sample.hands[BOB]) < 300
+
+
+@pytest.mark.parametrize("cards", ["A4", "A4+A5", "A4+A5+A6+S1+S2", "E+S1", "warmaster+E"])
+def test_a_sample_lays_troops_that_can_be_laid(cards: str) -> None:
+    state = position(hands={ALICE: "A4 A5 A6 S1 S2 E warmaster", BOB: "A7"})
+    wanted = [one for one in state.hands[ALICE] if any(fits(one, word) for word in cards.split("+"))]
+    attacked = after(state, f"attack 1 with {'+'.join(wanted)}")
+    for seed in range(20):
+        sample = KINGDOMS.sample(KINGDOMS.view(attacked, BOB), Quick(seed))
+        try:
+            classify(sample.battle.wave.hands[0].cards)
+        except IllegalAction as refused:
+            raise AssertionError(sample.battle) from refused

@@ -1,0 +1,170 @@
+"""What a troop hand is, how strong, and which ones a hand holds (section 7); the Not-So-Secret Move (section 9)."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+
+from games.rules.kingdoms import troops
+from games.rules.kingdoms.deck import card, deck, in_order
+from games.rules.kingdoms.troops import Troop, classify
+from games.rules.kingdoms.worth import value
+from games.rules.protocol import IllegalAction
+from tests.pace import seconds
+from tests.rules.kingdoms.heroes import hands, heroes, kinds
+
+LEGAL = [
+    ("A4", "ordinary", 4),
+    ("A7 A7 A7", "ordinary", 21),
+    ("A7 A7 A7 S3", "epic21", 24),
+    ("C10 C11", "ordinary", 21),
+    ("C10 C11 S1", "epic21", 22),
+    ("E", "ordinary", 21),
+    ("E S2", "epic21", 23),
+    ("X S3", "epic21", 24),
+    ("C12 A8 S1", "ordinary", 21),
+    ("A4 A4 A6 A7", "ordinary", 21),
+    ("A4 A4 A4 A4 S1 S1 S1 S2", "ordinary", 21),
+    ("dragon", "command", 13),
+    ("warmaster", "command", 16),
+    ("warmaster Q", "command", 37),
+    ("fox builder", "command", 29),
+    ("fox carp", "command", 26),
+    ("oracle S1", "command", 14),
+]
+ILLEGAL = [
+    ("E A4", "25 is more than 21."),
+    ("C12 A8 S3", "23 is more than 21."),
+    ("A5 A8 A8 S1 S1", "23 is more than 21."),
+    ("A4 A4 A6 A7 S1", "22 is more than 21."),
+    ("E S1 S2", "24 is more than 21."),
+    ("C12 C10", "22 is more than 21."),
+    ("C9 A6 A6 S1", "22 is more than 21."),
+    ("A8 A8 A8 S1", "25 is more than 21."),
+    ("dragon A8 S1", "An Epic or a Boss fights alone or with one other Hero."),
+    ("dragon fox carp", "An Epic or a Boss fights alone or with one other Hero."),
+    ("", "Lay at least one card."),
+]
+
+
+@pytest.mark.parametrize(("words", "kind", "total"), LEGAL)
+def test_a_troop_hand_has_a_kind_and_a_total_k19_k20_k21(words: str, kind: str, total: int) -> None:
+    assert classify(heroes(words)) == Troop(kind, total)
+
+
+@pytest.mark.parametrize(("words", "sentence"), ILLEGAL)
+def test_other_cards_are_no_troop_hand_k19_k20_k21(words: str, sentence: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        classify(heroes(words))
+    assert str(refused.value).startswith(sentence)
+
+
+def brute_force(hand: list[str]) -> set[tuple]:
+    """What any number of the cards can be laid as."""
+    found = set()
+    for n in range(1, len(hand) + 1):
+        for some in combinations(hand, n):
+            try:
+                classify(some)
+            except IllegalAction:
+                continue
+            found.add(kinds(some))
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands(9))
+def test_all_troop_hands_are_found_and_none_twice(hand: list[str]) -> None:
+    found = troops.troop_hands(hand)
+    assert len({kinds(one) for one in found}) == len(found)
+    assert {kinds(one) for one in found} == brute_force(hand)
+
+
+@settings(max_examples=30, deadline=None)
+@given(hands(8, decks=2))
+def test_equal_epics_of_two_decks_are_no_two_troop_hands(hand: list[str]) -> None:
+    found = troops.troop_hands([*hand, *{one.replace("d1:", "d2:") for one in hand if "epic" in one}])
+    assert len({kinds(one) for one in found}) == len(found)
+
+
+@settings(deadline=None)
+@given(hands(30))
+def test_troop_hands_are_of_the_hand_in_deck_order_and_do_not_hang_on_its_order(hand: list[str]) -> None:
+    found = troops.troop_hands(hand)
+    assert found == troops.troop_hands(sorted(hand))
+    assert all(set(one) <= set(hand) and one == in_order(one) for one in found)
+
+
+def test_a_great_hand_is_looked_through_quickly() -> None:
+    """A hand of 42 cards (K101)."""
+    hand = deck(1)[:42]
+    assert seconds(lambda: troops.troop_hands(hand)) < 0.5
+    assert len(troops.troop_hands(hand)) > 800
+
+
+def ordinary(hand: list[str], most: int) -> list[tuple[str, ...]]:
+    usable = [one for one in in_order(hand) if not card(one).commands]
+    return [some for n in range(min(most, len(usable)) + 1) for some in combinations(usable, n) if value(some) <= 21]
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands(9))
+def test_the_best_ordinary_hand_is_highest_then_smallest_then_first_k93(hand: list[str]) -> None:
+    places = {one: n for n, one in enumerate(deck(1))}
+    for most in (1, 3, 99):
+        best = min(ordinary(hand, most), key=lambda some: (-value(some), len(some), [places[one] for one in some]))
+        assert troops.best_ordinary(hand, most) == best
+    assert troops.best_ordinary(hand) == best
+
+
+def test_epics_and_bosses_do_not_defend_by_themselves_k93() -> None:
+    assert troops.best_ordinary(heroes("dragon warmaster")) == ()
+    assert troops.best_ordinary(heroes("dragon A4 A5")) == heroes("A4 A5")
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands(9))
+def test_the_strongest_troops_beat_all_others_with_the_fewest_cards(hand: list[str]) -> None:
+    best = troops.best_troops(hand)
+    strength = [(-classify(one).total, len(one)) for one in troops.troop_hands(hand)]
+    assert ([(-classify(best).total, len(best))] if best else []) == sorted(strength)[:1]
+
+
+def test_21_can_be_made_in_several_ways() -> None:
+    found = troops.twenty_ones(heroes("E C9 C12 A8 S1 A4 A4 dragon A8"))
+    wanted = ("E", "C9 C12", "C12 A8 S1", "C9 A8 A4", "A8 A8 A4 S1", "C12 S1 A4 A4")
+    assert {kinds(one) for one in found} == {kinds(heroes(words)) for words in wanted}
+    assert len(found) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("suit", "words", "can"),
+    [
+        ("sun", "C9 C12", True),
+        ("plum", "A5 A8 A8", True),
+        ("sun", "C12 A8 S1", True),
+        ("pine", "E", False),
+        ("sun", "A5 A8 A8 S3", False),
+        ("wave", "C9 C11", False),
+        ("", "A8 dragon", False),
+    ],
+)
+def test_a_not_so_secret_move_takes_21_in_one_suit_k43(suit: str, words: str, can: bool) -> None:
+    assert troops.not_so_secret(heroes(words, suit)) == can
+
+
+def test_a_not_so_secret_move_takes_no_two_suits_and_no_epic_k43() -> None:
+    assert not troops.not_so_secret(("sun-champion-9-1", "wave-champion-12-1"))
+    assert not troops.not_so_secret(("sun-attack-8-1", "epic-dragon"))
+    assert not troops.not_so_secret(())
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands(10))
+def test_all_not_so_secret_sets_are_found_k43(hand: list[str]) -> None:
+    some = (one for n in range(2, len(hand) + 1) for one in combinations(in_order(hand), n))
+    wanted = {(card(one[0]).suit, kinds(one)) for one in some if troops.not_so_secret(one)}
+    found = troops.not_so_secret_sets(hand)
+    assert {(card(one[0]).suit, kinds(one)) for one in found} == wanted
+    assert len(found) == len(wanted)
+    assert all(one == in_order(one) for one in found)

@@ -1,0 +1,97 @@
+"""The choices of a table: what forms are told of them, and what is refused."""
+
+import pytest
+
+from games.rules.empire.options import FIELDS, Options
+from games.rules.protocol import IllegalAction
+from tests.rules.tables import FAMILY
+
+
+def refusal(slug: str, options: dict, players: int = 3) -> str:
+    with pytest.raises(IllegalAction) as refused:
+        FAMILY[slug].options(options, players)
+    return str(refused.value)
+
+
+REFUSALS = [
+    ("legends", {}, 5, "This game is not for 5 players."),
+    ("prototype", {}, 5, "This game is not for 5 players."),
+    ("classic", {}, 6, "This game is not for 6 players."),
+    ("legends", {"atlantis": True}, 3, "There is no option “atlantis”."),
+    ("legends", {"poison_swamp": True}, 3, "“Poison Swamp” needs “Explore tokens”."),
+    ("legends", {"portals": 1}, 3, "“Magic Portals” with 3 players cannot be “1”."),
+    ("legends", {"portals": "yes"}, 3, "“Magic Portals” with 3 players cannot be “yes”."),
+    ("legends", {"dragon": "8"}, 3, "“Rampaging Dragon” with 3 players cannot be “8”."),
+    ("legends", {"dragon": 6}, 3, "“Rampaging Dragon” with 3 players cannot be “6”."),
+    ("legends", {"layout": "row"}, 3, "“Boards” with 3 players cannot be “row”."),
+    ("prototype", {"layout": "row"}, 4, "“Boards” with 4 players cannot be “row”."),
+    ("prototype", {"layout": "rectangle"}, 3, "“Boards” with 3 players cannot be “rectangle”."),
+    ("prototype", {"leaders": True}, 3, "Eight-Minute Empire: Legends, the prototype has no option “Leaders”."),
+    ("classic", {"layout": "t"}, 3, "Eight-Minute Empire has no option “Boards”."),
+    ("legends", {"goods_tokens": True}, 3, "Eight-Minute Empire: Legends has no option “Goods tokens”."),
+    ("classic", {"side": "c"}, 3, "“Board” with 3 players cannot be “c”."),
+    (
+        "classic",
+        {"setup": "by-hand"},
+        3,
+        "Here only the third colour is set up by hand, and that takes part with two players alone.",
+    ),
+    ("legends", {"setter": 3}, 3, "There is no seat 3 at this table."),
+]
+
+
+@pytest.mark.parametrize(("slug", "options", "players", "sentence"), REFUSALS, ids=range(len(REFUSALS)))
+def test_what_makes_no_sense_is_refused_in_a_sentence(slug: str, options: dict, players: int, sentence: str) -> None:
+    assert refusal(slug, options, players) == sentence
+
+
+@pytest.mark.parametrize("slug", FAMILY)
+def test_the_default_of_an_option_is_no_choice_at_all(slug: str) -> None:
+    """So that what one game has stored of another's options does no harm."""
+    plain = {name: getattr(Options(), name) for name in FIELDS}
+    assert FAMILY[slug].options(plain, 2) == FAMILY[slug].options({}, 2) == Options()
+
+
+@pytest.mark.parametrize("slug", FAMILY)
+def test_forms_learn_of_every_option_that_the_game_has(slug: str) -> None:
+    for field in FAMILY[slug].option_fields():
+        assert field.label and field.sentence.endswith(".")
+        assert field.kind == ("yes-no" if isinstance(field.default, bool) else "choice")
+        assert len(field.choices) > 1 and all(choice.label for choice in field.choices)
+        assert field.default == getattr(Options(), field.name)
+        assert not field.needs or field.needs in {other.name for other in FAMILY[slug].option_fields()}
+
+
+@pytest.mark.parametrize("slug", FAMILY)
+def test_each_choice_alone_is_accepted_but_for_what_needs_another(slug: str) -> None:
+    for field in FAMILY[slug].option_fields(2):
+        for choice in field.choices:
+            needed = {field.needs: True} if field.needs else {}
+            chosen = FAMILY[slug].options({field.name: choice.value, **needed}, 2)
+            assert getattr(chosen, field.name) == choice.value
+
+
+def test_every_option_of_the_family_belongs_to_a_game() -> None:
+    shown = {field.name for ruleset in FAMILY.values() for field in ruleset.option_fields()}
+    assert shown == set(FIELDS) == set(Options.__struct_fields__) - {"setter"}
+
+
+def test_layouts_go_by_the_number_of_players() -> None:
+    def layouts(players: int) -> list:
+        return [choice.value for choice in FAMILY["prototype"].option_fields(players)[0].choices]
+
+    assert [layouts(players) for players in (2, 3, 4)] == [["l", "row"], ["l", "row"], ["rectangle"]]
+
+
+@pytest.mark.parametrize("slug", FAMILY)
+def test_presets_can_be_played_by_any_number(slug: str) -> None:
+    for preset in FAMILY[slug].presets:
+        assert preset.sentence.endswith(".")
+        for players in FAMILY[slug].seat_counts:
+            assert FAMILY[slug].options(preset.options, players)
+
+
+def test_r67_house_rules_are_legends_with_a_dragon_that_the_seventh_army_slays() -> None:
+    preset = next(preset for preset in FAMILY["legends"].presets if preset.slug == "house-rules")
+    assert FAMILY["legends"].options(preset.options, 4) == Options(dragon="7")
+    assert FAMILY["legends"].rules.cities == 3

@@ -1,0 +1,160 @@
+"""Tokens that lie face down: R26, R52. What one seat has seen, nobody else may learn."""
+
+from collections import Counter
+
+import pytest
+
+from games.rules.empire import events as e
+from games.rules.empire.state import State
+from games.rules.fairness import Quick
+from games.rules.protocol import NeedsChance
+from tests.rules.positions import ALICE, BOB, CAROL, LEGENDS, after, events, offers, points, position, taking, view
+from tests.rules.test_tokens import laid_by_lot
+
+SWAMP = {"explore": True, "poison_swamp": True}
+FACES = {"magic-spring", "cottage", "hidden-treasure", "magic-book", "stable", "poison-swamp"}
+
+
+def hidden(card: str = "ancient-sage", *, where: tuple[str, ...] = ("v5", "m1"), **laid) -> State:
+    """Alice, who has just taken the card, has armies by the tokens that lie face down."""
+    laid = {"armies": {"v4": (1, 1, 1), "v5": (2, 1)}, **laid}
+    return taking(card, options=SWAMP, tokens=dict.fromkeys(where, "face-down"), **laid)
+
+
+def looks(found: list) -> list[tuple[int, str]]:
+    return [(event.seat, event.region) for event in found if isinstance(event, e.TokenSeen)]
+
+
+def ended(state: State) -> State:
+    return after(state, "done")
+
+
+def test_r26_all_six_lie_face_down() -> None:
+    setup = laid_by_lot(SWAMP, 1)[0]
+    assert Counter(event.token for event in setup if isinstance(event, e.TokenLaid)) == {"face-down": 6}
+
+
+def test_r26_the_builder_turns_the_token_up() -> None:
+    gained = next(event for event in events(hidden("stronghold"), "build v5") if isinstance(event, e.TokenGained))
+    assert gained.seat == ALICE and gained.token in FACES
+    state = after(hidden("stronghold"), "build v5")
+    assert state.won[ALICE] == (gained.token,)
+    assert set(state.pile) == FACES - {gained.token}
+
+
+def test_r26_from_there_nothing_can_be_taken_back() -> None:
+    state = hidden("stronghold")
+    with pytest.raises(NeedsChance):
+        LEGENDS.decide(state, ALICE, LEGENDS.parse("build v5"), None)
+    assert LEGENDS.decide(state, ALICE, LEGENDS.parse("build v4"), None)
+
+
+def test_r26_not_even_what_one_has_seen_before() -> None:
+    """Whether a step can be undone must not depend on what others have seen."""
+    state = ended(hidden("ancient-sage"))
+    state.turn, state.row = ALICE, ["stronghold"]
+    with pytest.raises(NeedsChance):
+        LEGENDS.decide(after(state, "take stronghold"), ALICE, LEGENDS.parse("build v5"), None)
+
+
+def test_r26_poison_swamp_is_a_point_less() -> None:
+    state = position(options=SWAMP)
+    state.won = (("poison-swamp",), (), ())
+    assert points(state, "tokens:poison-swamp") == -1
+
+
+def test_r52_at_the_end_of_ones_turn_one_looks_under_the_tokens_of_the_regions_one_controls() -> None:
+    found = events(hidden(armies={"v5": (2, 1), "m1": (1, 1)}), "done")
+    assert looks(found) == [(ALICE, "v5")]
+    assert [type(event) for event in found] == [e.TurnEnded, e.TokenSeen, e.CardDrawn]
+
+
+def test_r52_once_seen_it_is_not_looked_at_again() -> None:
+    state = ended(hidden())
+    state.turn, state.row = ALICE, ["dire-goblin"]
+    assert looks(events(after(state, "take dire-goblin"), "done")) == []
+
+
+def test_r52_in_a_draft_nobody_looks() -> None:
+    assert looks(LEGENDS.decide(hidden(), ALICE, LEGENDS.parse("done"), None)) == []
+
+
+def test_r52_that_one_has_looked_is_public_and_the_face_is_not() -> None:
+    seen = next(event for event in events(hidden(), "done") if isinstance(event, e.TokenSeen))
+    assert seen.face in FACES
+    assert LEGENDS.seen(seen, ALICE) == seen
+    for other in (BOB, CAROL, None):
+        assert LEGENDS.seen(seen, other) == e.TokenSeen(ALICE, "v5")
+
+
+def test_r26_what_one_has_seen_one_may_see_for_the_rest_of_the_game_and_nobody_else_may() -> None:
+    state = ended(hidden())
+    face = state.faces[state.map.index["v5"]]
+    assert face
+    for viewer in (ALICE, BOB, CAROL, None):
+        here = view(state, viewer).regions["v5"]
+        assert (here.token, here.looked) == ("face-down", (ALICE,))
+        assert here.face == (face if viewer == ALICE else "")
+        assert face not in _told(state, viewer) or viewer == ALICE
+
+
+def _told(state: State, viewer: int | None) -> set[str]:
+    """The faces that the position of a view says lie somewhere."""
+    return {face for face in view(state, viewer).hidden.faces if face}
+
+
+def test_two_positions_that_differ_only_in_hidden_faces_give_equal_views() -> None:
+    one = ended(hidden())
+    other, v5 = one.copy(), one.map.index["v5"]
+    faces = [one.faces[v5], *one.pile]
+    other.faces = tuple(faces[1] if r == v5 else face for r, face in enumerate(one.faces))
+    other.pile = tuple(face for face in faces if face != faces[1])
+    assert one != other
+    for viewer in (BOB, CAROL, None):
+        assert view(one, viewer) == view(other, viewer)
+    assert view(one, ALICE) != view(other, ALICE)
+
+
+def test_the_face_that_somebody_has_seen_is_the_one_that_is_turned_up() -> None:
+    state = ended(hidden())
+    face = state.faces[state.map.index["v5"]]
+    state.row = ["night-village"]
+    built = events(after(state, "take night-village"), "build v5")
+    assert e.TokenGained(BOB, "v5", face) in built
+
+
+def test_both_see_the_same_face_when_one_after_the_other_looks() -> None:
+    state = ended(hidden(armies={"v5": (2, 0)}))
+    state.armies[state.map.index["v5"] * state.colours + BOB] = 3
+    state.row = ["ancient-phoenix"]
+    seen = next(event for event in events(after(state, "take ancient-phoenix"), "done") if type(event) is e.TokenSeen)
+    assert (seen.seat, seen.face) == (BOB, state.faces[state.map.index["v5"]])
+
+
+def test_a_sample_has_some_face_for_what_others_have_seen() -> None:
+    state = ended(hidden())
+    sampled = {LEGENDS.sample(view(state, BOB), Quick(n)).faces[state.map.index["v5"]] for n in range(60)}
+    assert sampled == FACES
+    mine = {LEGENDS.sample(view(state, ALICE), Quick(n)).faces[state.map.index["v5"]] for n in range(20)}
+    assert mine == {state.faces[state.map.index["v5"]]}
+
+
+def test_what_is_left_of_the_pile_says_nothing_of_what_others_have_seen() -> None:
+    state = ended(hidden())
+    assert set(view(state, BOB).hidden.pile) == FACES
+    assert set(view(state, ALICE).hidden.pile) == FACES - {state.faces[state.map.index["v5"]]}
+
+
+def test_faces_are_drawn_from_the_pile_each_as_likely() -> None:
+    drawn = Counter()
+    for seed in range(600):
+        for event in LEGENDS.decide(hidden("stronghold"), ALICE, LEGENDS.parse("build v5"), Quick(seed)):
+            if isinstance(event, e.TokenGained):
+                drawn[event.token] += 1
+    assert set(drawn) == FACES
+    assert min(drawn.values()) > 60
+
+
+def test_a_build_elsewhere_needs_no_chance() -> None:
+    assert "build v4" in offers(hidden("stronghold"))
+    assert not any(isinstance(event, e.TokenGained) for event in events(hidden("stronghold"), "build v4"))

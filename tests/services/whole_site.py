@@ -1,0 +1,162 @@
+"""A whole site on servers, of processes that can be killed one by one: PostgreSQL, Redis, web, two workers, beat."""
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+import psycopg
+
+from games.bots.registry import BOTS
+from games.bots.turn import play_turn
+from games.rules.empire.view import View
+from games.rules.fairness import Quick
+from games.rules.registry import RULESETS
+from tests.running import ROOT, free_port
+
+PATIENCE = 90.0
+WORKERS, HANDS = 2, 2  # processes, and what each has in hand at a time
+CSRF = "c" * 32
+CELERY = ("celery", "--quiet", "-A", "empire")
+
+
+def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "It has not come to that."
+        time.sleep(0.05)
+
+
+class Turn(NamedTuple):
+    """A turn as its player hands it in, again and again if need be."""
+
+    game: str
+    seat: int
+    user: str
+    seq: int
+    actions: list[str]
+
+
+class WholeSite:
+    """Processes have names and can be started and killed; `rows` reads the database beside them."""
+
+    def __init__(self, folder: Path, database: str, redis_server: str, mail_port: int) -> None:
+        self.folder, self.redis_server = folder, redis_server
+        self.web_port, self.redis_port = free_port(), free_port()
+        self.environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "tests.services.hurried", "VAR_DIR": str(folder / "var"), "DEBUG": "1",
+            "DATABASE_URL": database, "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "EMAIL_URL": f"smtp://127.0.0.1:{mail_port}", "EMAIL_TIMEOUT": "60",
+            "SITE_URL": f"http://localhost:{self.web_port}", "LOG_LEVEL": "WARNING",
+        }  # fmt: skip
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.database = psycopg.connect(database, autocommit=True)
+        self.sessions: dict[str, str] = {}
+
+    # Processes
+
+    def start(self, name: str) -> None:
+        command = self.command(name.rstrip("0123456789"))
+        with (self.folder / f"{name}.log").open("ab") as log:
+            self.running[name] = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
+            )
+        if name == "web":
+            until(self.answers)
+
+    def command(self, kind: str) -> list[str]:
+        worker = ["worker", "-P", "threads", "-c", str(HANDS), "-l", "warning", "--without-mingle", "--without-gossip"]
+        uvicorn = ["uvicorn", "empire.asgi:application", "--lifespan", "off", "--log-level", "warning"]
+        python = [sys.executable, "-m"]
+        return {
+            "redis": [self.redis_server, "--port", str(self.redis_port), "--save", "", "--dir", str(self.folder)],
+            "web": [*python, *uvicorn, "--port", str(self.web_port)],
+            "worker": [*python, *CELERY, *worker],
+            "beat": [*python, *CELERY, "beat", "-l", "warning", "--max-interval", "1"],
+        }[kind]
+
+    def kill(self, name: str) -> None:
+        """As a machine does that runs out of memory."""
+        process = self.running.pop(name)
+        process.kill()
+        process.wait()
+
+    def revive(self) -> None:
+        """Start again what has ended by itself, as whatever runs a site does: Celery's workers do not survive all."""
+        for name, process in list(self.running.items()):
+            if process.poll() is not None:
+                self.start(name)
+
+    def stop(self) -> None:
+        for process in self.running.values():
+            process.kill()
+            process.wait()
+        self.database.close()
+
+    def answers(self) -> bool:
+        with suppress(OSError, http.client.HTTPException):
+            return self.ask("GET", "/rules/")[0] == 200
+        return False
+
+    def manage(self, *words: str) -> str:
+        command = [sys.executable, "manage.py", *words]
+        run = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    # The database beside them
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        return self.database.execute(query, values or None).fetchall()
+
+    def do(self, query: str) -> None:
+        self.database.execute(query)
+
+    def number(self, query: str, *values: object) -> int:
+        return int(self.rows(query, *values)[0][0])
+
+    # People
+
+    def ask(self, method: str, path: str, user: str = "", **form: object) -> tuple[int, bytes]:
+        """What the site answers to somebody who is signed in: the status and the page."""
+        connection = http.client.HTTPConnection("localhost", self.web_port, timeout=PATIENCE)
+        headers = {"Cookie": f"csrftoken={CSRF}; sessionid={self.sessions.get(user, '')}"}
+        if method == "POST":
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            connection.request(method, path, urlencode(form | {"csrfmiddlewaretoken": CSRF}), headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def owing(self, game: str) -> tuple[int, str, int] | None:
+        """The seat, the player and the entry, where a person owes a turn."""
+        found = self.rows(
+            "SELECT s.number, u.username, g.seq FROM games_seat s JOIN games_game g ON g.id = s.game_id"
+            " JOIN accounts_user u ON u.id = s.user_id WHERE s.owes AND g.public_id = %s AND g.status = 'running'",
+            game,
+        )
+        return found[0] if found else None
+
+    def think(self, game: str) -> Turn:
+        """A whole turn for whoever owes one there, from what the site tells them of the position."""
+        until(lambda: self.owing(game))
+        seat, user, seq = self.owing(game) or (0, "", 0)
+        status, page = self.ask("GET", f"/games/{game}/view.json", user)
+        assert status == 200, page
+        view = msgspec.convert(json.loads(page), View, strict=False)
+        return Turn(game, seat, user, seq, play_turn(RULESETS["legends"], view, BOTS["random"], Quick(seq)))
+
+    def hand_in(self, turn: Turn) -> int:
+        """The status of the answer: 302 where the turn counts."""
+        form = {"seq": turn.seq, "action": ";".join(turn.actions)}
+        return self.ask("POST", f"/games/{turn.game}/submit", turn.user, **form)[0]

@@ -1,0 +1,245 @@
+"""Set-up by hand on its page: every choice is offered, taken back, handed on, refused with a sentence."""
+
+import re
+
+import pytest
+
+from games.models import Draft, Entry
+from games.rules.empire.state import BID
+from tests.cast import again, everything_written, state_of, submit, table_of
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, picks
+from tests.web.reading import alert, seq, text, whole_turn
+
+pytestmark = pytest.mark.django_db
+
+CHOICES = ("lay ", "start ", "outpost ", "token ", "neutral ")
+EVERYTHING = {
+    **dict.fromkeys(("explore", "poison_swamp", "citadels", "portals", "rogues", "leaders", "merchants"), True),
+    "dragon": "6",
+}
+FIRST_BOARD = "lay fern centre 0"
+
+
+def by_hand(*people, ruleset="legends", **options):
+    """A table that seat 0 sets up."""
+    return table_of(*people, ruleset=ruleset, options={"setup": "by-hand", "setter": 0, **options})
+
+
+def choices(answer):
+    return [action for action in offered(answer) if action.startswith(CHOICES)]
+
+
+def next_choices(table):
+    """What can be chosen now, for a board after picking a side and a place as the page shows them."""
+    answer = table.look()
+    for what in ("side", "place"):
+        if not choices(answer) and (found := picks(answer, what)):
+            answer = table.look(found[0])
+    return choices(answer)
+
+
+def set_up(table):
+    """Make the first choice each time, until the page asks for none any more."""
+    made = []
+    while found := next_choices(table):
+        made.append(found[0])
+        assert table.press("step", action=found[0]).status_code == 200
+    return made
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx):
+    game = by_hand(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    assert [one.split()[0] for one in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
+    assert "hand it on" in text(table.look())
+    table.press("submit", action=whole_turn(table.look()))
+    assert "Bob places an army of the third colour" in text(table.look())
+    for turn in range(10):
+        mine = sit((bob, alice)[turn % 2], game, htmx=htmx)
+        assert len(set_up(mine)) == 1
+        mine.press("submit", action=whole_turn(mine.look()))
+    assert state_of(game).phase == BID and "Your bid, please" in text(table.look())
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "people", "options", "boards"),
+    [
+        ("legends", 4, {"layout": "t", **EVERYTHING}, 4),
+        ("legends", 4, {"layout": "rectangle", **EVERYTHING}, 4),
+        ("prototype", 3, {"layout": "l"}, 3),
+        ("prototype", 3, {"layout": "row", "explore": True, "citadels": True}, 3),
+        ("prototype", 4, {}, 4),
+    ],
+)
+def test_every_shape_can_be_laid_and_each_page_on_the_way_is_whole(
+    sit, alice, bob, carol, dan, ruleset, people, options, boards
+):
+    game = by_hand(*(alice, bob, carol, dan)[:people], ruleset=ruleset, **options)
+    table = sit(alice, game)
+    made = []
+    while found := next_choices(table):
+        answer = table.press("step", action=found[0])
+        assert answer.status_code == 200 and not alert(answer) and ids_there_twice(answer) == set()
+        made.append(found[0])
+    assert [one.split()[0] for one in made].count("lay") == boards
+    table.press("submit", action=whole_turn(table.look()))
+    assert state_of(game).phase == BID and Entry.objects.filter(game=game).latest("seq").actions == made
+
+
+def test_on_the_classic_board_only_the_third_colour_is_set_up(sit, alice, bob):
+    game = by_hand(alice, bob, ruleset="classic")
+    answer = sit(bob, game).look()
+    assert "Place an army of the third colour" in text(answer)
+    assert {one.split()[0] for one in choices(answer)} == {"neutral"}
+    assert "Start region" not in text(answer) and "Outpost" not in text(answer)
+
+
+def test_a_board_is_picked_by_side_and_place_in_any_order(sit, alice, bob):
+    table = sit(alice, by_hand(alice, bob))
+    for query in ("?side=fern&place=west", "?place=west&side=fern"):
+        assert choices(table.look(query)) == [f"lay fern west {turns}" for turns in range(4)]
+    assert choices(table.look("?side=fern")) == []
+    assert "?side=fern&amp;place=north#hand" in text(table.look("?side=fern"))
+    there = picks(table.look("?place=north"), "side")
+    assert there and all(query.endswith("place=north") for query in there)
+
+
+def test_a_side_that_may_not_lie_somewhere_is_not_offered_there(sit, alice, bob):
+    table = sit(alice, by_hand(alice, bob))
+    assert not any("desert" in query for query in picks(table.look("?place=north"), "side"))
+    assert choices(table.look("?side=desert"))[0] == "lay desert centre 0"
+
+
+def test_nonsense_in_the_address_picks_nothing(sit, alice, bob):
+    table = sit(alice, by_hand(alice, bob))
+    for query in ("?side=atlantis&place=moon", "?token=sword&region=x", "?place=%3Cscript%3E", "?side=" + "x" * 500):
+        answer = table.look(query)
+        assert answer.status_code == 200 and choices(answer) == [] and "%3Cscript" not in text(answer)
+
+
+def at_tokens(table):
+    """Make the first choice each time, until a token is to be laid."""
+    while not next_choices(table)[0].startswith("token"):
+        table.press("step", action=next_choices(table)[0])
+
+
+def test_one_token_is_laid_at_a_time_and_the_next_of_its_kind_follows(sit, alice, bob, carol):
+    table = sit(alice, by_hand(alice, bob, carol, explore=True, citadels=True))
+    at_tokens(table)
+    assert len(picks(table.look(), "token")) == 6  # five explore tokens, and citadels
+    offers = choices(table.look("?token=citadel"))
+    assert offers and all(one.startswith("token citadel ") for one in offers)
+    laid = table.press("step", action=offers[0])
+    assert all(one.startswith("token citadel ") for one in choices(table.look()))
+    assert "×2" in text(laid) and offers[0] not in choices(laid)
+
+
+def test_the_map_leads_to_the_same_choices_without_scripts(sit, alice, bob, carol):
+    table = sit(alice, by_hand(alice, bob, carol, explore=True))
+    at_tokens(table)
+    link = re.search(r'href="(\?token=stable&amp;region=(\w+))#board"', text(table.look("?token=stable")))
+    assert f"token stable {link[2]}" in choices(table.look(link[1].replace("&amp;", "&")))
+    assert 'id="let-go"' in text(table.look(link[1].replace("&amp;", "&")))
+
+
+def test_choices_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
+    game = by_hand(alice, bob)
+    table = sit(alice, game)
+    for _ in range(3):
+        table.press("step", action=next_choices(table)[0])
+    table.press("undo")
+    assert len(Draft.objects.get(seat__game=game).actions) == 2
+    table.press("undo", all="1")
+    assert Draft.objects.get(seat__game=game).actions == [] and "1 of 4" in text(table.look())
+
+
+def test_nobody_else_sees_a_set_up_before_it_is_handed_on(sit, alice, bob, eve):
+    game = by_hand(alice, bob)
+    sit(alice, game).press("step", action=FIRST_BOARD)
+    for reader in (bob, eve, None):
+        answer = sit(reader, game).look()
+        assert "Alice sets up the game" in text(answer)
+        assert choices(answer) == [] and "fern" not in text(answer) and "Fernholm" not in text(answer)
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("lay tall_islands north 0", "lies on the table already"),
+        ("lay desert north 0", "it lies in the centre"),
+        ("lay fern", "not something one can do"),
+        ("lay atlantis north 0", "no board side"),
+        ("start v3", "First lay the boards"),
+        ("token citadel v3", "First lay the boards"),
+        ("neutral v3", "First lay the boards"),
+        ("bid 3", "First lay the boards"),
+        ("take lake", "First lay the boards"),
+    ],
+)
+def test_a_choice_that_does_not_fit_is_refused_and_what_was_laid_out_stays(sit, alice, bob, htmx, action, sentence):
+    game = by_hand(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    table.press("step", action=FIRST_BOARD)
+    before = everything_written(game)
+    answer = table.press("step", action=action)
+    assert answer.status_code == (200 if htmx else 409) and sentence in alert(answer)
+    assert everything_written(game) == before and "Fernholm" in text(answer)
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_region_that_may_not_be_the_start_is_refused_in_the_words_of_the_rules(sit, alice, bob, htmx):
+    game = by_hand(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    while next_choices(table)[0].startswith("lay"):
+        table.press("step", action=next_choices(table)[0])
+    allowed = {one.split()[1] for one in next_choices(table)}
+    assert "dotted line" in alert(table.press("step", action="start " + sorted({"f1", "f2", "f3"} - allowed)[0]))
+    assert len(Draft.objects.get(seat__game=game).actions) == 4
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_stale_set_up_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
+    game = by_hand(alice, bob)
+    submit(game, 0, FIRST_BOARD)
+    for form in ("step", "undo", "submit"):
+        answer = sit(alice, game, htmx=htmx).press(form, seq=0, action="lay volcano north 0")
+        assert "moved on" in alert(answer) and seq(answer) == "1"
+
+
+def test_only_the_seat_that_sets_up_can(sit, alice, bob, eve):
+    game = by_hand(alice, bob)
+    before = everything_written(game)
+    assert "not your turn" in alert(sit(bob, game).press("step", seq=0, action=FIRST_BOARD))
+    assert "not your turn" in alert(sit(bob, game).press("submit", seq=0, action=FIRST_BOARD))
+    assert "only watch" in alert(sit(eve, game).press("step", seq=0, action=FIRST_BOARD))
+    assert everything_written(game) == before
+
+
+def test_a_set_up_sent_twice_counts_once(sit, alice, bob, carol):
+    game = by_hand(alice, bob, carol)
+    table = sit(alice, game)
+    set_up(table)
+    whole = whole_turn(table.look())
+    for _ in range(2):
+        assert not alert(table.press("submit", seq=0, action=whole))
+    assert again(game).seq == 1
+
+
+def test_the_set_up_is_told_in_a_few_sentences(sit, alice, bob, carol):
+    game = by_hand(alice, bob, carol, explore=True, poison_swamp=True, citadels=True, merchants=True)
+    table = sit(alice, game)
+    set_up(table)
+    table.press("submit", action=whole_turn(table.look()))
+    page = text(sit(bob, game).look())
+    assert "The start region is" in page and "Overseas, everybody begins in" in page
+    assert page.count("Tokens lie on the map: face down in") == 2  # what is new, and the log
+    assert "Citadel in" in page and "Merchants wait in" in page and "lies in the centre" in page
+
+
+def test_earlier_positions_of_a_set_up_can_be_looked_at(sit, alice, bob):
+    game = submit(by_hand(alice, bob), 0, FIRST_BOARD)
+    for at in range(game.seq + 1):
+        answer = sit(alice, game).look(f"?at={at}")
+        assert answer.status_code == 200 and "As it stood" in text(answer) and choices(answer) == []

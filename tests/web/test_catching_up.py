@@ -1,0 +1,127 @@
+"""Who comes back sees on the board what happened meanwhile, and can step through it; a reload loses nothing of it."""
+
+import re
+
+import pytest
+
+from games.models import Seat
+from games.rules.fairness import Quick
+from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit
+from tests.games.family import seeded
+from tests.games.kingdoms import go_on, kingdoms
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+MARKS = 'class="marks '
+WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["links alone", "htmx"])
+
+
+def has_seen(game, user, seq: int) -> None:
+    Seat.objects.filter(game=game, user=user).update(seen_seq=seq)
+
+
+@pytest.fixture
+def missed(alice, bob, carol):
+    """A game in which two turns have been taken since Carol's own, and she has seen the first of them."""
+    game = play_turns(in_turns(alice, bob, carol), 5)
+    assert seats(game).get(owes=True).user == carol
+    has_seen(game, carol, game.seq - 1)
+    return game
+
+
+def seats(game):
+    return Seat.objects.filter(game=game).order_by("number")
+
+
+def test_the_board_shows_what_happened_since_one_looked_and_after_a_reload_since_ones_turn(come, missed, carol):
+    reader, url = come(carol), missed.get_absolute_url()
+    first, again_ = text(reader.get(url)), text(reader.get(url))
+    assert MARKS in first and "what happened since you last looked" in first and 'href="?since=turn"' in first
+    assert MARKS in again_ and "what happened since your last turn" in again_ and "Replay it (2 moves)" in again_
+    assert f'href="?at={missed.seq}&amp;from={missed.seq - 1}"' in first
+
+
+def test_since_my_last_turn_can_be_asked_for_before_the_rest_is_seen(come, missed, carol):
+    page = text(come(carol).get(f"{missed.get_absolute_url()}?since=turn"))
+    assert "things happened since your last turn" in page and "since you last looked" not in page
+
+
+def test_marks_are_hidden_by_a_link_and_stay_hidden_until_asked_for(come, missed, carol):
+    reader, url = come(carol), missed.get_absolute_url()
+    hide = re.search(r'<a href="([^"]+)"[^>]*id="marks"', text(reader.get(url)))[1]
+    assert MARKS not in text(reader.get(url + hide)) and 'class="fresh"' not in text(reader.get(url))
+    show = re.search(r'<a href="([^"]+)"[^>]*id="marks"', text(reader.get(url)))[1]
+    assert MARKS in text(reader.get(url + show)) and MARKS in text(reader.get(url))
+
+
+def test_the_row_tells_what_is_new_and_who_took_what(come, missed, carol):
+    page = text(come(carol).get(missed.get_absolute_url()))
+    assert page.count('class="fresh"') == 1
+    assert re.search(r'class="taken-card">.*?Bob <b>', page, re.DOTALL) and "Alice <b>" not in page
+
+
+def test_while_a_turn_is_laid_out_nothing_old_is_marked(come, missed, carol):
+    url, reader = missed.get_absolute_url(), come(carol)
+    _seat, steps = some_turn(missed)
+    reader.post(url + "step", {"seq": missed.seq, "action": steps[0]})
+    page = text(reader.get(url))
+    assert "marks counts" not in page and 'id="marks"' not in page and 'class="fresh"' not in page
+
+
+def test_after_ones_own_turn_the_board_shows_what_it_did(come, missed, carol):
+    seat, steps = some_turn(missed)
+    submit(missed, seat, *steps)
+    page = text(come(carol).get(missed.get_absolute_url()))
+    assert "what the last move did" in page and 'id="replay"' not in page
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_the_replay_leads_from_what_one_knew_to_the_table_as_it_is(come, missed, carol, htmx):
+    reader, url = come(carol, htmx=htmx), missed.get_absolute_url()
+    has_seen(missed, carol, missed.seq - 2)
+    start = missed.seq - 2
+    at, told = re.search(r'<a class="button little" href="([^"]+)"', text(reader.get(url)))[1].replace("&amp;", "&"), []
+    while at != url:
+        page = text(reader.get(url + at))
+        told.append(re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1])
+        at = re.search(r'href="([^"]+)" rel="next"', page)[1].replace("&amp;", "&")
+    assert told == ["Move 1 of 2", "Move 2 of 2"]
+    assert "Before the first of 2 moves" in text(reader.get(f"{url}?at={start}&from={start}"))
+
+
+def test_a_move_of_the_replay_is_told_above_everything_and_to_the_ear(come, missed, carol):
+    page = text(come(carol).get(f"{missed.get_absolute_url()}?at={missed.seq}&from={missed.seq - 2}"))
+    sentence = re.search(r'<ul class="sentences plain"><li>([^<]+)</li>', page)
+    assert sentence.start() < page.index("<h1") and f'data-said="{sentence[1]}' in page
+
+
+@pytest.mark.parametrize("start", ["-1", "99", "x", "9" * 30, "٣"])
+def test_a_replay_that_begins_nowhere_is_the_plain_history(come, missed, carol, start):
+    page = text(come(carol).get(missed.get_absolute_url(), {"at": 2, "from": start}))
+    assert "Entry 3 of" in page
+
+
+def test_a_finished_game_can_be_replayed_as_a_whole(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    page = text(come(alice).get(f"{game.get_absolute_url()}?at=5&from=0"))
+    assert f"Move 5 of {game.seq}" in page and "To the result" in page
+
+
+def test_looking_with_the_script_does_not_count_as_having_looked(come, missed, carol):
+    come(carol, htmx=True).get(missed.get_absolute_url())
+    assert seats(missed).get(user=carol).seen_seq == missed.seq - 1
+
+
+def test_kingdoms_marks_hands_and_the_flop_and_is_replayed(come, alice, bob, eve, monkeypatch):
+    seeded(monkeypatch, 4)
+    game, chance = kingdoms(alice, bob), Quick(5)
+    movers = [go_on(game, chance) for _deed in range(8)]
+    game, reader = again(game), (bob, alice)[movers[-1]]
+    has_seen(game, reader, 1)
+    url = game.get_absolute_url()
+    page = text(come(reader).get(url))
+    assert '<g class="count"' in page and 'class="k-news' in page and "since you last looked" in page
+    assert '<g class="count"' not in text(come(reader).get(url + "?marks=0"))
+    for anybody in (reader, eve):
+        assert f"Move 3 of {game.seq}" in text(come(anybody).get(f"{url}?at=3&from=0"))

@@ -1,0 +1,127 @@
+"""Devices and webhooks on the page about notices: plain forms do, bad input is answered in a sentence."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.models.channels import Device, Hook
+from tests.notices.push_service import Browser
+from tests.notices.tls import Reply, WebServer
+
+PAGE = "/accounts/notices/"
+ADD_HOOK = "/accounts/notices/webhooks/add"
+ADD_DEVICE = "/accounts/notices/devices/add"
+
+
+@pytest.fixture
+def alice_at_home(client: Client, alice: User) -> Client:
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def hook(alice: User, web_server: WebServer) -> Hook:
+    return Hook.objects.create(user=alice, url=web_server.url("/api/verysecrettoken"), format="json")
+
+
+def page(client: Client) -> str:
+    return client.get(PAGE).content.decode()
+
+
+def test_a_browser_is_added_tried_and_removed_by_forms_alone(alice_at_home, web_server: WebServer) -> None:
+    told = Browser().subscription(web_server.url("/push/1"))
+    answer = alice_at_home.post(ADD_DEVICE, told, follow=True, headers={"User-Agent": "Firefox on Windows"})
+    assert "Firefox on Windows is on the list" in answer.content.decode()
+    device = Device.objects.get()
+    assert 'role="status"' not in page(alice_at_home).partition('id="channels"')[2]
+    assert device.mark in page(alice_at_home) and told["endpoint"] not in page(alice_at_home)
+    tried = alice_at_home.post(f"/accounts/notices/devices/{device.pk}/try", follow=True).content.decode()
+    assert "should show it in a moment" in tried and len(web_server.posts) == 1
+    gone = alice_at_home.post(f"/accounts/notices/devices/{device.pk}/remove", follow=True).content.decode()
+    assert "no longer push" in gone and not Device.objects.exists()
+
+
+@pytest.mark.parametrize("told", [{}, {"endpoint": "x", "p256dh": "y", "auth": "z"}])
+def test_a_subscription_that_is_none_is_answered_in_a_sentence(alice_at_home, told: dict) -> None:
+    answer = alice_at_home.post(ADD_DEVICE, told, follow=True)
+    assert "no push subscription" in answer.content.decode()
+
+
+def test_a_service_worker_renews_an_address_it_knows_and_no_other(client, alice, web_server: WebServer) -> None:
+    Device.objects.create(user=alice, endpoint=web_server.url("/old"), p256dh="x", auth="y", name="Firefox")
+    fresh = Browser().subscription(web_server.url("/new"))
+    renew = "/accounts/notices/devices/renew"
+    assert Client(enforce_csrf_checks=True).post(renew, {"old": web_server.url("/old"), **fresh}).status_code == 204
+    assert Device.objects.get().endpoint == web_server.url("/new")
+    assert client.post(renew, {"old": web_server.url("/old"), **fresh}).status_code == 422
+    assert client.post(renew, {"old": web_server.url("/new")}).status_code == 422
+
+
+def test_a_webhook_is_added_on_a_page_of_its_own(alice_at_home, web_server: WebServer) -> None:
+    told = {"url": web_server.url("/api/verysecrettoken"), "format": "discord"}
+    answer = alice_at_home.post(ADD_HOOK, told, follow=True).content.decode()
+    assert "we post to localhost" in answer and "Discord" in answer and "verysecret" not in answer
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"url": "https://10.0.0.8/in", "format": "json"}, "by words, not by numbers"),
+        ({"url": "https://localhost/in", "format": "json"}, "not on the public internet"),
+        ({"url": "http://example.org/in", "format": "slack"}, "has to begin with https"),
+        ({"url": "https://example.org/in", "format": "fax"}, "Select a valid choice"),
+        ({"url": "", "format": "json"}, "This field is required"),
+    ],
+)
+def test_a_webhook_that_will_not_do_is_answered_beside_what_was_typed(alice_at_home, told: dict, words: str) -> None:
+    answer = alice_at_home.post(ADD_HOOK, told)
+    assert answer.status_code == 422 and words in answer.content.decode()
+    assert not told["url"] or told["url"] in answer.content.decode()
+    assert not Hook.objects.exists()
+
+
+def test_a_test_is_answered_in_a_sentence_with_htmx_in_the_section_alone(alice_at_home, hook, web_server) -> None:
+    path = f"/accounts/notices/webhooks/{hook.pk}/try"
+    assert "Sent: It answered 200 OK." in alice_at_home.post(path, follow=True).content.decode()
+    web_server.replies.append(Reply(500, b"<b>broken</b>"))
+    part = alice_at_home.post(path, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part and 'id="channels"' in part
+    assert "It answered 500 Internal Server Error: &lt;b&gt;broken" in part
+
+
+def test_what_was_switched_off_says_why_and_is_switched_on_again(alice_at_home, hook: Hook) -> None:
+    Hook.objects.update(off_because="It answered 410 Gone.", failing_since=hook.added_at)
+    assert "Switched off: It answered 410 Gone." in page(alice_at_home)
+    alice_at_home.post(f"/accounts/notices/webhooks/{hook.pk}/revive")
+    hook.refresh_from_db()
+    assert hook.is_on and hook.failing_since is None and "Switched off" not in page(alice_at_home)
+
+
+def test_nobody_touches_the_webhooks_and_devices_of_others(client, hook: Hook, eve, web_server: WebServer) -> None:
+    client.force_login(eve)
+    for act in ("remove", "try", "revive"):
+        client.post(f"/accounts/notices/webhooks/{hook.pk}/{act}")
+    assert Hook.objects.get() == hook and web_server.posts == []
+
+
+def test_strangers_sign_in_first_and_guests_have_devices_and_no_webhooks(client, web_server: WebServer, db) -> None:
+    for path in (ADD_DEVICE, ADD_HOOK, "/accounts/notices/webhooks/1/try"):
+        assert "/accounts/login/" in client.post(path)["Location"]
+    guest = User.objects.create(username="Guest Wren 12", is_guest=True)
+    client.force_login(guest)
+    client.post(ADD_DEVICE, Browser().subscription(web_server.url("/1")))
+    assert Device.objects.get().user == guest
+    refused = client.post(ADD_HOOK, {"url": web_server.url(), "format": "json"})
+    assert "sign up first" in refused.content.decode() and not Hook.objects.exists()
+
+
+def test_after_ten_tries_in_an_hour_there_is_a_pause(alice_at_home, hook: Hook, web_server: WebServer) -> None:
+    path = f"/accounts/notices/webhooks/{hook.pk}/try"
+    answers = [alice_at_home.post(path, follow=True).content.decode() for _try in range(11)]
+    assert len(web_server.posts) == 10 and "wait an hour" in answers[-1]
+    assert "wait an hour" in alice_at_home.post(ADD_HOOK, {"url": hook.url, "format": "json"}).content.decode()
+
+
+def test_without_a_key_the_page_says_that_this_site_cannot_push(alice_at_home, settings) -> None:
+    settings.VAPID_PRIVATE_KEY = ""
+    assert "This site cannot push" in page(alice_at_home) and "Tell me on this device" not in page(alice_at_home)

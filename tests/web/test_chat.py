@@ -1,0 +1,191 @@
+"""Talk at the table: who hears whom, what is refused, and that nobody has to listen."""
+
+import pytest
+from django.contrib.admin.sites import site
+from django.test import RequestFactory
+
+from accounts.services import bring_games, forget, make_guest
+from games.models import Block, Message, Note, Report
+from games.models.chat import LONGEST_MESSAGE
+from games.selectors import chat as selector
+from games.services import chat, lobby
+from games.services.errors import GameError, NotFound
+from tests.cast import again, person, seats_of, table_of
+from tests.web.reading import alert, text
+
+pytestmark = pytest.mark.django_db
+SECRETS = {"ruleset": "kingdoms", "options": {"collusion": True}}
+
+
+def say(game, user, words, to=None):
+    return chat.say(public_id=game.public_id, user=user, text=words, to=to)
+
+
+def heard(game, user):
+    return [line.text for line in selector.chat(public_id=game.public_id, user=user).lines]
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+def test_players_talk_to_each_other(come, alice, bob, htmx):
+    game = table_of(alice, bob)
+    come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": " Well met!\n<b>Bob</b> "})
+    page = come(bob, htmx=htmx).get(f"{game.get_absolute_url()}talk/")
+    assert "Well met!<br>&lt;b&gt;Bob&lt;/b&gt;" in text(page)
+    assert ("<html" in text(page)) != htmx
+
+
+def test_players_and_watchers_do_not_hear_each_other(alice, bob, eve):
+    game = table_of(alice, bob)
+    say(game, alice, "I shall go north")
+    say(game, eve, "She will go north")
+    assert heard(game, bob) == ["I shall go north"]
+    assert heard(game, eve) == ["She will go north"]
+    assert heard(game, None) == ["She will go north"]
+
+
+def test_strangers_of_a_private_table_hear_and_say_nothing(come, alice, bob, eve):
+    game = table_of(alice, bob, listed=False)
+    assert come(eve).get(f"{game.get_absolute_url()}talk/").status_code == 404
+    assert come(eve).post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"}).status_code == 404
+    assert not Message.objects.exists()
+
+
+def test_who_is_not_signed_in_is_asked_to(come, alice, bob):
+    game = table_of(alice, bob)
+    answer = come().post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"})
+    assert answer.status_code == 302 and "login" in answer.url
+
+
+def test_guests_talk_where_they_play_and_not_where_they_watch(alice, bob):
+    game, guest = table_of(alice, bob), make_guest()
+    with pytest.raises(GameError, match="once they have an account"):
+        say(game, guest, "Hello")
+    say(table_of(alice, guest), guest, "Hello")
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+def test_a_refusal_keeps_what_was_written(come, alice, bob, htmx):
+    game = table_of(alice, bob)
+    answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": "x" * (LONGEST_MESSAGE + 1)})
+    assert "at most 1000 letters" in alert(answer) and "x" * (LONGEST_MESSAGE + 1) in text(answer)
+    assert alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "  "})) == "Write something first."
+    assert not Message.objects.exists()
+
+
+def test_nobody_floods_a_table(alice, bob):
+    game = table_of(alice, bob)
+    for n in range(10):
+        say(game, alice, f"{n}")
+    with pytest.raises(GameError, match="Slowly"):
+        say(game, alice, "and on")
+    say(game, bob, "Peace at last")
+
+
+def test_k62_secrets_are_told_where_the_table_allows_them_alone(alice, bob, carol):
+    open_table = table_of(alice, bob, carol, ruleset="kingdoms")
+    with pytest.raises(GameError, match="nobody talks in private"):
+        say(open_table, alice, "Psst", to=1)
+    game = table_of(alice, bob, carol, **SECRETS)
+    say(game, alice, "Psst, Carol holds 180", to=1)
+    assert heard(game, alice) == heard(game, bob) == ["Psst, Carol holds 180"]
+    assert heard(game, carol) == []
+    assert selector.chat(public_id=game.public_id, user=alice).whom == ((1, "Bob"), (2, "Carol"))
+
+
+@pytest.mark.parametrize(("to", "bots"), [(0, []), (2, ["random"]), (9, [])], ids=["oneself", "a bot", "no seat"])
+def test_secrets_need_somebody_in_the_seat(alice, bob, to, bots):
+    game = lobby.open_table(user=alice, players=2 + len(bots), bots=bots, listed=True, **SECRETS)
+    lobby.join_table(game=game, user=bob)
+    with pytest.raises(GameError, match="nobody in that seat"):
+        say(game, alice, "Psst", to=to)
+
+
+def test_a_secret_changes_nothing_for_the_others(come, alice, bob, carol):
+    game = table_of(alice, bob, carol, **SECRETS)
+    before = text(come(carol).get(f"{game.get_absolute_url()}talk/")), again(game).version
+    say(game, alice, "Psst", to=1)
+    assert len(text(come(carol).get(f"{game.get_absolute_url()}talk/"))) == len(before[0])
+    assert again(game).version == before[1]
+
+
+def test_what_is_new_is_marked_until_it_was_read(come, alice, bob):
+    game = table_of(alice, bob)
+    say(game, alice, "Your turn")
+    bobs = seats_of(game)[1]
+    assert selector.unheard(game=game, seat=bobs) == 1
+    assert 'data-new="1"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+    assert 'data-new="0"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+    assert selector.unheard(game=game, seat=seats_of(game)[1]) == 0
+
+
+def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(come, alice, bob, carol):
+    game, other = table_of(alice, bob, carol), table_of(alice, bob, carol)
+    rude = say(game, alice, "You play like a stump")
+    come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/block")
+    say(other, alice, "And here too")
+    assert heard(game, bob) == heard(other, bob) == []
+    assert heard(game, carol) == ["You play like a stump"]
+    assert selector.unheard(game=other, seat=seats_of(other)[1]) == 0
+    come(bob).post(f"{game.get_absolute_url()}talk/unblock", {"name": "Alice"})
+    assert heard(game, bob) == ["You play like a stump"]
+
+
+def test_nobody_blocks_or_reports_themselves(alice, bob):
+    mine = say(table_of(alice, bob), alice, "Hm")
+    with pytest.raises(GameError, match="nobody whom you could block"):
+        chat.block(message=mine.pk, user=alice)
+    with pytest.raises(GameError, match="wrote this yourself"):
+        chat.report(message=mine.pk, user=alice)
+    assert not Block.objects.exists() and not Report.objects.exists()
+
+
+def test_a_report_comes_once_and_shows_those_who_run_the_site_the_words(come, alice, bob):
+    game = table_of(alice, bob)
+    rude = say(game, alice, "You play like a stump")
+    for _twice in range(2):
+        come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/report")
+    report = Report.objects.get()
+    shown = site._registry[Report]
+    assert (shown.said(report), shown.said_by(report)) == ("You play like a stump", "Alice")
+    staff = RequestFactory().get("/")
+    staff.user = person("Staff", is_staff=True, is_superuser=True)
+    assert shown.has_change_permission(staff) and not shown.has_delete_permission(staff)
+
+
+def test_what_one_may_not_read_one_may_not_report(alice, bob, carol, eve):
+    game = table_of(alice, bob, carol, **SECRETS)
+    secret = say(game, alice, "Psst", to=1)
+    for stranger in (carol, eve):
+        with pytest.raises(NotFound):
+            chat.report(message=secret.pk, user=stranger)
+    with pytest.raises(NotFound):
+        chat.report(message=secret.pk + 1, user=alice)
+
+
+def test_a_note_is_for_its_writer_alone(come, alice, bob):
+    game = table_of(alice, bob)
+    for words in ("Bob hoards", "Bob hoards coins"):
+        come(alice).post(f"{game.get_absolute_url()}talk/note", {"note": words})
+    assert "Bob hoards coins" in text(come(alice).get(f"{game.get_absolute_url()}talk/"))
+    assert "hoards" not in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+    assert Note.objects.count() == 1
+    answer = come(alice).post(f"{game.get_absolute_url()}talk/note", {"note": "x" * 5001})
+    assert "at most 5000" in alert(answer) and Note.objects.get().text == "Bob hoards coins"
+
+
+def test_guests_take_what_they_said_along(alice, bob):
+    guest = make_guest()
+    game = table_of(alice, guest)
+    say(game, guest, "I like this")
+    chat.write_note(public_id=game.public_id, user=guest, text="Sign up?")
+    bring_games(guest=guest, user=bob)
+    message = Message.objects.get()
+    assert (message.author, message.name, Note.objects.get().user) == (bob, "Bob", bob)
+
+
+def test_an_account_that_goes_leaves_its_words_without_the_name(alice, bob):
+    game = table_of(alice, bob)
+    say(game, bob, "Farewell")
+    forget(bob)
+    message = Message.objects.get()
+    assert (message.author, message.name, message.text) == (None, "Former player", "Farewell")

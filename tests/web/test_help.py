@@ -1,0 +1,208 @@
+"""The help: every option, card, token, leader and good of every game has words and a place on the rules pages."""
+
+import re
+from html import unescape
+
+import pytest
+
+from games.boards.geometry import picture
+from games.rules.empire.edition import edition
+from games.rules.empire.tokens import gifts, leader_ids, to_lay
+from games.rules.registry import RULESETS
+from games.services import lobby
+from games.templatetags.tips import tip
+from games.views.help import glossary, pictures
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+EDITIONS = [slug for slug, rules in RULESETS.items() if rules.family == "empire"]
+EVERY_TERM = [
+    pytest.param(slug, kind, term, id=f"{slug}-{kind}-{term}")
+    for slug in RULESETS
+    for kind, shelf in glossary.shelves(slug).items()
+    for term in shelf.ids(slug)
+]
+WORD = re.compile(r"[\w’]+")
+
+
+@pytest.fixture(scope="module")
+def anchors():
+    """The ids on each page, read once: pages are the same for everybody."""
+    return {}
+
+
+def ids_on(come, anchors: dict, address: str) -> set[str]:
+    if address not in anchors:
+        answer = come().get(address)
+        assert answer.status_code == 200, address
+        anchors[address] = set(re.findall(r'\sid="([^"]+)"', text(answer)))
+    return anchors[address]
+
+
+# Nothing is left out
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_every_option_preset_and_order_of_a_game_can_be_looked_up(slug):
+    rules, held = RULESETS[slug], held_by(slug)
+    assert held["option"] == {field.name for field in rules.option_fields()}
+    assert held["preset"] == {preset.slug for preset in rules.presets}
+    assert held["order"] == {order.name for order in rules.order_fields()}
+    assert held["card"]
+
+
+def held_by(slug: str) -> dict[str, set[str]]:
+    return {kind: set(shelf.ids(slug)) for kind, shelf in glossary.shelves(slug).items()}
+
+
+@pytest.mark.parametrize("slug", EDITIONS)
+def test_every_card_token_leader_and_good_of_an_edition_can_be_looked_up(slug):
+    rules, held = edition(slug), held_by(slug)
+    options = {field.name: field.choices[0].value for field in RULESETS[slug].option_fields() if field.kind == "yes-no"}
+    everything = RULESETS[slug].options(options | ({"dragon": "6"} if "dragon" in rules.options else {}), 2)
+    assert held["card"] == set(rules.cards)
+    assert held["option"] == set(rules.options)
+    assert set(to_lay(rules, everything, 2)) <= held["token"] | held["good"]
+    assert held["leader"] == (set(leader_ids()) if "leaders" in rules.options else set())
+    assert set(rules.goods) <= held["good"]
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_every_option_and_preset_of_every_game_can_be_looked_up(slug):
+    rules = RULESETS[slug]
+    assert ids(slug, "option") == [field.name for field in rules.option_fields()]
+    assert ids(slug, "preset") == [preset.slug for preset in rules.presets]
+
+
+def test_every_token_and_leader_that_there_is_belongs_to_some_game():
+    told = {term for slug in RULESETS for kind in ("token", "leader", "good") for term in ids(slug, kind)}
+    assert set(gifts()) <= told
+
+
+def ids(slug: str, kind: str) -> list[str]:
+    shelf = glossary.shelves(slug).get(kind)
+    return list(shelf.ids(slug)) if shelf else []
+
+
+@pytest.mark.parametrize(("slug", "kind", "term"), EVERY_TERM)
+def test_every_term_has_words_and_a_place_on_the_rules_pages(come, anchors, slug, kind, term):
+    found = glossary.find(slug, kind, term)
+    assert found.name and found.sentences
+    for sentence in found.sentences:
+        assert sentence[0].isupper() and sentence.endswith(".") and len(WORD.findall(sentence)) > 2, sentence
+        assert "{" not in sentence and "%" not in sentence, sentence
+    address, anchor = found.url.split("#")
+    assert anchor in ids_on(come, anchors, address)
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_an_id_stands_only_once_on_a_page(come, slug):
+    for address in (f"/rules/{slug}/", *[f"/rules/{slug}/cards/"] * bool(ids(slug, "card"))):
+        found = re.findall(r'\sid="([^"]+)"', text(come().get(address)))
+        assert len(found) == len(set(found)), [one for one in found if found.count(one) > 1]
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_the_pages_of_a_game_are_reached_from_one_another(come, slug):
+    rules, cards = text(come().get(f"/rules/{slug}/")), text(come().get(f"/rules/{slug}/cards/"))
+    assert f"/rules/{slug}/" in text(come().get("/rules/"))
+    assert f"/rules/{slug}/cards/" in rules and f"/rules/{slug}/" in cards
+    contents = rules[: rules.index("<article")]
+    assert all(f'href="#{glossary.anchor_of(option)}"' in contents for option in ids(slug, "option"))
+    assert " style=" not in rules + cards
+
+
+def test_a_game_that_we_do_not_have_has_no_rules(come):
+    assert come().get("/rules/chess/").status_code == come().get("/rules/chess/cards/").status_code == 404
+
+
+# The words are true
+
+
+@pytest.mark.parametrize("slug", EDITIONS)
+def test_a_card_says_the_numbers_that_stand_on_it(slug):
+    for card in edition(slug).cards.values():
+        said = " ".join(glossary.find(slug, "card", card.id).sentences)
+        for part in card.parts:
+            assert str(part.n) in said, (card.id, said)
+        for ability in card.abilities:
+            assert not ability.points or str(ability.points) in said, (card.id, said)
+
+
+def test_a_card_is_told_as_the_table_plays_it():
+    """The coal card by option, the nobles and Dire Ogre by edition (R37, R39)."""
+    assert "found 1 city" in " ".join(glossary.find("classic", "card", "o24").sentences)
+    assert "city where" not in " ".join(glossary.find("classic+coal:place", "card", "o24").sentences)
+    assert "4 points" in " ".join(glossary.find("legends", "card", "noble-hills").sentences)
+    assert "5 points" in " ".join(glossary.find("prototype", "card", "noble-hills").sentences)
+    assert "every 2 coins" in " ".join(glossary.find("prototype", "card", "dire-ogre").sentences)
+
+
+def test_a_card_names_those_that_count_its_family():
+    assert "which count for Graveyard" in " ".join(glossary.find("legends", "card", "cursed-king").sentences)
+    assert "Graveyard" not in " ".join(glossary.find("legends", "card", "castle-a").sentences)
+    assert "this one included" in " ".join(glossary.find("legends", "card", "night-wizard").sentences)
+    assert "this one included" not in " ".join(glossary.find("legends", "card", "lake").sentences)
+
+
+def test_only_the_classic_game_sails_and_destroys_anywhere():
+    assert "over water alike" in " ".join(glossary.find("classic", "card", "o13").sentences)
+    assert "destroy 1 army anywhere" in " ".join(glossary.find("classic", "card", "o15").sentences)
+    assert "where you have one yourself" in " ".join(glossary.find("legends", "card", "dire-giant").sentences)
+
+
+# Pictures
+
+
+@pytest.mark.parametrize(("slug", "option"), list(pictures.SHOWN))
+def test_a_picture_shows_the_region_that_it_names_with_what_lies_there(slug, option):
+    for cut, (name, what, _label) in zip(pictures.of_option(slug, option), pictures.SHOWN[slug, option], strict=True):
+        drawn = picture(pictures.position(name).layout)
+        left, top, width, height = map(float, cut.box.split())
+        assert 0 <= left < left + width <= drawn.width + 0.1 and 0 <= top < top + height <= drawn.height + 0.1
+        if what:
+            region = next(one for one in drawn.regions.values() if one.name in cut.label)
+            x, y = region.token
+            assert left < x < left + width and top < y < top + height
+
+
+def test_pictures_of_one_position_draw_it_once(come):
+    page = text(come().get("/rules/legends/"))
+    assert page.count('id="position-tokens"') == 1 and page.count('href="#position-tokens"') > 3
+
+
+# Tips
+
+
+def test_a_tip_is_a_button_that_opens_words_and_leads_to_the_rules_without_a_script():
+    drawn = tip("legends", "token", "magic-book", 3)
+    opens = re.search(r'<button[^>]*type="button" popovertarget="([^"]+)"[^>]*aria-label="About Magic Book"', drawn)
+    assert opens and f'id="{opens[1]}" popover' in drawn
+    assert "wins every tie" in drawn and 'class="tip-link" href="/rules/legends/#magic-book"' in drawn
+    assert "onclick" not in drawn and " style=" not in drawn
+
+
+def test_a_good_on_the_map_is_told_as_the_good_that_it_is():
+    assert glossary.find("classic", "token", "anvil") == glossary.find("classic", "good", "anvil")
+
+
+def test_a_tip_on_words_shows_them_and_keeps_them_harmless():
+    assert ">Dragon &lt;7&gt;</button>" in tip("legends", "option", "dragon", "x", label="Dragon <7>")
+    assert tip("legends", "token", "no-such-thing", label="<b>") == "&lt;b&gt;"
+
+
+def test_tips_have_ids_of_their_own_wherever_they_stand_on_a_page(come, alice):
+    for slug in RULESETS:
+        lobby.play_now(user=alice, ruleset=slug, options=RULESETS[slug].presets[-1].options)
+        lobby.open_table(user=alice, ruleset=slug, listed=True, options=RULESETS[slug].presets[-1].options)
+    addresses = re.findall(r'href="(/games/\w+/)"', text(come(alice).get("/desk/")))
+    for address in ("/desk/", "/lobby/", "/lobby/open/", *addresses):
+        found = re.findall(r'id="(tip-[^"]+)"', text(come(alice).get(address)))
+        assert found and len(found) == len(set(found)), address
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_the_form_has_a_tip_for_every_option(come, slug):
+    page = unescape(text(come().get("/lobby/open/", {"ruleset": slug, "players": "2"})))
+    assert all(f'href="/rules/{slug}/#{glossary.anchor_of(option)}"' in page for option in ids(slug, "option"))

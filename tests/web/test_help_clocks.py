@@ -1,0 +1,49 @@
+"""The page about clocks: it has the limits of the code, as docs/clocks.md has them, and an example that is reckoned."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from games.clocks.clock import LONGEST
+from games.clocks.reliability import LAST
+from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
+from games.clocks.vacations import DAYS_A_YEAR
+from games.views.help.timeline import RUNS, timeline
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+HOUR = LONGEST_NIGHT / 10
+LIMITS = {
+    "from 1 hour to {} days": LONGEST // 24,
+    "of at most {} hours": LONGEST_NIGHT // HOUR,
+    "at least {} hours lie between two of your nights": AWAKE // HOUR,
+    "at least {} days after its end": WORKING // (24 * HOUR),
+    "{} vacation days a year": DAYS_A_YEAR,
+    "Of your last {} turns": LAST,
+}
+
+
+def words(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>|\*\*", "", page))
+
+
+def test_the_page_and_the_document_name_the_limits_of_the_code(come):
+    page, document = words(text(come().get("/rules/clocks/"))), words(Path("docs/clocks.md").read_text())
+    for sentence, limit in LIMITS.items():
+        assert sentence.format(limit) in page, sentence
+        assert sentence.format(limit) in document, sentence
+
+
+def test_the_example_counts_every_hour_of_the_time_and_no_other():
+    shown = timeline()
+    assert [row.hours for row in shown.rows] == [5, 21, 21, 21, 37, 37, 48]
+    assert [{piece.kind for piece in row.pieces} >= {RUNS} for row in shown.rows] == [True] * 7
+    assert shown.why.deadline.isoformat() == "2026-11-25T17:00:00+00:00"
+
+
+def test_the_page_is_found_from_where_it_is_needed(come, alice):
+    for address in ("/rules/", "/lobby/open/", "/accounts/rest/"):
+        assert "/rules/clocks/" in text(come(alice).get(address))
+    assert "/accounts/rest/" in text(come(alice).get("/accounts/preferences/"))

@@ -1,0 +1,174 @@
+"""The help of Kingdoms: every card, class, power, word and order has words that are true, and pictures that are too."""
+
+import re
+from html import unescape
+
+import pytest
+
+from games.boards.kingdoms.faces import HEROES
+from games.rules.kingdoms import market
+from games.rules.kingdoms.deck import KINDS, POWERS, card, deck
+from games.rules.kingdoms.options import Options
+from games.rules.kingdoms.troops import classify, not_so_secret
+from games.rules.kingdoms.worth import value
+from games.rules.protocol import IllegalAction
+from games.rules.registry import RULESETS
+from games.templatetags.tips import tip
+from games.views.help import families, glossary, kingdoms_cards, kingdoms_pictures, pages
+from games.views.help.kingdoms_rulings import CHAPTERS
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+SLUG = "kingdoms"
+RULES, CARDS = "/rules/kingdoms/", "/rules/kingdoms/cards/"
+
+
+def said(kind: str, term: str) -> str:
+    return " ".join(glossary.find(SLUG, kind, term).sentences)
+
+
+# Words
+
+
+def test_every_hero_class_and_power_can_be_looked_up():
+    shelves = glossary.shelves(SLUG)
+    assert set(shelves["card"].ids(SLUG)) == set(HEROES)
+    assert set(shelves["class"].ids(SLUG)) == set(KINDS)
+    assert set(shelves["power"].ids(SLUG)) == set(POWERS)
+
+
+@pytest.mark.parametrize("card_id", [*deck(1), "d2:sun-attack-4-1", "d1:boss-builder"])
+def test_every_card_is_found_by_its_id_too_and_says_its_value_and_price(card_id):
+    found, one = glossary.find(SLUG, "card", card_id), card(card_id)
+    assert found.id in HEROES
+    words = " ".join(found.sentences)
+    assert f"value {one.value}" in words
+    assert f"price is {one.dots} dot" in words if one.dots else "without dots" in words
+
+
+def test_a_card_says_how_many_of_it_there_are():
+    assert "each suit has 2." in said("card", "archer")
+    assert "each suit has one." in said("card", "princess")
+    assert "each deck has one." in said("card", "dragon")
+
+
+@pytest.mark.parametrize("power", POWERS)
+def test_the_card_of_a_power_tells_it_in_the_words_of_the_rules(power):
+    shown = next(one for one in map(card, deck(1)) if one.power == power)
+    assert POWERS[power].text in said("card", shown.id)
+    assert said("power", power) == POWERS[power].text
+
+
+def test_what_is_no_card_has_no_tip():
+    assert tip(SLUG, "card", "sun-attack-99-1") == "" == tip(SLUG, "card", "king")
+    with pytest.raises(KeyError):
+        glossary.find(SLUG, "card", "magic-book")
+
+
+@pytest.mark.parametrize(
+    ("kind", "term", "words"),
+    [
+        ("card", "d1:sun-kingdom-queen-1", "stands on the Emperor"),
+        ("option", "castle_wall", "adds to its defence"),
+        ("order", "defend", "best ordinary hand"),
+        ("word", "blind-pick", "at random"),
+        ("power", "tribute", "a random card from each"),
+        ("class", "boss", "it is burned"),
+        ("preset", "quickplay", "For a first game"),
+    ],
+)
+def test_there_is_a_tip_for_everything(kind, term, words):
+    drawn = tip(SLUG, kind, term)
+    assert words in unescape(drawn) and f'href="{glossary.find(SLUG, kind, term).url}"' in drawn
+
+
+def test_a_number_of_players_has_a_note_wherever_one_can_play():
+    assert list(families.FAMILIES["kingdoms"].players) == list(RULESETS[SLUG].seat_counts)
+    assert "duel" in families.players_note(SLUG, 2) and families.players_note(SLUG, 9) == ""
+    assert families.players_note("legends", 2) == ""
+    notes = pages.players_notes(SLUG)
+    assert [n for note in notes for n in range(note.least, note.most + 1)] == list(RULESETS[SLUG].seat_counts)
+
+
+# The page
+
+
+def test_the_rules_page_has_a_place_for_every_section_of_the_game(come):
+    page = text(come().get(RULES))
+    wanted = (
+        "goal start turn towers buying troops battle protect rulers not-so-secret heroes value winning final-showdown"
+        " variants waiting words orders players options details"
+    )
+    assert all(f'id="{anchor}"' in page for anchor in wanted.split())
+    contents = page[: page.index("<article")]
+    assert set(re.findall(r'href="#([\w-]+)"', contents)) <= set(re.findall(r'\sid="([\w-]+)"', page))
+
+
+def test_every_ruling_stands_on_the_page_once_by_its_number(come):
+    page = text(come().get(RULES))
+    numbers = [int(n) for n in re.findall(r'<li id="k(\d+)"', page)]
+    assert sorted(numbers) == list(range(1, 105))
+    assert all(f"<h3>{name}</h3>" in unescape(page) for name in CHAPTERS.values())
+
+
+def test_standing_orders_stand_there_with_all_they_can_say(come):
+    page = unescape(text(come().get(RULES)))
+    for order in RULESETS[SLUG].order_fields():
+        assert f'id="order-{order.name}"' in page
+        assert all(choice.label in page for choice in order.choices)
+
+
+def test_games_without_orders_have_no_such_section(come):
+    assert 'id="orders"' not in text(come().get("/rules/legends/"))
+
+
+def test_an_option_says_what_is_usual_where_it_is_not_what_comes_first(come):
+    section = next(one for one in pages.rules_page(RULESETS[SLUG]).sections if one.anchor == "castle-wall")
+    assert section.choices[Options().wall] == f"{Options().wall} (as usual)"
+
+
+def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
+    page = text(come().get(CARDS))
+    assert all(page.count(f'<li class="card-help" id="{hero}"') == 1 for hero in HEROES)
+    assert {"k-sun", "k-wave", "k-pine", "k-plum", "k-epic", "k-boss"} <= set(re.findall(r"k-card (k-\w+)", page))
+    assert 'id="castle-card"' in page
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("cards", kingdoms_pictures.HANDS)
+def test_a_hand_that_is_shown_is_one_and_has_the_total_that_stands_beside_it(cards):
+    row = next(one for one in kingdoms_pictures.pictures().hands if one.total == value(cards))
+    assert row.is_legal and classify(cards).total == row.total
+
+
+@pytest.mark.parametrize("cards", kingdoms_pictures.NO_HANDS)
+def test_a_hand_that_is_not_allowed_is_refused_by_the_rules_in_the_same_words(cards):
+    with pytest.raises(IllegalAction) as refused:
+        classify(cards)
+    assert str(refused.value) in [row.words for row in kingdoms_pictures.pictures().no_hands]
+
+
+def test_the_examples_of_purchases_and_not_so_secret_moves_are_legal():
+    for give, take in kingdoms_pictures.TRADES:
+        market.check_purchase(give, take)
+    assert all(map(not_so_secret, kingdoms_pictures.SECRETS))
+
+
+def test_the_pictures_of_realms_are_what_the_conquests_come_to():
+    """The checked examples of the specification, and a ruler who is stolen from."""
+    found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REALMS]
+    assert found == [(None, 0, None, None), (None, 0, 1, None), (3, 3, 1, None)]
+    found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REVOLTS]
+    assert found == [(None, 0, 0, None), (None, 3, 0, None), (None, None, 0, None), (1, None, 1, None)]
+
+
+def test_scenes_of_battles_say_who_wins(come):
+    page = unescape(text(come().get(RULES)))
+    assert "Ada wins, 22 to 21." in page and "Equal at 24." in page
+
+
+def test_the_deck_is_told_by_figures_that_have_a_card_each():
+    assert sum(len(cards) for cards in kingdoms_cards.cards_of().values()) == len(deck(1))

@@ -1,0 +1,307 @@
+"""Every action of Kingdoms by the forms of its page, with and without script: picked, laid out, confirmed, refused."""
+
+import re
+
+import pytest
+
+from games.models import Draft
+from games.rules.kingdoms.state import State
+from tests.cast import everything_written, state_of
+from tests.rules.kingdoms.positions import ALICE, BOB, position
+from tests.web.kingdoms import AtKingdoms, did, headline, kingdoms_of, last_actions, put
+from tests.web.reading import alert, text
+
+pytestmark = pytest.mark.django_db
+
+WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+
+
+@pytest.fixture
+def at(come, alice, bob, carol):
+    """Alice at a table of three at this position; with `deeds` by her before, somebody else may be asked."""
+
+    def sit(state: State, *deeds: str, htmx: bool = False, seat: int = ALICE, **options: object) -> AtKingdoms:
+        people = [alice, bob, carol]
+        game = put(kingdoms_of(*people, **options), state)
+        return AtKingdoms(come(people[seat], htmx=htmx), did(game, ALICE, *deeds), seat)
+
+    return sit
+
+
+RULED = {"hands": {0: "A4 S1", 1: "A5 A6 A7", 2: "C9"}, "rulers": "- 0 -"}
+AT_ONCE = {
+    "draw": (position(hands={0: "A4"}, drawn=False), "draw"),
+    "end": (position(hands={0: "A4"}), "end"),
+    "burn": (position(hands={0: "A4"}, flop="A5 C9 A6"), "burn C9"),
+    "blind pick": (position(**RULED), "blind-pick 1"),
+}
+LAID_OUT = {
+    "buy": (position(hands={0: "A4 C9 A6"}, flop="E A5 A5"), "buy A4+C9 for E"),
+    "build": (position(hands={0: "E A4"}), "build E"),
+    "pick up": (position(hands={0: "A4"}, towers={0: "E Q"}), "pick-up"),
+    "second strike": (position(hands={0: "A4 warmaster"}), "boss warmaster"),
+    "truce": (position(hands={0: "A4 peacekeeper"}), "boss peacekeeper"),
+    "raise the walls": (position(hands={0: "A4 builder"}, burn="Q E"), "boss builder E"),
+    "raise the walls without a Hero": (position(hands={0: "A4 builder"}), "boss builder"),
+    "show": (
+        position(hands={0: "E E E E Q Q Q Q Q Q"}, shown={0: "E E E E Q"}),
+        "show E+E+E+Q+Q",
+    ),
+}
+HANDED_ON = {
+    "attack": (position(hands={0: "A7 A7 A7 S1", 1: "A4"}), "attack 1 with A7+A7+A7+S1"),
+    "attack in the Final Showdown": (
+        position(hands={0: "A7", 1: "A4"}, flop="", deck="", showdown=True),
+        "attack 2 with A7",
+    ),
+}
+MEANT = {
+    "Not-So-Secret Move": (
+        position(hands={0: "sun-C9 sun-C12"}, towers={1: "E Q"}),
+        "not-so-secret sun-C9+sun-C12 of 1 emperor",
+    ),
+    "Infiltrate": (position(hands={0: "A4 spymaster", 1: "A5"}), "boss spymaster 1"),
+    "gift": (position(**RULED, options={"collusion": True}), "gift 1 A4"),
+    "the Princess": (position(hands={0: "X"}, towers={0: "E Q P"}), "build X"),
+}
+
+
+def cases(found: dict[str, tuple[State, str]]):
+    return pytest.mark.parametrize(("state", "deed"), list(found.values()), ids=list(found))
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@cases(AT_ONCE)
+def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, deed, htmx):
+    table = at(state, htmx=htmx)
+    action = table.spelt(deed)
+    answer = table.press(action, table.pick(action))
+    assert answer.status_code == 200 and not alert(answer)
+    assert last_actions(table.game) == [action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@cases(LAID_OUT)
+def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, deed, htmx):
+    table = at(state, htmx=htmx)
+    action = table.spelt(deed)
+    table.look()
+    before = everything_written(table.game)
+    answer = table.press(action, table.pick(action))
+    assert 'id="steps"' in text(answer) and not alert(answer)
+    assert list(Draft.objects.get(seat__game=table.game).actions) == [action]
+    assert 'id="steps"' not in text(table.post("undo"))
+    Draft.objects.all().delete()
+    assert everything_written(table.game) == before
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@cases(LAID_OUT)
+def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, deed, htmx):
+    table = at(state, htmx=htmx)
+    action = table.spelt(deed)
+    page = table.press(action, table.pick(action))
+    answer = table.press(f"{action};end", page)
+    assert not alert(answer) and last_actions(table.game)[:2] == [action, "end"]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@cases(HANDED_ON)
+def test_troops_are_laid_out_and_confirmed(at, state, deed, htmx):
+    table = at(state, htmx=htmx)
+    action = table.spelt(deed)
+    page = table.press(action, table.pick(action))
+    assert headline(page) == "Your turn: confirm it"
+    assert not alert(table.confirm(page)) and last_actions(table.game) == [action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@cases(MEANT)
+def test_a_weighty_step_is_asked_about_first(at, state, deed, htmx):
+    options = {"collusion": True} if deed.startswith("gift") else {}
+    table = at(state, htmx=htmx, **options)
+    action = table.spelt(deed)
+    table.look()
+    before = everything_written(table.game)
+    page = table.press(action, table.pick(action))
+    assert "This cannot be taken back." in text(page) and everything_written(table.game) == before
+    assert not alert(table.confirm(page)) and last_actions(table.game) == [action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_drawing_behind_what_was_laid_out_is_asked_about_because_it_makes_that_final(at, htmx):
+    table = at(position(hands={0: "E A4"}, drawn=False), htmx=htmx)
+    build = table.spelt("build E")
+    page = table.press("draw", table.press(build, table.look()))
+    assert "Draw 2 cards?" in text(page) and "This cannot be taken back." in text(page)
+    table.confirm(page)
+    assert last_actions(table.game) == [build, "draw"]
+
+
+def test_a_not_so_secret_move_warns_of_a_rich_victim(at):
+    state = position(hands={0: "sun-C9 sun-C12", 1: "E E E E Q Q Q Q Q Q"}, towers={1: "E Q P"})
+    table = at(state)
+    action = table.spelt("not-so-secret sun-C9+sun-C12 of 1 emperor")
+    page = text(table.press(action, table.pick(action)))
+    assert "The broken Towers return to the hand of Bob: Queen and Prince." in page and "at 300 Bob wins" in page
+    highest = table.spelt("not-so-secret sun-C9+sun-C12 of 1 prince")
+    assert "at 300" not in text(table.press(highest, table.pick(highest)))
+
+
+# What a turn has turned up
+
+
+def with_epic(name: str, **known: object) -> State:
+    state = position(drawn=False, **{"hands": {0: f"A4 {name}", 1: "A5", 2: "A6"}, **known})
+    state.queue = (f"epic-{name}",)
+    return state
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_storm_is_laid_out_and_goes_on_with_the_turn(at, htmx):
+    table = at(with_epic("dragon", towers={1: "E Q", 2: "E"}), htmx=htmx)
+    page = table.look()
+    assert headline(page) == "Dragon, Storm: your choice" and "Queen of Bob" in text(page)
+    page = table.press("storm 1", page)
+    table.confirm(table.press("draw", page))
+    assert last_actions(table.game) == ["storm 1", "draw"]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_tribute_is_taken_from_one_or_two_who_were_pointed_at(at, htmx):
+    table = at(with_epic("fox"), htmx=htmx)
+    assert 'href="?s=1#hand"' in text(table.look()) and "tribute" not in text(table.look())
+    page = table.look("?s=1")
+    assert 'href="?s=1+2#hand"' in text(page) and "Take a card from Bob<" in text(page)
+    table.press("tribute 1+2", table.look("?s=1+2"))
+    assert last_actions(table.game) == ["tribute 1+2"]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_on_market_day_a_card_of_the_flop_is_tapped(at, htmx):
+    table = at(with_epic("carp", flop="A4 A5 C9"), htmx=htmx)
+    action = table.spelt("market C9")
+    page = table.press(action, table.look())
+    assert "This cannot be taken back." in text(page)
+    table.confirm(page)
+    assert last_actions(table.game) == [action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_spy_takes_a_card_of_the_hand_that_it_sees(at, htmx):
+    table = at(position(hands={0: "A4 spymaster", 1: "A5 C12"}), "boss spymaster 1", htmx=htmx)
+    page = table.look()
+    assert headline(page) == "Take a card from the hand of Bob" and "The hand of Bob" in text(page)
+    action = table.spelt("take C12")
+    page = table.press(action, page)
+    table.press(f"{action};end", page)
+    assert last_actions(table.game) == [action, "end"]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_without_a_draw_deck_cards_owed_come_from_the_flop(at, htmx):
+    state = position(hands={0: "A4"}, towers={0: "E"}, flop="A5 A6 C9", deck="", drawn=False)
+    table = at(state, "draw", htmx=htmx)
+    page = table.look()
+    assert headline(page) == "Take 2 cards from the Flop"
+    first, second = table.spelt("draw-from-flop C9"), table.spelt("draw-from-flop A6")
+    page = table.press(second, table.press(first, page))
+    table.press(f"{first};{second};end", page)
+    assert last_actions(table.game) == [first, second, "end"]
+
+
+# Battles, from the other side
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize("deed", ["defend A8+A8", "defend nothing"])
+def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, deed):
+    state = position(hands={0: "A7 A4", 1: "A8 A8 C9"}, towers={1: "E"})
+    table = at(state, "attack 1 with A7", htmx=htmx, seat=BOB)
+    assert headline(table.look()) == "Alice attacks you with 1 card"
+    action = table.spelt(deed)
+    page = table.press(action, table.pick(action))
+    assert headline(page) == "Your turn: confirm it"
+    table.confirm(page)
+    assert last_actions(table.game) == [action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize("mode", ["leave", "with", "for"])
+def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
+    state = position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1")
+    table = at(state, "attack 2 with A7", htmx=htmx, seat=BOB)
+    assert headline(table.look()) == "Alice attacks Carol, whom you rule: do you help?"
+    page = table.press(f"protect {mode}", table.look())
+    if mode != "leave":
+        lay = table.spelt("defend A8+A8")
+        assert headline(page) == "Defend Carol against Alice"
+        page = table.press(lay, table.pick(lay))
+    table.confirm(page)
+    assert last_actions(table.game)[0] == f"protect {mode}"
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize("deed", ["stop", "wave A4"])
+def test_after_a_tie_the_attacker_stops_or_goes_on(at, htmx, deed):
+    table = at(position(hands={0: "A7 A4", 1: "A7"}, towers={1: "E"}), "attack 1 with A7", htmx=htmx)
+    did(table.game, BOB, "defend A7")
+    assert headline(table.look()) == "A tie at 7: stop, or go on?"
+    action = table.spelt(deed)
+    table.confirm(table.press(action, table.pick(action)))
+    assert last_actions(table.game) == [action]
+
+
+def test_a_defender_picks_a_card_first(at):
+    state = position(hands={0: "A7", 1: "A8", 2: "C9"}, towers={1: "E"}, rulers="- - 1")
+    table = at(state, "attack 1 with A7", seat=BOB)
+    table.press("blind-pick 2", table.look())
+    assert last_actions(table.game) == ["blind-pick 2"] and len(state_of(table.game).hands[BOB]) == 2
+
+
+def test_in_the_last_of_three_rounds_who_has_to_attack_cannot_end_the_turn(at):
+    options = {"mode": "quickplay"}
+    table = at(position(hands={0: "A7", 1: "A8"}, round=3, options=options), **options)
+    page = table.look()
+    assert headline(page) == "Your turn: you still have to attack" and 'value="end"' not in text(page)
+
+
+# Refusals
+
+
+REFUSED = {
+    "a purchase that does not pay": ("buy A4 for E", "pay exactly"),
+    "troops that are none": ("attack 1 with A8+A8+A8", "more than 21"),
+    "a card of somebody else": ("build sun-kingdom-emperor-2", "do not hold"),
+    "nonsense": ("conquer the world", "not something one can do"),
+}
+
+
+@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize(("deed", "sentence"), list(REFUSED.values()), ids=list(REFUSED))
+def test_a_refusal_keeps_what_was_picked_and_laid_out(at, htmx, deed, sentence):
+    table = at(position(hands={0: "E A4 A8 A8 A8", 1: "A5"}, flop="E A5 A6"), htmx=htmx)
+    build, action = table.spelt("build E"), table.spelt(deed)
+    table.press(build, table.look())
+    before = everything_written(table.game)
+    answer = table.post("step", action=action)
+    assert answer.status_code == (200 if htmx else 409) and sentence in alert(answer)
+    assert everything_written(table.game) == before and 'id="steps"' in text(answer)
+    held = [word for word in re.split(r"[ +]", action) if word in state_of(table.game).hands[ALICE]]
+    assert [one for one in held if f'id="pick-{one}" checked' not in text(answer)] == []
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_stale_page_answers_with_the_table_as_it_is_and_the_cards_still_picked(at, htmx):
+    table = at(position(hands={0: "A4 A8"}, drawn=False), "draw", htmx=htmx)
+    action = table.spelt("attack 1 with A4+A8")
+    for form in ("step", "submit"):
+        answer = table.post(form, seq=table.game.seq - 1, action=action)
+        assert "moved on" in alert(answer)
+        assert text(answer).count(" checked>") == 2
+
+
+def test_a_question_about_something_that_cannot_be_done_is_not_asked(at):
+    table = at(position(hands={0: "A4"}))
+    for then in ("draw", "not-so-secret x of 1 emperor", "<script>", "gift 1 sun-attack-4-1"):
+        assert "cannot be taken back" not in text(table.look(f"?then={then}"))

@@ -1,0 +1,312 @@
+"""The page of a table of Kingdoms: what it shows to whom, what it tells nobody, and what it is made of."""
+
+import gzip
+import re
+
+import pytest
+from django.utils import timezone
+
+from games.models import Game, Seat
+from games.rules.kingdoms import events as e
+from games.rules.kingdoms.deck import in_order
+from games.rules.kingdoms.scoring import final
+from games.rules.kingdoms.state import State
+from games.rules.kingdoms.troops import twenty_ones
+from games.selectors.lines import Line
+from games.services import chat
+from games.views.kingdoms.battles import scene, stood
+from games.views.kingdoms.results import TIE_BREAKS
+from tests.cast import state_of, submit, table_of
+from tests.rules.kingdoms.heroes import heroes
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, NAMES, position
+from tests.web.kingdoms import AtKingdoms, did, headline, kingdoms_of, put
+from tests.web.reading import actions, text, without_token
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def at(come, alice, bob, carol, eve):
+    """A table of three at a position, as somebody sees it: a seat, or None for Eve who watches."""
+    people = {ALICE: alice, BOB: bob, CAROL: carol, None: eve}
+
+    class Tables:
+        def __init__(self) -> None:
+            self.game: Game | None = None
+
+        def __call__(self, state: State | None, seat: int | None = ALICE, **options: object) -> AtKingdoms:
+            self.game = self.game or kingdoms_of(alice, bob, carol, **options)
+            if state is not None:
+                put(self.game, state)
+            return AtKingdoms(come(people[seat]), self.game, seat)
+
+    return Tables()
+
+
+def large_hand() -> State:
+    """Forty-two cards in Alice's hand, nearly worth 300."""
+    counts = {"A4": 8, "A5": 8, "A6": 6, "A7": 2, "S1": 4, "S2": 4, "S3": 4, "C9": 4, "E": 2}
+    hand = " ".join(name for name, n in counts.items() for _copy in range(n))
+    return position(hands={0: hand, 1: "A8 A8", 2: "A8"}, towers={1: "E Q"}, flop="C10 Q P A8", rulers="- - 0")
+
+
+# My hand and what it makes
+
+
+def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
+    table = at(large_hand())
+    page = text(table.look())
+    assert "My hand: 42 cards" in page and "more to 300" in page
+    hand = state_of(table.game).hands[ALICE]
+    assert [one for one in hand if f'value="{one}" id="pick-{one}"' not in page] == []
+    assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
+
+
+def test_the_way_to_sort_a_hand_is_remembered(at):
+    table = at(large_hand())
+    assert re.findall(r"<legend>([A-Z][a-z]+) <", text(table.look("?sort=suit"))) == ["Sun", "Wave", "Pine", "Plum"]
+    assert 'id="sort-suit"' in text(table.look())
+    assert re.findall(r'aria-pressed="true">([^<]*)<', text(table.look())) == ["by suit"]
+    assert table.look("?sort=nonsense").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [
+        ("A7 A7 A7", ["3 cards, worth 21", "troops of 21", "6 dots"]),
+        ("A7 A7 A7 S3", ["4 cards, worth 24", "an Epic 21 of 24", "8 dots"]),
+        ("dragon E", ["2 cards, worth 34", "34 under command", "4 dots"]),
+        ("E E", ["2 cards, worth 42", "no troops", "8 dots"]),
+        ("sun-C9 sun-C12", ["2 cards, worth 21", "troops of 21", "a Not-So-Secret set", "6 dots"]),
+    ],
+)
+def test_the_picked_cards_say_what_they_are(at, cards, words):
+    table = at(position(hands={0: cards}))
+    picked = "+".join(state_of(table.game).hands[ALICE])
+    shown = re.search(r'id="picked">(.*?)<a', text(table.look(f"?c={picked}")), re.DOTALL)
+    assert re.findall(r"<span>([^<]*)</span>", shown[1]) == words
+
+
+def test_a_tap_on_a_card_asks_for_the_dock_alone(at):
+    table = at(large_hand())
+    one = state_of(table.game).hands[ALICE][0]
+    answer = table.look(f"?c={one}", HX_Request="true", HX_Target="hand")
+    assert text(answer).strip().startswith("<section") and "1 card, worth" in text(answer)
+    assert len(answer.content) < 4000
+
+
+def test_a_card_of_the_flop_offers_the_cheapest_ways_to_pay_and_to_burn_it(at):
+    table = at(position(hands={0: "A4 A5 C9 E"}, flop="Q A5 A6"))
+    queen = next(one for one in state_of(table.game).flop if "queen" in one)
+    offered = actions(table.look(f"?c={queen}"))
+    assert [one.split(" ")[0] for one in offered] == ["buy", "buy", "buy", "burn", "build", "end"]
+    assert offered[0] == table.spelt("buy A4+C9 for Q")
+
+
+def test_the_helper_picks_all_ways_to_21_by_one_tap(at):
+    table = at(large_hand())
+    ways = len(twenty_ones(state_of(table.game).hands[ALICE]))
+    page = text(table.look("?all=21"))
+    listed = re.search(r'id="ways-21".*?</ul>', page, re.DOTALL)[0]
+    assert listed.count("<li>") == ways
+    query = re.search(r'href="(\?c=[^"#]*)#hand"', listed)[1]
+    assert "worth 21" in text(table.look(query))
+
+
+def test_castles_are_links_where_one_can_attack_and_the_picked_cards_stay(at):
+    table = at(position(hands={0: "A4 A5", 1: "A6"}, rulers="- - 0"))
+    card = table.spelt("build A4").split(" ")[1]
+    page = text(table.look(f"?c={card}"))
+    assert page.count(f'href="?c={card}&amp;s=1#hand"') == 2 and "s=2" not in page
+    aimed = table.look(f"?c={card}&s=1")
+    assert [one for one in actions(aimed) if one.startswith("attack")] == [f"attack 1 with {card}"]
+
+
+def test_while_others_think_cards_can_be_picked_and_nothing_pressed(at):
+    table = at(position(hands={0: "A4", 1: "A5 A6"}), BOB)
+    cards = "+".join(state_of(table.game).hands[BOB])
+    page = table.look(f"?c={cards}")
+    assert "2 cards, worth 11" in text(page) and actions(page) == []
+
+
+# The table
+
+
+def test_the_burn_pile_can_be_read_by_everybody(at):
+    at(position(flop="C9", burn="sun-E sun-A4 sun-A4 dragon"))
+    page = text(at(None, None).look())
+    assert "Read the Burn pile" in page and "Sun Archer ×2" in page and "Sun Emperor" in page and "Dragon" in page
+
+
+def test_the_last_battle_stays_in_sight_with_all_that_was_laid(at):
+    table = at(position(hands={0: "dragon A4", 1: "A6"}, towers={1: "E"}))
+    did(table.game, ALICE, "attack 1 with dragon")
+    before = text(at(None, None).look())
+    assert "Dragon" not in before and "Alice attacks Bob" in before
+    did(table.game, BOB, "defend A6")
+    page = text(at(None, CAROL).look())
+    assert "The last battle: Alice attacks Bob" in page and "Dragon" in page and "Alice – Dragon" in page
+    assert "Alice wins, 13 to 6." in page and "The Tower Emperor is at stake" in page
+    assert "Bob loses Sun Emperor." in page
+
+
+def test_what_stood_when_the_battle_was_fought_is_read_off_the_log():
+    emperor, queen, prince = "sun-kingdom-emperor-1", "sun-kingdom-queen-1", "sun-kingdom-prince-1"
+    later = (e.TowerBuilt(1, emperor), e.TowerBuilt(1, queen), e.TowerPickedUp(1, queen), e.TowerBuilt(0, prince))
+    assert stood((emperor,), 1, later) == ()
+    assert stood((), 1, (e.TowerLost(1, emperor),)) == (emperor,)
+    assert stood((), 1, (e.SecretMoved(0, (), 1, emperor, (queen, prince), "hand"),)) == (emperor, queen, prince)
+    assert stood((), 1, (e.EpicMoved(0, "epic-dragon", (1,), emperor),)) == (emperor,)
+
+
+def test_waves_of_a_tied_battle_are_all_in_the_scene():
+    waves = [e.TroopsRevealed((0, 1), (heroes("A7"), heroes("A7")), 7, 7)]
+    waves.append(e.TroopsRevealed((0, 1), (heroes("A8"), ()), 8, 0))
+    told = (e.AttackDeclared(0, 1, 1), *waves, e.BattleEnded(0, 1, 0, (), ()))
+    line = Line(3, timezone.now(), 1, "seat", (), True, (), (), told)
+    found = scene(KINGDOMS.view(position(), None), [line], NAMES, {3})
+    assert found is not None and found.is_new and "Wave 1" in found.picture and "Alice wins, 8 to 0." in found.picture
+
+
+def test_a_table_without_a_battle_has_no_scene(at):
+    assert 'id="battle"' not in text(at(position()).look())
+
+
+def test_every_seat_is_described_in_words(at):
+    state = position(hands={1: "E E E E E"}, towers={1: "E Q"}, rulers="1 - -", truces=[2])
+    page = text(at(state).look())
+    assert "ruled by Bob" in page and "rules Alice" in page and "Towers: Emperor and Queen" in page
+    assert "worth 100 or more" in page and "under a Truce" in page
+
+
+@pytest.mark.parametrize("won_by", ["empire", "conquest", "value", "showdown", "quickplay"])
+def test_at_the_end_all_hands_lie_open_by_place(at, won_by):
+    state = position(hands={0: "A4", 1: "sun-C9 A5", 2: "A6"}, towers={1: "E"})
+    state.result, state.won_by = final(state, [BOB]), won_by
+    page = text(at(state, CAROL).look())
+    assert headline(at(None, CAROL).look()).startswith("Bob has won: ")
+    assert re.findall(r"The hand of (\w+)", page) == ["Bob", "Carol", "Alice"]
+    assert "2 cards, worth 14" in page and "Sun Captain" in page and 'id="cards"' not in page
+
+
+def test_every_tie_break_of_the_rules_has_words():
+    sheets = [final(position(), [ALICE]), final(position(), [ALICE, BOB])]
+    assert {score.tie_break for sheet in sheets for score in sheet.seats} <= {None, *TIE_BREAKS}
+
+
+def test_a_link_leads_to_the_talk_and_counts_what_is_new_at_every_table(come, alice, bob):
+    for game in (kingdoms_of(alice, bob), table_of(alice, bob)):
+        assert ">Talk</a>" in text(come(bob).get(game.get_absolute_url()))
+        chat.say(public_id=game.public_id, user=alice, text="Good luck")
+        assert "(1 new)" in text(come(bob).get(game.get_absolute_url()))
+    assert "write to each other in private" not in text(come(bob).get(game.get_absolute_url()))
+    collusion = kingdoms_of(alice, bob, collusion=True)
+    assert "write to each other in private" in text(come(bob).get(collusion.get_absolute_url()))
+
+
+def test_my_standing_orders_are_shown_to_me_alone(at):
+    assert "My standing orders" in text(at(position()).look()) and "Ask me" in text(at(None).look())
+    assert "standing orders" not in text(at(None, None).look())
+
+
+# What must not be told
+
+
+def swapped(state: State, seat: int, one: str, other: str) -> State:
+    """The same position, but for a card of a hand that lies in the Draw deck instead."""
+    copy = state.copy()
+    copy.hands[seat] = in_order(other if card == one else card for card in state.hands[seat])
+    copy.deck = in_order(one if card == other else card for card in state.deck)
+    return copy
+
+
+@pytest.mark.parametrize("reader", [BOB, None], ids=["another player", "a watcher"])
+def test_a_hidden_card_makes_no_difference_to_anybody_else_s_page(at, reader):
+    first = position(hands={0: "sun-A4 A5", 1: "C9"})
+    card, other = first.hands[ALICE][0], next(one for one in first.deck if "plum-champion-12" in one)
+    at(first, reader).look()
+    before = without_token(at(first, reader).look())
+    assert without_token(at(swapped(first, ALICE, card, other), reader).look()) == before
+
+
+@pytest.mark.parametrize("reader", [BOB, None], ids=["the one attacked", "a watcher"])
+def test_committed_troops_make_no_difference_before_they_are_shown(at, reader):
+    pages = []
+    for laid in ("sun-A4", "plum-C12"):
+        table = at(position(hands={0: "sun-A4 plum-C12", 1: "C9"}))
+        state, action = state_of(table.game), KINGDOMS.parse(table.spelt(f"attack 1 with {laid}"))
+        for event in KINGDOMS.decide(state, ALICE, action, None):
+            KINGDOMS.evolve(state, event)
+        at(state, reader).look()
+        pages.append(without_token(at(state, reader).look()))
+    assert pages[0] == pages[1]
+
+
+def test_a_blind_pick_is_known_to_two(at):
+    table = at(position(hands={0: "A4", 1: "oracle"}, rulers="- 0 -"))
+    submit(table.game, ALICE, "blind-pick 1")
+    assert "Oracle" in text(at(None, ALICE).look()) and "Oracle" in text(at(None, BOB).look())
+    for reader in (CAROL, None):
+        assert "Oracle" not in text(at(None, reader).look())
+        assert "Oracle" not in text(at(None, reader).look("?log=all"))
+        assert "Oracle" not in text(at(None, reader).look(f"?at={table.game.seq + 1}"))
+
+
+def test_what_is_laid_out_is_seen_by_nobody_else(at):
+    table = at(position(hands={0: "E A4", 1: "A5"}))
+    at(None, BOB).look()
+    before = without_token(at(None, BOB).look())
+    table.post("step", action=table.spelt("build E"))
+    assert without_token(at(None, BOB).look()) == before
+
+
+def test_a_spied_hand_is_seen_by_the_spy_alone(at):
+    table = at(position(hands={0: "A4 spymaster", 1: "A5 oracle"}))
+    did(table.game, ALICE, "boss spymaster 1")
+    assert "Oracle" in text(at(None, ALICE).look())
+    for reader in (CAROL, None):
+        assert "Oracle" not in text(at(None, reader).look())
+
+
+def test_a_watcher_and_the_past_offer_nothing_to_press(at):
+    table = at(position(hands={0: "E A4"}))
+    assert actions(at(None, None).look()) == [] and 'type="checkbox"' not in text(at(None, None).look())
+    past = table.look("?at=0")
+    assert past.status_code == 200 and actions(past) == [] and 'id="hand"' not in text(past)
+
+
+# What the page is made of
+
+
+def test_the_page_is_small_and_asks_for_little_late_in_a_game(at, django_assert_max_num_queries):
+    """Besides eight for the table two queries for the session and its user, and one for the header."""
+    table = at(large_hand())
+    Seat.objects.filter(game=table.game, number=ALICE).update(seen_seq=0)
+    table.look()
+    with django_assert_max_num_queries(8 + 3):
+        page = table.look()
+    assert len(gzip.compress(page.content)) < 60_000
+
+
+def test_ids_are_there_once_and_nothing_is_written_into_the_page_that_a_policy_forbids(at):
+    table = at(large_hand())
+    card = state_of(table.game).flop[0]
+    for query in ("", f"?c={card}", "?all=21", "?s=1", "?sort=value", "?at=0"):
+        page = text(table.look(query))
+        ids = re.findall(r'\sid="([^"]+)"', page)
+        assert sorted({one for one in ids if ids.count(one) > 1}) == []
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:", page)
+
+
+def test_nonsense_in_the_address_picks_nothing(at):
+    table = at(position(hands={0: "A4"}))
+    for query in ("?c=%3Cscript%3E", "?s=77&s=x", "?c=" + "x" * 500, "?sort=%00", "?all=no", "?then=boss"):
+        page = table.look(query)
+        assert page.status_code == 200 and 'id="picked"' not in text(page) and "<script>" not in text(page)
+
+
+def test_the_cards_are_fetched_once_and_kept(at, client):
+    address = re.search(r'href="(/boards/kingdoms/[^"#]+)#', text(at(position()).look()))[1]
+    answer = client.get(address)
+    assert answer["Content-Type"] == "image/svg+xml" and "immutable" in answer["Cache-Control"]
+    assert client.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304

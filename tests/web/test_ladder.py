@@ -1,0 +1,115 @@
+"""The pages of the ladder: what one sees, and that its buttons do what they say."""
+
+import pytest
+from django.utils import timezone
+
+from games.leagues import ladder_sweep
+from games.leagues.models import Challenge, Rung
+from games.models import Game
+from tests.cast import person
+from tests.leagues.ladders import challenges, contest, ends, ladder_of
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client, url: str = "/ladder/legends/") -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def post(client, url: str, **fields: str) -> str:
+    """What the page behind it says."""
+    answer = client.post(url, fields, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_ladder_begins_empty_and_is_joined_with_a_word_of_warning(come, alice):
+    browser = come(alice)
+    assert browser.get("/ladder/", follow=True).redirect_chain == [("/ladder/legends/", 302)]
+    assert "the top is free" in page(browser) and "Join the ladder" in page(browser)
+    assert "up to 10 rungs above you; from rung 10 up, 5" in page(browser, "/ladder/legends/join")
+    assert "You are on the ladder." in post(browser, "/ladder/legends/join")
+    assert Rung.objects.get().user == alice
+
+
+def test_strangers_read_and_guests_are_asked_to_sign_up(come, alice, client):
+    ladder_of(alice)
+    assert "Alice" in page(come()) and "Challenge" not in page(come()).replace("Challenges", "")
+    client.post("/accounts/guest/", {"next": "/ladder/legends/"})
+    assert "Guests cannot climb" in page(client, "/ladder/legends/join")
+    assert "Guests cannot climb" in post(client, "/ladder/legends/join")
+
+
+@pytest.mark.parametrize("url", ["/ladder/chess/", "/ladder/chess/join", "/ladder/chess/history/"])
+def test_there_is_no_page_for_a_ladder_that_does_not_exist(come, alice, url):
+    assert come(alice).get(url).status_code == 404
+
+
+def test_i_see_whom_i_may_challenge_and_why_others_not(come, alice, bob, carol, dan):
+    ladder_of(alice, bob, carol, dan)
+    challenges(carol, bob)
+    said = page(come(dan))
+    assert said.count('action="/ladder/legends/challenge"') == 2
+    assert "Somebody else has challenged them." in said and ">challenged</span>" in said
+    assert "Alice has been told" in post(come(dan), "/ladder/legends/challenge", player="Alice")
+    assert "under way already" in post(come(dan), "/ladder/legends/challenge", player="Alice")
+    assert "under way: that is the most" not in page(come(dan))
+    post(come(dan), "/ladder/legends/challenge", player="Carol")
+    assert "2 challenges under way: that is the most" in page(come(dan))
+
+
+def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, bob):
+    ladder_of(alice, bob)
+    one = challenges(bob, alice)
+    mine = come(alice)
+    for url in ("/ladder/legends/", "/desk/"):
+        assert "Bob challenges you" in page(mine, url) and f"/ladder/challenges/{one.pk}/accept" in page(mine, url)
+    assert "goes to Bob without a game" in page(mine, f"/ladder/challenges/{one.pk}/decline")
+    answer = mine.post(f"/ladder/challenges/{one.pk}/accept")
+    game = Game.objects.get()
+    assert answer.headers["Location"] == game.get_absolute_url()
+    assert "Contest with Bob" in page(mine) and "challenges you" not in page(mine, "/desk/")
+
+
+def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
+    ladder_of(alice, bob, carol)
+    one, other = challenges(bob, alice), challenges(carol, bob)
+    assert "The rung goes to your challenger" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
+    assert "no longer open" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
+    assert "not yours to decide" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
+    assert "taken back" in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
+    assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
+
+
+def test_there_is_no_page_for_a_challenge_that_does_not_exist(come, alice):
+    for deed in ("accept", "decline", "withdraw"):
+        assert come(alice).post(f"/ladder/challenges/1/{deed}").status_code == 404
+
+
+def test_the_history_tells_who_climbed_and_why(come, alice, bob, carol):
+    ladder_of(alice, bob, carol)
+    ends(contest(carol, alice), 1, 2)
+    ladder_sweep.sweep(timezone.now())
+    said = page(come(), "/ladder/legends/history/")
+    assert "Carol won against Alice." in said and "somebody climbed past" not in said
+    assert "somebody climbed past" in page(come(), "/ladder/legends/history/?player=Bob")
+
+
+def test_who_leaves_is_asked_once_more(come, alice, bob):
+    ladder_of(alice, bob)
+    assert "challenges that wait for your answer count as declined" in page(come(alice), "/ladder/legends/leave")
+    assert "You have left the ladder." in post(come(alice), "/ladder/legends/leave")
+    assert ">empty</td>" in page(come(bob))
+
+
+def test_a_page_asks_few_questions_and_shows_fifty(come, django_assert_max_num_queries):
+    people = [person(f"P{n:02}") for n in range(60)]
+    ladder_of(*people)
+    challenges(people[59], people[58])
+    reader = come(people[59])
+    with django_assert_max_num_queries(8):
+        said = page(reader)
+    assert "P49" in said and said.count('scope="row"') == 50 and "?page=2#me" in said
+    assert 'id="me"' in page(come(people[59]), "/ladder/legends/?page=2")

@@ -1,0 +1,90 @@
+"""The page of standing orders, with and without scripts, and that the rest of the site gets on with Kingdoms."""
+
+import pytest
+
+from games.models import Seat
+from games.rules.fairness import Quick
+from games.services import lobby
+from tests.cast import again, person, seats_of, state_of, table_of
+from tests.games.kingdoms import ASK, do, go_on, kingdoms, owing, put
+from tests.rules.kingdoms.positions import ALICE, BOB, position
+from tests.web.reading import alert, text
+
+pytestmark = pytest.mark.django_db
+HTMX = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+
+
+@HTMX
+def test_orders_are_shown_and_kept(come, alice, bob, htmx):
+    game = kingdoms(alice, bob)
+    url, browser = f"{game.get_absolute_url()}orders", come(alice, htmx=htmx)
+    assert 'value="best" required checked' in text(browser.get(url))
+    page = text(browser.post(url, {"defend": "two", "protect": "with", "pick": "not"}))
+    assert "Kept." in page and 'value="two" required checked' in page and ("<html" in page) != htmx
+    assert Seat.objects.get(game=game, number=0).orders == {"defend": "two", "protect": "with", "pick": "not"}
+
+
+@HTMX
+def test_a_refusal_says_why_and_keeps_the_orders_as_they_were(come, alice, bob, htmx):
+    game = kingdoms(alice, bob)
+    answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}orders", {"defend": "bravely"})
+    assert answer.status_code == (200 if htmx else 422)
+    assert alert(answer) == "“When I am attacked”: choose one of the answers."
+    assert Seat.objects.get(game=game, number=0).orders == {}
+
+
+def test_who_is_asked_at_this_moment_is_warned_and_the_orders_answer(come, alice, bob):
+    game = put(kingdoms(alice, bob, orders=ASK), position(2, hands={ALICE: "A8 C9", BOB: "A7"}, towers={BOB: "E"}))
+    do(game, ALICE, "attack 1 with A8")
+    url = f"{game.get_absolute_url()}orders"
+    assert "The game waits for you now" in text(come(bob).get(url))
+    come(bob).post(url, {"defend": "best"})
+    assert owing(game) == [BOB] and state_of(game).phase == "turn"
+
+
+def test_orders_are_for_those_who_sit_at_the_table_alone(come, alice, bob, eve):
+    game = kingdoms(alice, bob)
+    url = f"{game.get_absolute_url()}orders"
+    assert come(eve).get(url).url == game.get_absolute_url()
+    assert "login" in come().get(url).url
+    assert come(eve).post(url, {"defend": "ask"}).status_code == 302
+    assert all(seat.orders == {} for seat in seats_of(game))
+    assert come(eve).get(f"{kingdoms(alice, bob, listed=False).get_absolute_url()}orders").status_code == 404
+    assert come(alice).get(f"{table_of(alice, bob).get_absolute_url()}orders").status_code == 404
+
+
+# The rest of the site
+
+
+def test_every_page_gets_on_with_kingdoms(come, alice, bob):
+    """Eight players, running and ended games, a table that waits: nothing assumes a map, coins or five colours."""
+    people = [alice, bob, *map(person, ("Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"))]
+    waiting = lobby.open_table(user=alice, ruleset="kingdoms", players=3, listed=True)
+    running, chance = kingdoms(*people), Quick(8)
+    for _turn in range(12):
+        go_on(running, chance)
+    ended = kingdoms(alice, bob, full=True, options={"mode": "quickplay", "opening_truce": "0"})
+    while not again(ended).is_finished:
+        go_on(ended, chance)
+    tables = [game.get_absolute_url() for game in (waiting, running, ended)]
+    for url in (
+        "/", "/desk/", "/lobby/", "/history/", "/notices/", "/lobby/open/?ruleset=kingdoms&players=8",
+        "/players/Alice/",
+        f"/full-games/{ended.full_game_id}/", f"/join/{waiting.invite_token}/", *tables, f"{tables[1]}talk/",
+        f"{tables[1]}?at=3", f"{tables[1]}?log=all", f"{tables[1]}view.json", f"{tables[2]}record.json",
+    ):  # fmt: skip
+        answer = come(alice).get(url, follow=True)
+        assert answer.status_code == 200, url
+    page = text(come(alice).get(f"/full-games/{ended.full_game_id}/"))
+    assert "games won count." in page and "coins" not in page
+    assert "#seat-7" in text(come(alice).get(tables[1])) or "seat-7" in text(come(alice).get("/desk/"))
+
+
+def test_the_time_for_an_answer_is_asked_for_where_there_are_answers(come, alice):
+    form = {"ruleset": "kingdoms", "players": "3", "pace": "move 2d", "listed": "yes", "full": "no"}
+    assert "Time for each answer" in text(come(alice).get("/lobby/open/?ruleset=kingdoms"))
+    assert "Time for each answer" not in text(come(alice).get("/lobby/open/?ruleset=legends"))
+    for given, hours in (({"reply_hours": "6"}, 6), ({}, 12)):
+        come(alice).post("/lobby/open/", {**form, **given})
+        assert alice.opened_games.latest("pk").reply_hours == hours
+    assert come(alice).post("/lobby/open/", {**form, "reply_hours": "5"}).status_code == 422

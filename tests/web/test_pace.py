@@ -1,0 +1,119 @@
+"""The clock of a new table: chosen or typed, refused beside its field, and told in words wherever the table is."""
+
+from html import unescape
+
+import pytest
+
+from games.clocks.clock import LONGEST
+from games.models import Game
+from games.services import lobby
+from games.services.reliability import FEW_TURNS
+from tests.web.reading import text
+from tests.web.test_open_table_form import Reader
+
+pytestmark = pytest.mark.django_db
+
+BANK = {"pace": "other-bank", "bank_start_unit": "d", "bank_adds_unit": "h", "bank_cap_unit": "d"}
+
+
+@pytest.fixture
+def reader(come, alice):
+    return lambda **address: Reader(come(alice), **address)
+
+
+def test_a_form_that_is_sent_as_it_is_opens_a_table_with_the_usual_clock(reader):
+    reader().send()
+    game = Game.objects.get()
+    assert (game.clock, game.time_out, game.reliability) == ("move 2d", "turn", 0)
+
+
+@pytest.mark.parametrize(
+    ("filled", "clock"),
+    [
+        ({"pace": "move 12h"}, "move 12h"),
+        ({"pace": "bank 5d +12h cap 7d", "weekends_off": "on"}, "bank 5d +12h cap 7d weekends-off"),
+        ({"pace": "other-move", "move_time": "36", "move_time_unit": "h"}, "move 1d12h"),
+        ({**BANK, "bank_start": "2", "bank_adds": "5", "bank_cap": "3"}, "bank 2d +5h cap 3d"),
+    ],
+)
+def test_a_clock_is_chosen_or_typed(reader, filled, clock):
+    reader().change(**filled, time_out="seat", reliability="90").send()
+    game = Game.objects.get()
+    assert (game.clock, game.time_out, game.reliability) == (clock, "seat", 90)
+
+
+@pytest.mark.parametrize(
+    ("filled", "field", "sentence"),
+    [
+        ({"pace": "other-move", "move_time": "0"}, "move_time", "at least 1 hour and at most 30 days"),
+        ({"pace": "other-move", "move_time": "9" * 30}, "move_time", "at least 1 hour and at most 30 days"),
+        ({"pace": "other-move", "move_time": "-5"}, "move_time", "at least 1 hour"),
+        ({"pace": "other-move", "move_time": "soon"}, "move_time", "Write a whole number."),
+        ({"pace": "other-move", "move_time": ""}, "move_time", "Write a whole number."),
+        ({"pace": "other-move", "move_time_unit": "y"}, "move_time_unit", "Choose hours or days."),
+        ({**BANK, "bank_start": "31"}, "bank_start", f"at most {LONGEST // 24} days"),
+        ({**BANK, "bank_adds": "0"}, "bank_adds", "at least 1 hour"),
+        ({**BANK, "bank_start": "8", "bank_cap": "7"}, "bank_cap", "The cap cannot be lower"),
+        ({**BANK, "bank_adds": "200"}, "bank_cap", "A move cannot add more time than the cap allows."),
+        ({"pace": "move 5 minutes"}, "pace", "Choose one of these times."),
+        ({"time_out": "shout"}, "time_out", "Choose one of these three."),
+        ({"reliability": "101"}, "reliability", "Choose one of these."),
+    ],
+)
+def test_an_absurd_clock_is_refused_beside_its_field_and_everything_typed_stays(reader, filled, field, sentence):
+    shown = reader().change(**filled, listed="no", seat_1="greedy")
+    answer = shown.send()
+    assert answer.status_code == 422 and not Game.objects.exists()
+    (said,) = answer.context["form"].errors[field]
+    assert sentence in said and said in unescape(text(answer))
+    shown.read(answer)
+    assert shown.fields["listed"] == "no" and '<option value="greedy" selected>' in shown.page
+    assert all(
+        f'value="{typed}"' in shown.page for name, typed in filled.items() if typed.isdigit() and name != "reliability"
+    )
+
+
+def test_what_is_seldom_chosen_is_folded_until_it_is_chosen(reader):
+    def is_open(shown: Reader, part: str) -> bool:
+        return f'id="{part}" open' in shown.page
+
+    usual = reader()
+    assert not is_open(usual, "bank") and not is_open(usual, "fine-print")
+    assert is_open(reader(pace="other-bank"), "bank") and is_open(reader(weekends_off="on"), "fine-print")
+    assert is_open(reader(reliability="95"), "fine-print")
+
+
+def test_lists_and_pages_say_the_clock_in_words(come, alice, bob):
+    game = lobby.open_table(
+        user=alice, players=3, listed=True, full=True, clock="bank 5d +12h cap 7d weekends-off", reliability=90,
+        time_out="out",
+    )  # fmt: skip
+    short, asks = "5 days, +12 h a turn, at most 7 days, weekends off", "asks for 90 % in time"
+    for page in (text(come(bob).get("/lobby/")), text(come(alice).get("/desk/"))):
+        assert short in page and asks in page
+    room = text(come(bob).get(game.get_absolute_url()))
+    assert short in room and f"or has had fewer than {FEW_TURNS} so far" in room and "the seat gives up" in room
+    invitation = text(come(bob).get(f"/join/{game.invite_token}/"))
+    assert "Everybody starts with 5 days, each turn adds 12 hours, and nobody has more than 7 days." in invitation
+    assert "On weekends the clocks stand still." in invitation
+    assert short in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
+
+
+def test_who_is_not_reliable_enough_reads_why_and_does_not_sit_down(come, alice, bob):
+    game = lobby.open_table(user=alice, listed=True, reliability=90)
+    bob.punctuality = "1" * 8 + "0" * 4
+    bob.save()
+    answer = come(bob).post(f"/games/{game.public_id}/join", follow=True)
+    assert "This table asks for 90 % of turns in time" in text(answer) and not game.seats.filter(user=bob).exists()
+
+
+def test_reliability_stands_on_the_page_of_a_player_and_beside_the_names_of_who_waits(come, alice, bob):
+    alice.punctuality = "0" + "1" * 49
+    alice.save()
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    lobby.join_table(game=game, user=bob)
+    assert "98 % of the last 50 turns in time" in text(come().get("/players/Alice/"))
+    assert "turns in time" not in text(come().get("/players/Bob/"))
+    room = text(come().get(game.get_absolute_url()))
+    assert room.count("98 % in time") == 1
+    assert "98 % in time" in text(come().get(f"/join/{game.invite_token}/"))

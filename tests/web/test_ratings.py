@@ -1,0 +1,74 @@
+"""The list of ratings and the statistics."""
+
+import pytest
+
+from games.leagues import book
+from games.leagues.models import RatedPlayer
+from tests.cast import in_turns, person, play_out
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(*shown: int) -> list[RatedPlayer]:
+    return RatedPlayer.objects.bulk_create(
+        RatedPlayer(
+            ruleset="legends", user=person(f"Player{n}"), mu=(rating - 1000) / 20, sigma=3, contests=30, shown=rating,
+            is_provisional=False,
+        )
+        for n, rating in enumerate(shown)
+    )  # fmt: skip
+
+
+def page(client, url: str = "/ratings/legends/") -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_list_begins_at_the_top_and_says_how_sure_it_is(come, eve):
+    listed(1490, 1720, 1610)
+    said = page(come(eve))
+    assert said.index("Player1") < said.index("Player2") < said.index("Player0")
+    assert "± 60" in said
+
+
+def test_i_see_my_rank_and_the_page_that_i_am_on(come, django_assert_max_num_queries):
+    rows = listed(*range(1600, 1540, -1))
+    reader = come(rows[55].user)
+    with django_assert_max_num_queries(8):
+        said = page(reader)
+    assert "Rank 56" in said and "?page=2#me" in said
+    assert 'id="me"' in page(reader, "/ratings/legends/?page=2")
+
+
+def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bob):
+    play_out(in_turns(alice, bob))
+    book.sweep()
+    said = page(come(alice))
+    assert "Provisional after 1 contest:" in said and "has settled yet" in said
+
+
+def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, eve):
+    play_out(in_turns(alice, bob))
+    book.sweep()
+    said = page(come(eve), "/ratings/legends/statistics/?players=2")
+    assert "would win 50 % of the games" in said
+    for kind in ("Seat", "Bid", "Card", "Place in the order of turns"):
+        assert f">{kind}</h2>" in said
+    assert "too few to tell" in said
+    assert "No rated contest" in page(come(eve), "/ratings/legends/statistics/?players=4")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["/ratings/chess/", "/ratings/chess/statistics/", "/ratings/legends/statistics/?players=9", "/ratings/kingdoms/x/"],
+)
+def test_what_there_is_not_is_not_found(come, eve, url: str):
+    assert come(eve).get(url).status_code == 404
+
+
+def test_nonsense_in_the_address_shows_the_first_page(come, eve):
+    listed(1500)
+    assert "Player0" in page(come(eve), "/ratings/legends/?page=x")
+    assert come(eve).get("/ratings/").url == "/ratings/legends/"
+    assert come(eve).get("/ratings/legends/statistics/?players=²").status_code == 200

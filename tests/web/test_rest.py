@@ -1,0 +1,108 @@
+"""The page about nights and vacations: what is kept, what it moves, and what is refused with which sentence."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from accounts.models import User
+from games.clocks.rest import window_text
+from games.models import Seat, Vacation
+from games.services import rest
+from tests.cast import in_turns
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+WEEK_FROM = datetime(2026, 11, 21, tzinfo=UTC)
+PAGE = "/accounts/rest/"
+NIGHT = {"deed": "night", "time_zone": "Europe/Berlin", "begins": "23:00", "ends": "07:00"}
+WEEK = {"deed": "announce", "first": "2026-11-24", "last": "2026-11-30"}
+
+
+@pytest.fixture(autouse=True)
+def saturday_noon():
+    with time_machine.travel("2026-11-21T12:00:00Z", tick=False) as clock:
+        yield clock
+
+
+def test_who_has_not_signed_in_is_sent_to_the_door(come):
+    assert come().get(PAGE).headers["location"].startswith("/accounts/login/")
+
+
+def test_a_night_is_kept_and_moves_the_deadlines_that_run(come, alice, bob):
+    in_turns(alice, bob)
+    in_turns(alice, bob)
+    in_turns(bob, alice)
+    before = Seat.objects.get(game__pk=in_turns(alice, bob).pk, user=alice).deadline
+    answer = come(alice).post(PAGE, NIGHT, follow=True)
+    assert "At your 4 running tables this moves 3 deadlines." in text(answer)
+    assert 'value="23:00"' in text(answer) and 'value="Europe/Berlin" selected' in text(answer)
+    alice = User.objects.get(pk=alice.pk)
+    assert window_text(alice.nights.window) == "23:00-07:00" and alice.time_zone == "Europe/Berlin"
+    assert Seat.objects.filter(user=alice, deadline=before + timedelta(hours=24)).count() == 3
+    come(alice).post(PAGE, {**NIGHT, "begins": "", "ends": ""})
+    assert User.objects.get(pk=alice.pk).nights.window is None
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"begins": "20:00"}, "A night has at most 10 hours."),
+        ({"ends": "23:00"}, "A night cannot begin and end at the same time."),
+        ({"ends": ""}, "Say when your night begins and when it ends, or leave both empty."),
+        ({"begins": "late"}, "Write a time such as 23:00."),
+        ({"time_zone": "Atlantis/Capital"}, "We know no time zone “Atlantis/Capital”."),
+        ({"time_zone": "../../etc/passwd"}, "We know no time zone"),
+    ],
+)
+def test_a_night_that_makes_no_sense_is_refused_and_stays_as_typed(come, alice, change, sentence):
+    answer = come(alice).post(PAGE, {**NIGHT, **change})
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert 'value="07:00"' in text(answer) or "ends" in change
+    assert User.objects.get(pk=alice.pk).rest == {}
+
+
+def test_a_vacation_is_announced_counted_and_called_off(come, alice, bob):
+    in_turns(alice, bob)
+    visit = come(alice)
+    assert "<b>28 days</b> left of 28 in 2026" in text(visit.get(PAGE))
+    page = text(visit.post(PAGE, WEEK, follow=True))
+    assert "<b>21 days</b> left of 28 in 2026" in page and "24 Nov 2026 – 30 Nov 2026" in page
+    assert "At your running table this moves no deadline." in page
+    page = text(visit.post(PAGE, {"deed": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
+    assert "<b>28 days</b> left of 28 in 2026" in page and "30 Nov" not in page
+
+
+def test_a_vacation_that_has_begun_can_be_ended_early(come, alice, saturday_noon):
+    rest.announce(user=alice, first=WEEK_FROM.date(), last=WEEK_FROM.date() + timedelta(days=3))
+    saturday_noon.shift(timedelta(hours=1))
+    assert "End it now" in text(come(alice).get(PAGE))
+    page = text(come(alice).post(PAGE, {"deed": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
+    assert "<b>27 days</b> left of 28 in 2026" in page, "the day that had begun is used"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"first": "2026-11-20"}, "A vacation begins today at the earliest."),
+        ({"last": "2026-11-23"}, "This vacation ends before it begins."),
+        ({"last": "2028-01-01"}, "Vacations can be announced until the end of 2027."),
+        ({"last": "2026-12-31"}, "Vacation days left in 2026: 28. This would take 38."),
+        ({"first": ""}, "Say on which day it begins."),
+        ({"last": "31.2.2027"}, "Enter a valid date."),
+    ],
+)
+def test_a_vacation_that_cannot_be_is_refused_and_stays_as_typed(come, alice, change, sentence):
+    answer = come(alice).post(PAGE, {**WEEK, **change})
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert {**WEEK, **change}["last"] in text(answer)
+    assert not Vacation.objects.exists()
+
+
+@pytest.mark.parametrize("which", ["", "x", "99999999999999999999"])
+def test_nobody_calls_off_the_vacation_of_somebody_else(come, alice, bob, which):
+    other = rest.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
+    answer = come(alice).post(PAGE, {"deed": "cancel", "vacation": which or other.pk}, follow=True)
+    assert "You have announced no such vacation." in text(answer)
+    assert Vacation.objects.get().cancelled is None

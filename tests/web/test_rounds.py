@@ -1,0 +1,142 @@
+"""Duplicate play: the same deal everywhere, nothing told before the last table has ended, and then all of it."""
+
+import pytest
+from django.utils import timezone
+
+from games.leagues import book, rounds
+from games.leagues.duplicate import compared
+from games.leagues.models import Round, Score
+from games.models import Entry, Game, Notice, Seed
+from games.selectors import rights
+from games.services import handover, lobby, records
+from games.services.errors import GameError, NotFound, TableError
+from tests.cast import play_out
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def begun(alice, bob, carol, dan) -> Round:
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, dan):
+        rounds.join(round_id=row.public_id, user=user)
+    return row
+
+
+def games(row: Round) -> list[Game]:
+    return list(row.games.order_by("pk"))
+
+
+def test_all_tables_have_the_same_set_up_and_the_same_seed(begun):
+    first, second = games(begun)
+    assert first.seed_hash == second.seed_hash and first.pk != second.pk
+    set_ups = [Entry.objects.get(game=game, seq=0).events for game in (first, second)]
+    assert set_ups[0] == set_ups[1]
+    assert bytes(Seed.objects.get(game=first).secret) == bytes(Seed.objects.get(game=second).secret)
+
+
+def test_tables_fill_one_after_the_other_and_nobody_sits_twice(alice, bob, carol):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    first = rounds.join(round_id=row.public_id, user=bob)
+    assert rounds.join(round_id=row.public_id, user=alice) == first and first.seats.count() == 2
+    assert rounds.join(round_id=row.public_id, user=carol) != first
+
+
+def test_while_a_table_plays_nobody_sees_another_nor_any_seed(begun, alice, bob, carol, come):
+    first, second = games(begun)
+    play_out(first)
+    first.refresh_from_db()
+    for reader, game in ((carol, first), (alice, second)):
+        with pytest.raises(NotFound):
+            rights.visible(public_id=game.public_id, user=reader, invite=game.invite_token)
+        assert come(reader).get(f"/join/{game.invite_token}/").status_code == 404
+        assert come(reader).get(game.get_absolute_url() + "verify/").status_code == 404
+    seed = bytes(Seed.objects.get(game=first).secret).hex()
+    assert seed not in records.export(public_id=first.public_id, user=alice).decode()
+    assert records.proof(public_id=first.public_id, user=alice).record is None
+    for url in ("", "verify/", "record.json", "view.json"):
+        assert seed not in come(alice).get(first.get_absolute_url() + url).content.decode()
+    assert come(carol).get("/players/Alice/scores.json").content == b"[]"
+
+
+def test_when_the_last_table_has_ended_all_is_open_and_compared_seat_by_seat(begun, alice, carol, come):
+    first, second = map(play_out, games(begun))
+    begun.refresh_from_db()
+    assert begun.ended_at and len(begun.result) == 4
+    points = {(score.game_id, score.seat): score.points for score in Score.objects.all()}
+    for line in begun.result:
+        game, other = (first, second) if line["game"] == first.public_id else (second, first)
+        assert line["difference"] == points[game.pk, line["seat"]] - points[other.pk, line["seat"]]
+    first.refresh_from_db()
+    assert first.listed and first.is_open_book and records.verify(game=first) == []
+    said = come(carol).get(begun.get_absolute_url()).content.decode()
+    assert all(f"> {name}<" in said for name in ("Alice", "Bob", "Carol", "Dan"))
+    assert come(carol).get(first.get_absolute_url()).status_code == 200
+    assert Notice.objects.filter(about=f"round.{begun.pk}").count() == 4
+    assert book.sweep() == 2 and rounds.sweep_rounds(timezone.now()) == 0
+
+
+def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    for user in (bob, carol, dan):
+        rounds.join(round_id=row.public_id, user=user)
+    for number in (1, 2, 3):
+        pair = list(row.games.filter(number=number))
+        assert len(pair) == 2 and pair[0].seed_hash == pair[1].seed_hash
+        for game in pair:
+            assert game.is_withheld
+            play_out(game)
+    row.refresh_from_db()
+    assert sorted(line["points"] for line in row.result) == sorted(Score.objects.values_list("points", flat=True))
+
+
+def test_a_table_that_nobody_filled_holds_the_others_up_for_no_longer_than_it_is_open(alice, bob):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    play_out(rounds.join(round_id=row.public_id, user=bob))
+    row.refresh_from_db()
+    assert row.ended_at is None
+    lobby.close(row.games.get(status="open"))
+    assert rounds.sweep_rounds(timezone.now()) == 1
+    row.refresh_from_db()
+    assert [line["difference"] for line in row.result] == [0, 0]
+
+
+def test_nobody_stands_in_where_the_same_deal_is_played_by_them(begun, alice, carol, eve):
+    seat = games(begun)[0].seats.get(owner=alice)
+    with pytest.raises(GameError, match="plays the same deal at another table"):
+        handover.ask(seat=seat, user=alice, name="Carol")
+
+
+def test_each_refusal_has_its_sentence(alice, bob, carol, come):
+    for wrong in ({"tables": 1}, {"tables": 9}, {"players": 9}, {"ruleset": "chess"}, {"clock": "soon"}):
+        with pytest.raises(GameError):
+            rounds.open_round(user=alice, **{"ruleset": "legends", "players": 2, "tables": 2, **wrong})
+    assert not Round.objects.exists() and not Game.objects.exists()
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    with pytest.raises(GameError, match="do not sit"):
+        rounds.leave(round_id=row.public_id, user=carol)
+    rounds.leave(round_id=row.public_id, user=alice)
+    with pytest.raises(NotFound):
+        rounds.join(round_id="nowhere", user=bob)
+    row.games.update(status="closed")
+    with pytest.raises(TableError, match="Too late"):
+        rounds.join(round_id=row.public_id, user=bob)
+
+
+def test_a_round_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
+    answer = come(alice).post(
+        "/duplicates/open/", {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
+    )
+    row = Round.objects.get()
+    assert answer.url == row.get_absolute_url()
+    assert "3 seats are free" in come(bob).get(row.get_absolute_url()).content.decode()
+    come(bob).post(row.get_absolute_url() + "join")
+    assert "To my table" in come(bob).get(row.get_absolute_url()).content.decode()
+    assert row.public_id in come(eve).get("/duplicates/").content.decode()
+    assert come(alice).post("/duplicates/open/", {"ruleset": "chess", "players": "x"}).status_code == 422
+    assert come(alice).get("/duplicates/nowhere/").status_code == 404
+
+
+def test_without_another_table_there_is_nothing_to_compare_with():
+    assert compared([[7, 9]]) == [[0, 0]]
+    assert compared([[7, 9], [5, 10], [6, 8]]) == [[1.5, 0], [-1.5, 1.5], [0, -1.5]]

@@ -1,0 +1,131 @@
+"""Clocks on the table page: why a deadline is when it is, banks, who is away, who plays for whom; what stays secret."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.models import Seat
+from games.services import handover, rest
+from tests.cast import again, in_turns, play_out, play_turns, seats_of, submit, table_of
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+BANK = "bank 5d +12h cap 7d"
+
+
+@pytest.fixture(autouse=True)
+def thursday_noon():
+    with time_machine.travel("2026-11-19T12:00:00Z", tick=False) as clock:
+        yield clock
+
+
+def plain(answer) -> str:
+    return re.sub(r"\s+", " ", text(answer).replace("\xa0", " "))
+
+
+def test_the_deadline_is_taken_apart_for_its_player_and_for_the_others_in_their_own_zone(sit, alice, bob):
+    alice.time_zone, bob.time_zone = "Europe/Berlin", "Asia/Tokyo"
+    alice.save()
+    bob.save()
+    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    game = in_turns(alice, bob, clock="move 2d weekends-off")
+    mine = plain(sit(alice, game).look())
+    assert "until Tue 24 Nov, 13:00" in mine
+    assert "2 days, with a weekend and 4 nights (1 day)" in mine
+    assert "Counted from Thu 19 Nov, 13:00, with 2 days left then. Without rest it would be Sat 21 Nov, 13:00." in mine
+    theirs = plain(sit(bob, game).look())
+    assert "until Tue 24 Nov, 21:00" in theirs and "2 days, with a weekend" in theirs
+    assert "/accounts/rest/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
+
+
+def test_without_rest_there_is_nothing_to_take_apart(sit, alice, bob):
+    assert "2 days, without a break" in plain(sit(alice, in_turns(alice, bob)).look())
+
+
+def test_each_bank_stands_beside_its_player(sit, alice, bob, thursday_noon):
+    game = in_turns(alice, bob, clock=BANK)
+    thursday_noon.shift(timedelta(days=1))
+    page = plain(sit(bob, game).look())
+    assert "4 days 12 hours in the bank" in page and "6 days in the bank" in page
+    assert "in the bank" not in plain(sit(alice, in_turns(alice, bob)).look())
+
+
+def test_while_bids_are_sealed_no_clock_tells_who_has_made_theirs(sit, alice, bob, carol, thursday_noon):
+    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    game = table_of(alice, bob, carol, clock=BANK)
+    thursday_noon.shift(timedelta(hours=7))
+    before = [clock_parts(sit(reader, game).look()) for reader in (bob, carol, None)]
+    submit(game, 0, "bid 2")
+    assert [clock_parts(sit(reader, game).look()) for reader in (bob, carol, None)] == before
+    assert "4 days 17 hours in the bank" in before[0] and before[0].count("in the bank") == 1
+    assert "in the bank" not in before[2] and 'id="why"' not in before[2]
+
+
+def clock_parts(answer) -> str:
+    """The page but for its version and tokens."""
+    page = plain(answer)
+    parts = ('<p class="clock">.*?</p>', '<details class="why".*?</details>', '<p class="seat-notes.*?</p>')
+    return " ".join(re.findall("|".join(parts), page))
+
+
+def test_who_is_on_vacation_and_who_will_be_is_told(sit, alice, bob, carol):
+    rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
+    rest.announce(user=bob, first=date(2026, 12, 20), last=date(2026, 12, 22))
+    called_off = rest.announce(user=bob, first=date(2027, 1, 2), last=date(2027, 1, 2))
+    rest.cancel(user=bob, vacation=called_off.pk)
+    page = plain(sit(alice, in_turns(alice, bob, carol)).look())
+    assert "Carol is on vacation until 3 December." in page
+    assert "Bob will be on vacation from 20 December to 22 December." in page and "2 January" not in page
+
+
+def test_everybody_sees_who_plays_a_seat_and_through_which_hands_it_went(sit, alice, bob, carol, dan, thursday_noon):
+    game = in_turns(alice, bob, carol)
+    of_bob, of_carol = (Seat.objects.get(game=game, owner=one) for one in (bob, carol))
+    handover.hand_to_bot(seat=of_bob, user=bob, until=timezone.now() + timedelta(days=3))
+    handover.ask(seat=of_carol, user=carol, name="Dan")
+    handover.accept(seat=of_carol, user=dan)
+    page = plain(sit(alice, game).look())
+    assert "A bot plays for Bob until 22 November, 12:00." in page and "Dan plays for Carol." in page
+    assert "Bob gave the seat to a bot until 22 November, 12:00." in page, "about this game"
+    assert "You play for Carol." in plain(sit(dan, game).look())
+    handover.come_back(seat=of_bob, user=bob)
+    page = plain(sit(alice, game).look())
+    assert "A bot plays for Bob" not in page and "Bob came back." in page
+
+
+def test_who_comes_back_finds_the_button_above_everything_else(sit, alice, bob):
+    game = in_turns(alice, bob)
+    handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+    page = plain(sit(bob, game).look())
+    assert page.index('value="back"') < page.index("<h1")
+    assert 'value="back"' not in plain(sit(alice, game).look())
+
+
+def test_a_deadline_that_outlived_a_change_of_hands_says_so(sit, alice, bob, dan):
+    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    game = in_turns(alice, bob)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Dan")
+    handover.accept(seat=seats_of(game)[0], user=dan)
+    assert "so nothing moves this deadline" in plain(sit(bob, game).look())
+
+
+def test_the_page_asks_few_questions_with_everybody_away(sit, alice, bob, carol, django_assert_max_num_queries):
+    """As `test_table` counts them: eight for the table, three for who asks."""
+    rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
+    game = play_turns(in_turns(alice, bob, carol, clock=BANK), 2)
+    handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+    table = sit(alice, game)
+    table.look()
+    with django_assert_max_num_queries(8 + 3):
+        table.look()
+
+
+def test_a_game_that_is_over_keeps_its_history_and_has_no_clocks(sit, alice, bob):
+    game = in_turns(alice, bob)
+    handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+    page = plain(sit(bob, play_out(again(game))).look())
+    assert "Bob gave the seat to a bot." in page and 'value="back"' not in page and 'id="why"' not in page

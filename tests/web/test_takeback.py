@@ -1,0 +1,147 @@
+"""Taking a turn back as players press it: the quiet link, the question above everything else, the log."""
+
+import re
+
+import pytest
+import time_machine
+
+from games.models import Entry
+from games.services import takeback
+from tests.cast import again, in_turns, play_turns, some_turn, submit, table_of
+from tests.games.readings import SCRIPT, browser_of, look
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
+from tests.web.reading import text, without_token
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def moved(alice, bob, carol):
+    return play_turns(in_turns(alice, bob, carol), 1)
+
+
+def test_who_took_the_last_turn_alone_is_offered_to_ask_for_it(sit, moved, alice, bob, eve):
+    assert "ask-back" in text(sit(alice, moved).look())
+    assert all("ask-back" not in text(sit(other, moved).look()) for other in (bob, eve, None))
+    assert "ask-back" not in text(sit(alice, moved).look(f"?at={moved.seq}"))
+    play_turns(moved, 1)
+    assert "ask-back" not in text(sit(alice, moved).look())
+    assert "ask-back" in text(sit(bob, moved).look())
+
+
+def test_bids_that_were_shown_are_not_offered(sit, alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 0")
+    submit(game, 1, "bid 1")
+    assert "ask-back" not in text(sit(bob, game).look())
+
+
+def test_the_page_behind_the_link_says_who_must_agree(sit, moved, alice):
+    page = text(sit(alice, moved).look("back"))
+    assert "Bob and Carol must agree" in page and 'value="ask"' in page
+
+
+def test_the_page_says_when_it_goes_back_at_once_and_when_it_is_too_late(sit, alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 0")
+    submit(game, 1, "bid 1")
+    submit(game, 1, "first 0")
+    assert "goes back at once" in text(sit(bob, game).look("back"))
+    page = text(sit(alice, game).look("back"))
+    assert "Others have acted since, so it is too late" in page and 'value="ask"' not in page
+
+
+def test_watchers_are_sent_to_the_table_and_strangers_to_sign_in(sit, moved, eve):
+    assert sit(eve, moved).look("back").headers["Location"] == moved.get_absolute_url()
+    assert "login" in sit(None, moved).look("back").headers["Location"]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_those_asked_find_the_question_above_everything_else(sit, moved, alice, bob, carol, htmx):
+    answer = sit(alice, moved, htmx=htmx).press("back", action="ask")
+    assert "You asked to take your last turn back." in text(answer) and "Still to answer: Bob, Carol." in text(answer)
+    page = text(sit(bob, moved, htmx=htmx).look())
+    assert "Alice asks to take the last turn back." in page
+    assert page.index('id="wish"') < page.index("<h1")
+    assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("back", action="agree"))
+    answer = sit(carol, moved, htmx=htmx).press("back", action="agree")
+    assert 'id="wish"' not in text(answer) and "Alice took the last turn back." in text(answer)
+
+
+def test_the_desk_tells_those_who_have_not_answered(come, moved, alice, bob, carol):
+    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
+    takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
+    told = ["a turn is asked back" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
+    assert told == [False, True, False]
+
+
+def test_a_watcher_sees_the_question_without_buttons(sit, moved, eve):
+    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
+    page = text(sit(eve, moved).look())
+    assert "Alice asks to take the last turn back." in page and 'value="agree"' not in page
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_one_no_and_the_request_is_gone(sit, moved, alice, bob, htmx):
+    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
+    assert 'id="wish"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
+    assert "This turn has been asked for once" in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
+
+
+def test_forms_that_are_old_foreign_or_nonsense_get_a_sentence(sit, moved, alice, bob, eve):
+    old = moved.seq
+    play_turns(moved, 1)
+    assert "The game has moved on" in text(sit(alice, moved).press("back", action="ask", seq=old))
+    assert "You only watch this game." in text(sit(eve, moved).press("back", action="ask"))
+    assert "That form was not complete." in text(sit(bob, moved).press("back", action="steal"))
+    assert "That form was not complete." in text(sit(bob, moved).press("back", action="ask", seq="x"))
+    assert "Nobody asks for their turn any more." in text(sit(alice, moved).press("back", action="agree"))
+
+
+def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    said = Entry.objects.get(game=game, seq=game.seq)
+    takeback.ask(game=game, seat=0, expected_seq=game.seq)
+    takeback.agree(game=game, seat=1, expected_seq=game.seq)
+    for reader in (alice, bob, None):
+        page = text(sit(reader, game).look("?log=all"))
+        struck = re.findall(r'<li class="line[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
+        assert struck == [str(said.seq)] and page.count('<em class="soft">Taken back.</em>') == 1
+        assert "Alice took the last turn back." in page
+
+
+NUMBERS = re.compile(
+    r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>'
+    r'|(data-(version|seq|live)|name="seq" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+',
+    re.DOTALL,
+)
+
+
+def pages(game, reader) -> list[str]:
+    """What the reader finds at the table, but for the log and the numbers of entries."""
+    browser, url = browser_of(reader), game.get_absolute_url()
+    asked = {
+        "page": browser.get(url),
+        "fragment": browser.get(url, headers=SCRIPT),
+        "view": browser.get(f"{url}view.json"),
+    }
+    return {name: NUMBERS.sub("", without_token(answer)) for name, answer in asked.items()}
+
+
+@pytest.mark.parametrize("slug", ["legends", "kingdoms"])
+def test_t6_afterwards_everybody_reads_just_what_they_read_before_the_turn(alice, bob, carol, eve, slug):
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False):
+        game = play_turns(table_of(alice, bob, carol, ruleset=slug), 9)
+        people = (alice, bob, carol)
+        for reader in people:
+            look(game, reader)
+        before = {who: pages(game, who) for who in (*people, eve, None)}
+        seat = some_turn(game)[0]
+        play_turns(game, 1)
+        takeback.ask(game=game, seat=seat, expected_seq=again(game).seq)
+        for other in {0, 1, 2} - {seat}:
+            takeback.agree(game=game, seat=other, expected_seq=again(game).seq)
+        for reader in people:
+            look(game, reader)
+        assert again(game).seq == game.seq + 2
+        assert {who: pages(game, who) for who in before} == before

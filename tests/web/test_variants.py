@@ -1,0 +1,231 @@
+"""The table page with every variant, in the prototype and in the classic game: what is shown, under which name."""
+
+import re
+
+import pytest
+
+from games.rules.empire import scoring
+from games.rules.empire.edition import edition
+from games.rules.empire.tokens import FACE_DOWN, MERCHANTS, gifts
+from games.rules.fairness import Quick
+from games.rules.protocol import Points, Scoresheet, SeatInfo, SeatScore
+from games.rules.registry import get
+from games.views.empire.counters import counters, order_words
+from games.views.empire.gifts import effect, trophy
+from games.views.empire.goods import Good, goods, idle_wilds
+from games.views.empire.sources import TIE_BREAKS, sources
+from games.views.help.empire_words import token_name
+from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered
+from tests.web.reading import alert, text
+
+pytestmark = pytest.mark.django_db
+
+TOKENS = {**dict.fromkeys(("explore", "citadels", "portals", "rogues", "merchants"), True), "dragon": "6"}
+EVERYTHING = {**TOKENS, "seven_cards": True, "leaders": True}
+
+
+def words(answer):
+    """The page as one line of text."""
+    return " ".join(re.sub(r"<[^>]+>", " ", text(answer)).split())
+
+
+# Legends with everything
+
+
+def test_all_that_lies_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan):
+    game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
+    page = words(sit(alice, game).look())
+    for name in ("Magic Spring", "Citadel", "Rampaging Dragon", "Magic Portal", "Band of Rogues", "Merchants"):
+        assert name in page
+    assert "as if the two were neighbours" in page and "The army that is number 6" in page
+
+
+def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, carol, dan):
+    game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
+    answer = sit(alice, game).look()
+    page = words(answer)
+    for leader in state_of(game).leaders:
+        assert page.count(gifts()[leader].name) >= 2, "on the panel and in the scoresheet"
+    assert all(f"cards.svg#{leader}" in text(answer) for leader in state_of(game).leaders), "each with its portrait"
+    assert "Each city brings an army along" in page and "Keeps the armies that it destroys" in page
+
+
+def test_seven_cards_lie_in_the_row_at_the_prices_of_the_table(sit, alice, bob):
+    game = in_turns(alice, bob, options={"seven_cards": True})
+    page = text(sit(alice, game).look())
+    assert re.findall(r'class="card-price">(\d)<', page)[:7] == ["0", "1", "1", "2", "2", "3", "3"]
+
+
+def test_a_table_says_what_it_plays_with(sit, alice, bob):
+    page = words(sit(alice, table_of(alice, bob, options={"dragon": "7", "portals": True})).look())
+    assert "Magic Portals" in page and "Dragon (7th army)" in page
+    assert "Played with" not in words(sit(alice, table_of(alice, bob)).look())
+
+
+def test_ties_by_the_dice_are_explained_where_they_are_played(sit, alice, bob):
+    assert "a roll of the dice decides" in words(sit(alice, table_of(alice, bob, options={"ties": "die"})).look())
+    assert "the youngest of them wins" in words(sit(alice, table_of(alice, bob)).look())
+
+
+def test_every_page_of_a_game_with_everything_is_whole(sit, alice, bob, carol, dan):
+    game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
+    for _turn in range(8):
+        play_turns(game, 4)
+        answer = sit(alice, game).look()
+        assert answer.status_code == 200 and ids_there_twice(answer) == set()
+        assert not re.search(r"<style|\sstyle=|\son\w+=|None", text(answer))
+
+
+# One more card after the last turn
+
+
+def until_the_queen_chooses(*people):
+    while True:
+        game = in_turns(*people, options={"leaders": True})
+        while not again(game).is_finished:
+            if state_of(game).phase == "extra":
+                return game, state_of(game).turn
+            play_turns(game, 1)
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, carol, dan, htmx):
+    people = (alice, bob, carol, dan)
+    game, queen = until_the_queen_chooses(*people)
+    table = sit(people[queen], game, htmx=htmx)
+    assert "one more card?" in words(table.look()) and "may take one more card" in words(
+        sit(people[queen - 1], game).look()
+    )
+    card = offered(table.look(), "take")[0]
+    answer = table.press("step", action=card)
+    assert "Your turn: confirm it" in words(answer) and "to place" not in text(answer).split('class="counters')[1][:600]
+    table.press("submit", action=card)
+    assert again(game).is_finished
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_fairy_queen_may_go_without(sit, alice, bob, carol, dan, htmx):
+    people = (alice, bob, carol, dan)
+    game, queen = until_the_queen_chooses(*people)
+    table = sit(people[queen], game, htmx=htmx)
+    assert "first" not in alert(table.press("step", action="place v3")) and alert(
+        table.press("step", action="place v3")
+    )
+    table.press("submit", action="done")
+    assert again(game).is_finished
+
+
+# Words
+
+
+@pytest.mark.parametrize("gift", sorted(gifts()))
+def test_every_token_and_leader_has_words(gift):
+    found = trophy(gift)
+    assert found.name == gifts()[gift].name and len(found.words) == len(gifts()[gift].abilities)
+    assert all(one and "{" not in one for one in found.words)
+
+
+def test_every_token_says_what_it_does_on_the_map():
+    rules = get("legends")
+    view = rules.view(rules.initial(rules.options(TOKENS, 2), [SeatInfo()] * 2), None)
+    for token in (*edition("legends").explore, FACE_DOWN, "citadel", "dragon", "portal", "rogues", MERCHANTS, "coal"):
+        assert token_name(token) and effect(token, view) and "{" not in effect(token, view)
+
+
+def test_every_source_of_points_stands_under_its_name():
+    lines = [("regions", 3), ("islands", 1), ("tokens:magic-book", 1), ("fairy-queen", 1), ("lake", 2), ("citadels", 1)]
+    sheet = Scoresheet((SeatScore(0, 9, 1, tuple(Points(*line) for line in lines)),))
+    assert [(row.kind, row.name, row.points) for row in sources("legends", sheet)] == [
+        ("regions", "Regions", (3,)),
+        ("islands", "Islands", (1,)),
+        ("citadels", "Citadels", (1,)),
+        ("card", "Lake", (2,)),
+        ("token", "Magic Book", (1,)),
+        ("leader", "Fairy Queen", (1,)),
+        ("elixirs", "Elixirs", (None,)),
+    ]
+
+
+def test_goods_and_continents_stand_in_the_classic_scoresheet_and_elixirs_do_not():
+    sheet = Scoresheet((SeatScore(0, 5, 1, (Points("continents", 2), Points("goods:coal", 3))),))
+    assert [row.name for row in sources("classic", sheet)] == ["Regions", "Continents", "Coal"]
+
+
+def test_every_tie_break_of_the_rules_has_words():
+    assert set(TIE_BREAKS) == set(scoring.TIE_BREAKS)
+
+
+# The classic game
+
+
+def test_five_play_the_classic_game_without_elixirs_or_a_price_of_water(sit, alice, bob, carol, dan, eve):
+    game = in_turns(alice, bob, carol, dan, eve, ruleset="classic")
+    play_turns(game, 10)
+    page = text(sit(alice, game).look())
+    assert "Elixirs" not in page and "#flask" not in page and "crosses water" not in page
+    assert "Continents" in page and page.count('class="player seat-') == 5
+
+
+def test_a_good_says_what_it_is_worth_and_how_many_bring_more():
+    steps = ((2, 1), (4, 2), (6, 3), (7, 5))
+    assert Good("anvil", "Anvil", 3, 0, 1, steps).worth == "1 point now, 2 with 4"
+    assert Good("anvil", "Anvil", 6, 1, 5, steps).worth == "5 points, the most there is"
+    assert Good("anvil", "Anvil", 6, 1, 5, steps).spoken == "Anvil: 6 and 1 wild one placed here"
+
+
+def owning(*cards):
+    """A classic game of three in which seat 0 owns these cards."""
+    rules, seats = get("classic"), [SeatInfo()] * 3
+    state = rules.initial(rules.options({}, 3), seats)
+    for event in rules.start(rules.options({}, 3), seats, Quick(1)):
+        rules.evolve(state, event)
+    state.owned[0] = list(cards)
+    return state
+
+
+def seen(state):
+    return get("classic").view(state, 0)
+
+
+def test_wild_ones_are_shown_where_they_count_best():
+    crystals = [card.id for card in edition("classic").cards.values() if card.family == "crystal"][:2]
+    wilds = [card.id for card in edition("classic").cards.values() if card.family == "wild"]
+    shown = goods(seen(owning(*crystals, wilds[0])), 0)
+    assert [(good.id, good.own, good.wild, good.points) for good in shown] == [("crystal", 2, 1, 3)]
+    assert idle_wilds(seen(owning(*wilds)), 0) == len(wilds) and goods(seen(owning(*wilds)), 0) == ()
+
+
+def in_play(card):
+    """A view of the classic game where seat 0 has just taken the card."""
+    state = owning()
+    state.phase, state.turn, state.taken = "turn", 0, card
+    return seen(state)
+
+
+def with_parts(fits):
+    return next(card.id for card in edition("classic").cards.values() if fits(card))
+
+
+def test_a_ship_says_that_it_crosses_water_and_a_march_that_it_does_not():
+    ship = in_play(with_parts(lambda card: card.parts[0].ship))
+    march = in_play(with_parts(lambda card: card.parts[0].kind == "move" and not card.parts[0].ship))
+    assert counters(ship)[0].words.endswith("by land or water")
+    assert counters(march)[0].words.endswith("by land")
+
+
+def test_the_page_says_that_both_parts_are_open():
+    assert order_words(in_play(with_parts(lambda card: card.joined == "and"))) == "Both are open, in any order."
+    assert "the first step decides" in order_words(in_play(with_parts(lambda card: card.joined == "or")))
+    assert order_words(in_play(with_parts(lambda card: not card.joined))) == ""
+
+
+# The prototype
+
+
+def test_in_the_prototype_the_highest_bid_starts(sit, alice, bob):
+    game = table_of(alice, bob, ruleset="prototype")
+    assert "its player starts" in words(sit(alice, game).look())
+    bid(game, 3, 1)
+    assert "Your turn: take a card" in words(sit(alice, game).look())
+    assert "Continents" in words(sit(alice, game).look())

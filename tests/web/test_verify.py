@@ -1,0 +1,57 @@
+"""The page that proves a game fair."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from games.models import Entry, Game
+from games.services import records
+from tests.cast import in_turns, play_out
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(client, content: bytes):
+    return client.post("/verify/", {"record": SimpleUploadedFile("record.json", content)})
+
+
+def test_an_ended_game_is_played_again_and_the_seed_shown(come, alice, bob, carol):
+    game = play_out(in_turns(alice, bob))
+    answer = come(carol).get(game.get_absolute_url() + "verify/")
+    said = answer.content.decode()
+    assert answer.status_code == 200 and "All is as it should be" in said
+    assert records.proof(public_id=game.public_id, user=carol).record.seed in said
+
+
+def test_while_it_runs_there_is_the_promise_and_no_seed(come, alice, bob):
+    game = in_turns(alice, bob)
+    said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
+    assert game.seed_hash in said and bytes(game.seed.secret).hex() not in said
+
+
+def test_a_row_that_says_otherwise_than_the_log_is_told_of(come, alice, bob):
+    game = play_out(in_turns(alice, bob))
+    Game.objects.filter(pk=game.pk).update(head="0" * 64)
+    said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
+    assert "does not end where its log ends" in said
+
+
+def test_a_private_game_is_not_there_for_strangers(come, alice, bob, eve):
+    game = play_out(in_turns(alice, bob))
+    Game.objects.filter(pk=game.pk).update(listed=False)
+    assert come(eve).get(game.get_absolute_url() + "verify/").status_code == 404
+
+
+def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
+    game = play_out(in_turns(alice, bob))
+    content = records.export(public_id=game.public_id, user=alice)
+    before = Entry.objects.count()
+    assert "All is as it should be" in upload(come(eve), content).content.decode()
+    forged = content.replace(b'"place": 1', b'"place": 2', 1)
+    assert "Something is not as it should be" in upload(come(eve), forged).content.decode()
+    assert Entry.objects.count() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"no record", b"{}", b"[" * 100_000, b"\xff\xfe", b" " * 5_000_001])
+def test_a_file_that_is_no_record_is_refused_with_a_sentence(come, eve, content):
+    answer = upload(come(eve), content)
+    assert answer.status_code == 422 and 'class="errorlist"' in answer.content.decode()
