@@ -37,6 +37,7 @@ from tests.notices.smtp import MailServer
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)  # clocks change in Berlin and New York on the way
 MONTH = timedelta(days=30)
+AFTERWARDS = timedelta(hours=3)
 TABLES = 3
 CLOCKS = ("move 1d", "bank 2d +6h cap 3d", "move 1d weekends-off")
 MAIL_IS_DOWN = (MONDAY + timedelta(days=9), MONDAY + timedelta(days=9, hours=5))
@@ -88,11 +89,12 @@ class Month:
             self.open_tables()
             self.welcome()
             self.work()
-            self.pass_time()
-        self.server.refusals.clear()
-        for _hour in range(3):  # nobody comes any more, and what is due is sent
-            self.clock.shift(timedelta(hours=1))
+            self.pass_time(until=MONDAY + MONTH)
+        self.visits.clear()  # nobody comes any more, and what is due is sent
+        while self.now < MONDAY + MONTH + AFTERWARDS:
             self.work()
+            self.pass_time(until=MONDAY + MONTH + AFTERWARDS)
+        self.work()
 
     def pause(self) -> None:
         """Erin wants to hear of nothing for some days."""
@@ -168,15 +170,15 @@ class Month:
 
     def die_with_a_notice(self) -> None:
         """A worker that is killed has claimed a notice and does nothing more."""
-        waiting = claims.due(self.now).order_by("?").first()
+        waiting = list(claims.due(self.now).order_by("pk"))
         if waiting:
-            claims.claim(waiting.pk)
+            claims.claim(self.dice.choice(waiting).pk)
 
-    def pass_time(self) -> None:
-        """To the minute in which something is due next."""
+    def pass_time(self, until: datetime) -> None:
+        """To the minute in which something is due next, and no further than `until`."""
         deadline = Seat.objects.filter(owes=True, game__status=Status.RUNNING).aggregate(at=Min("deadline"))["at"]
         notice = Notice.objects.filter(state__in=(Fate.QUEUED, Fate.SENDING)).aggregate(at=Min("due_at"))["at"]
-        soonest = min(at for at in (deadline, notice, *self.visits.values()) if at)
+        soonest = min(at for at in (deadline, notice, until, *self.visits.values()) if at)
         cache.clear()  # pauses of channels are counted in real seconds
         minutes = max(1, -(-(soonest - self.now) // timedelta(minutes=1)))
         self.clock.shift(timedelta(minutes=minutes))
