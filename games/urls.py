@@ -22,7 +22,7 @@ from games.views import (
 )
 from games.views.empire import take
 from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import histories, ladder, ratings, rounds
+from games.views.leagues import histories, ladder, leagues, ratings, rounds, tournaments
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -86,6 +86,9 @@ urlpatterns = [
     path("ladder/<slug:ruleset>/join", ladder.join, name="join_ladder"),
     path("ladder/<slug:ruleset>/leave", ladder.leave, name="leave_ladder"),
     path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
+    path("leagues/<slug:slug>/", leagues.league, name="league"),
+    path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
+    path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),

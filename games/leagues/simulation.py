@@ -8,10 +8,12 @@ from games.leagues.declaration import Terms
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """`days` until the last meeting of a season has ended, at the median and of 95 in 100, and the share of seasons that
-    go `over` the weeks declared. `meetings` and `games` that a player has; the shares of meetings that are `annulled` and
-    that a bot plays in. How fair it is: how often the strongest of a division comes first, how often one of its best
-    `promoted` + 1 goes up, and the rank correlation of strength and place (`order`). Shares are from 0 to 1.
+    """`days` until the last meeting of a season has ended, at the median and of 95 in 100 (`most_days`), and the share
+    of seasons that go `over` the weeks declared. `meetings` and `games` that a player has; the shares of meetings that
+    are `annulled` and that a bot plays in. How fair it is: how often the strongest of a division comes first, how often
+    one of its best `promoted` + 1 goes up, and the rank correlation of strength and place (`order`).
+
+    Shares are from 0 to 1.
     """
 
     seasons: int

@@ -22,7 +22,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
     """What is played at each table."""
 
     name: str
-    ruleset: str
+    ruleset: str = "legends"
     options: dict[str, Any] = {}
     players: int = 2
     full: bool = True
@@ -54,12 +54,13 @@ class Terms(Contest, frozen=True, kw_only=True):
 
 
 class TournamentTerms(Contest, frozen=True, kw_only=True):
-    """A tournament. Without `starts`, it begins when it is full. 0 `rounds` or `fewest`: as is usual for the format."""
+    """A tournament. Without `starts`, it begins when it is full. 0 `rounds`: as many as are usual."""
 
+    full: bool = False
     format: str = "swiss"
     rounds: int = 0
     seats: int = 16
-    fewest: int = 0
+    fewest: int = 4
     starts: date | None = None
     days_a_round: int = 14
     tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
