@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from games.views import (
     boards,
+    calendar,
     channels,
     chat,
     desk,
@@ -46,6 +47,9 @@ urlpatterns = [
     path("accounts/notices/webhooks/<int:pk>/remove", channels.remove_hook, name="remove_hook"),
     path("accounts/notices/webhooks/<int:pk>/try", channels.try_hook, name="try_hook"),
     path("accounts/notices/webhooks/<int:pk>/revive", channels.revive_hook, name="revive_hook"),
+    # Turns and seasons for calendars
+    path("accounts/notices/calendar/", calendar.address, name="calendar_address"),
+    path("calendar/<str:signed>.ics", calendar.feed, name="calendar"),
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
