@@ -5,7 +5,7 @@ Each is one transaction under the lock of the league's row, and safe to send twi
 """
 
 import random
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -20,10 +20,10 @@ from accounts.models import User
 from games.bots.registry import BOTS
 from games.leagues import lengths, organising, pools, season_news, season_steps
 from games.leagues.declaration import Terms, check
-from games.leagues.models import (
-    Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What,
-)  # fmt: skip
+from games.leagues.models import Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What
 from games.leagues.models.pools import UNDECIDED
+from games.leagues.season_late import place_late
+from games.leagues.season_start import allows_bots
 from games.leagues.simulation import simulate
 from games.rules.protocol import IllegalAction
 from games.services.errors import GameError, Illegal, NotYours, Over
@@ -46,9 +46,7 @@ def declare(*, user: User, terms: Terms) -> League:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
         raise GameError(gettext("You organise three leagues already. Close one of them first."))
-    return League.objects.create(
-        slug=_free_slug(terms.name), organiser=user, made_at=timezone.now(), **_written(terms)
-    )
+    return League.objects.create(slug=_free_slug(terms.name), organiser=user, made_at=timezone.now(), **_written(terms))
 
 
 @transaction.atomic
@@ -96,7 +94,7 @@ def open_league(*, league: League, user: User) -> Season:
     if row.state == LeagueState.OPEN:
         return row.seasons.order_by("number").reverse()[0]
     day, terms = row.declared.starts, row.declared
-    starts_at = noon(day) if day else first_noon(now + timedelta(weeks=max(terms.pause, 1)))
+    starts_at = season_steps.noon(day) if day else season_steps.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
     if starts_at <= now:
         raise GameError(gettext("The first season would have begun already. Declare a later day."))
     row.state = LeagueState.OPEN
@@ -227,10 +225,6 @@ def take_out_bot(*, league: League, user: User, member: Member) -> None:
     Member.objects.filter(pk=member.pk, league=row, user=None).delete()
 
 
-def allows_bots(terms: Terms) -> bool:
-    return terms.bots and not terms.rated
-
-
 # More time
 
 
@@ -284,20 +278,6 @@ def what_follows(member: Member) -> str:
     return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
 
 
-# Days
-
-
-def noon(day: Any) -> datetime:
-    """Seasons start at noon by UTC, when it is the same day nearly everywhere (L3)."""
-    return datetime.combine(day, time(12), tzinfo=UTC)
-
-
-def first_noon(moment: datetime) -> datetime:
-    """The first noon that is not before."""
-    today = noon(moment.astimezone(UTC).date())
-    return today if moment <= today else today + timedelta(days=1)
-
-
 # Locks and rights
 
 
@@ -334,4 +314,4 @@ def _last_tier(league: League, user: User) -> int | None:
 def _come_late(league: League, member: Member, now: datetime) -> None:
     season = running(league)
     if season is not None:
-        season_steps.place_late(member, season, now)
+        place_late(member, season, now)
