@@ -103,6 +103,11 @@ class User(AbstractUser):
         return self.username
 
     @classmethod
+    def named(cls, name: str) -> "User | None":
+        """Who has this name, written in whatever case; found by the index that keeps names apart."""
+        return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower()).first()
+
+    @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
         """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
         same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())
