@@ -18,6 +18,8 @@ class Kind(models.TextChoices):
     FULL = "full", _("a full game of yours ends")
     CHALLENGE = "challenge", _("somebody challenges you on a ladder")
     RUNG = "rung", _("you climb or fall on a ladder")
+    SEASON = "season", _("a season or tournament of yours opens, begins or ends")
+    DECISION = "decision", _("an organiser decides something in a league or tournament of yours")
 
 
 class Channel(models.TextChoices):

@@ -43,7 +43,8 @@ class User(AbstractUser):
     """`wishes` are how they want to be told, `{channel: {kind: how}}`, where it is not at once; see `how`.
 
     Paused, they are told nothing: until `paused_until`, or, where that is null, until they say so. Between
-    `quiet_begins` and `quiet_ends`, by the clocks of their zone, notices wait. `delay` is in minutes.
+    `quiet_begins` and `quiet_ends`, by the clocks of their zone, notices wait. `delay` is in minutes. `calendar` counts
+    the addresses that their calendar has had: only the last one is answered.
     """
 
     username = models.CharField(
@@ -77,6 +78,7 @@ class User(AbstractUser):
     is_paused = models.BooleanField(_("notices are paused"), default=False)
     paused_until = models.DateTimeField(_("paused until"), null=True, blank=True)
 
+    calendar = models.PositiveSmallIntegerField(default=0, editable=False)
     mail_trouble = models.JSONField(_("mails that came back"), default=dict, blank=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]

@@ -16,7 +16,7 @@ from accounts.kinds import Channel, How, Kind
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
-from games.leagues import ladder
+from games.leagues import ladder, organising
 from games.notices.outbox import replan
 from games.selectors.people import seated
 from games.services import rest
@@ -71,6 +71,7 @@ def forget(user: User) -> None:
         session.end()
     leave_open_tables(user=user)
     ladder.forget(user=user)
+    organising.forget(user=user)
     user.delete()
 
 

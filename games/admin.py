@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from games.leagues.models import Act, League, Season, Tournament
 from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Report, Seat, Vacation
 from games.rules import log
 from games.selectors import position
@@ -163,3 +164,17 @@ class ChallengeAdmin(LookOnly):
     list_filter = ["state", "ladder"]
     list_select_related = ["ladder", "challenger", "challenged"]
     search_fields = ["=challenger__username", "=challenged__username"]
+
+
+@admin.register(League, Season, Tournament)
+class CompetitionAdmin(LookOnly):
+    """What is declared, and by whom; their organisers step in on the site itself."""
+
+    list_display = ["__str__", "state"]
+    list_filter = ["state"]
+
+
+@admin.register(Act)
+class ActAdmin(LookOnly):
+    list_display = ["at", "deed", "what", "reason", "by"]
+    list_select_related = ["by"]

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.kinds import Channel
-from games.leagues import book, ladder_sweep, rounds
+from games.leagues import book, ladder_sweep, pools, rounds
 from games.leagues import services as leagues
 from games.notices import deliver
 from games.services import bots, clock, handover, lobby
@@ -59,6 +59,21 @@ def settle_challenge(game: int) -> None:
 @shared_task
 def sweep_ladders() -> None:
     ladder_sweep.sweep(timezone.now())
+
+
+@shared_task
+def settle_meeting(game: int) -> None:
+    pools.contest_ended(game, timezone.now())
+
+
+@shared_task
+def look_at_pool(pool: int) -> None:
+    pools.look(pool, timezone.now())
+
+
+@shared_task
+def sweep_pools() -> None:
+    pools.sweep(timezone.now())
 
 
 @shared_task

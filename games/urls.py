@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from games.views import (
     boards,
+    calendar,
     channels,
     chat,
     desk,
@@ -22,7 +23,7 @@ from games.views import (
 )
 from games.views.empire import take
 from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import histories, ladder, ratings, rounds
+from games.views.leagues import histories, ladder, leagues, ratings, rounds, tournaments
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -46,6 +47,9 @@ urlpatterns = [
     path("accounts/notices/webhooks/<int:pk>/remove", channels.remove_hook, name="remove_hook"),
     path("accounts/notices/webhooks/<int:pk>/try", channels.try_hook, name="try_hook"),
     path("accounts/notices/webhooks/<int:pk>/revive", channels.revive_hook, name="revive_hook"),
+    # Turns and seasons for calendars
+    path("accounts/notices/calendar/", calendar.address, name="calendar_address"),
+    path("calendar/<str:signed>.ics", calendar.feed, name="calendar"),
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
@@ -86,6 +90,9 @@ urlpatterns = [
     path("ladder/<slug:ruleset>/join", ladder.join, name="join_ladder"),
     path("ladder/<slug:ruleset>/leave", ladder.leave, name="leave_ladder"),
     path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
+    path("leagues/<slug:slug>/", leagues.league, name="league"),
+    path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
+    path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),

@@ -24,6 +24,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     )
     ring("games.tasks.book_scores", last.ruleset)
     ring("games.tasks.settle_challenge", last.pk)
+    ring("games.tasks.settle_meeting", last.pk)
 
 
 def is_rated(game: Game, seats: Sequence[Seat]) -> bool:

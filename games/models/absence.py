@@ -44,6 +44,7 @@ class Why(models.TextChoices):
     TIME = "time", _("time was up")
     OUT = "out", _("given up, for time was up")
     GOOD = "good", _("given up")
+    REPLACED = "replaced", _("given to somebody else for good")
     BACK = "back", _("the owner came back")
     ENDED = "ended", _("the time of standing in was over")
 

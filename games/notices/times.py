@@ -13,7 +13,7 @@ from games.notices import names
 from games.notices.models import Notice, Why
 
 EARLY = timedelta(minutes=5)  # before it gets quiet, so that the sweep, which comes each minute, is in time
-NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG}  # nothing is asked: what happened in a pause is told by nobody
+NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION}  # nothing is asked: a pause swallows it
 
 
 def plan(notice: Notice, now: datetime) -> None:

@@ -24,8 +24,8 @@ from games.services.reliability import need_reliable
 LONGEST = timedelta(days=366)  # that a hand-over for a while can last
 BATCH = 200  # seats that one sweep gives back
 CHANGED = [
-    "user", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "bank", "time_left", "since",
-    "is_fixed",
+    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "bank", "time_left",
+    "since", "is_fixed",
 ]  # fmt: skip
 
 
@@ -49,6 +49,16 @@ def give_up(*, seat: Seat, user: User) -> Seat:
     _need_owner(mine, user)
     mine.has_given_up = True
     _change_hands(locked, mine, now, to=None, until=None, why=Why.GOOD)
+    return mine
+
+
+@transaction.atomic
+def pass_on(*, seat: Seat, to: User) -> Seat:
+    """The seat, and with it the result, is somebody else's from now on: an organiser says so. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    _need_place_for(locked, to)
+    mine.owner, mine.name, mine.has_given_up = to, to.username, False
+    _change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
     return mine
 
 

@@ -3,7 +3,7 @@
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.leagues.models import Score
+from games.leagues.models import Entrant, Score
 from games.models import Game, Message, Note, Notice, Seat, Status
 from games.selectors.people import seats_of
 
@@ -13,6 +13,7 @@ def rename_seats(*, user: User) -> None:
     Seat.objects.filter(owner=user).update(name=user.username)
     Message.objects.filter(author=user).update(name=user.username)
     Score.objects.filter(user=user).update(name=user.username)
+    Entrant.objects.filter(user=user).update(name=user.username)
 
 
 def move_seats(*, giver: User, taker: User) -> int:

@@ -1,0 +1,257 @@
+"""How somebody steps in: entrants drop out or are replaced, contests get more time or are annulled, with a reason.
+
+Each is one transaction under the lock of the pool, and safe to send twice. The locks on games come behind it: nobody
+who holds one of those waits for a pool.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.kinds import Kind
+from accounts.models import User
+from games.leagues import pools
+from games.leagues.declaration import Terms
+from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool
+from games.leagues.models.pools import UNDECIDED
+from games.models import Seat, Status
+from games.notices import outbox
+from games.services import handover
+from games.services.bell import ring
+from games.services.errors import GameError, NotYours, Over
+
+LONGEST = 60  # days that can be given at a time
+
+
+def organiser_of(pool: Pool) -> User | None:
+    if pool.season is not None:
+        return pool.season.league.organiser
+    assert pool.tournament is not None
+    return pool.tournament.organiser
+
+
+def need_organiser(pool: Pool, user: User) -> None:
+    if not (user.is_staff or organiser_of(pool) == user):
+        raise NotYours(gettext("Only the organiser can do this."))
+
+
+def need_reason(reason: str) -> str:
+    if not reason.strip():
+        raise GameError(gettext("Say why: everybody can read it."))
+    return reason.strip()[:300]
+
+
+# Dropping out
+
+
+@transaction.atomic
+def leave(*, entrant: Entrant, user: User) -> Entrant:
+    """Somebody drops out: what is played counts, the rest is as declared. Raises `GameError`."""
+    if entrant.user_id != user.pk:
+        raise NotYours(gettext("This place is not yours."))
+    return _drop_out(entrant, by=user, deed=Deed.LEFT, reason="")
+
+
+@transaction.atomic
+def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
+    """An organiser takes somebody out. Raises `GameError`."""
+    pool = _locked(entrant)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    gone = _drop_out(entrant, by=by, deed=Deed.REMOVED, reason=said)
+    if gone.user:
+        _tell(gone.user, pool, gettext("You were taken out: {reason}").format(reason=said), f"out.{gone.pk}")
+    return gone
+
+
+@transaction.atomic
+def forget(*, user: User) -> None:
+    """Somebody leaves the site for good, and with it all that they are in."""
+    for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
+        _drop_out(entrant, by=None, deed=Deed.LEFT, reason="")
+    Entrant.objects.filter(user=user, pool=None).delete()
+
+
+def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> Entrant:
+    pool, now = _locked(entrant), timezone.now()
+    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    if row.left_at is not None:
+        return row
+    _need_running(pool)
+    row.left_at = now
+    row.save(update_fields=["left_at"])
+    _give_up_seats(row)
+    terms = pools.terms_of(pool)
+    if isinstance(terms, Terms) and terms.drop_outs == "annul":
+        for meeting in _undecided(row):
+            pools.annul(meeting, now)
+    pools.note(pool, deed, now, by=by, what=row.name, reason=reason)
+    _look_soon(pool, now)
+    return row
+
+
+def _give_up_seats(entrant: Entrant) -> None:
+    """Bots play on, to the end, in the games that are running."""
+    for seat in _seats(entrant):
+        if seat.owner is not None:
+            handover.give_up(seat=seat, user=seat.owner)
+
+
+# Replacing
+
+
+@transaction.atomic
+def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Entrant:
+    """Somebody else takes the place with all its points, and what is still to be played. Raises `GameError`."""
+    pool, now = _locked(entrant), timezone.now()
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    _need_running(pool)
+    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    newcomer = _newcomer(row, name)
+    if row.user_id == newcomer.pk:
+        return row
+    take_over(pool, row, newcomer, now)
+    pools.note(pool, Deed.REPLACED, now, by=by, what=f"{entrant.name} → {newcomer.username}", reason=said)
+    if entrant.user:
+        gone = gettext("{name} plays on for you. {reason}").format(name=newcomer.username, reason=said)
+        _tell(entrant.user, pool, gone, f"replaced.{row.pk}.{newcomer.pk}")
+    taken = gettext("You take over the place of {name}. {reason}").format(name=entrant.name, reason=said)
+    _tell(newcomer, pool, taken, f"replaces.{row.pk}.{newcomer.pk}")
+    return row
+
+
+def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime) -> None:
+    """The newcomer is the entrant from now on. Running games that a bot plays to the end stay with it."""
+    for seat in _seats(row):
+        handover.pass_on(seat=seat, to=newcomer)
+    row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
+    row.save(update_fields=["user", "name", "bot", "left_at"])
+    _look_soon(pool, now)
+
+
+def _newcomer(row: Entrant, name: str) -> User:
+    found = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    if found is None:
+        raise GameError(gettext("We know nobody of that name."))
+    if found.is_guest:
+        raise GameError(gettext("Guests cannot take part: they have to sign up first."))
+    same = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=found)
+    if same.exclude(pk=row.pk).exists():
+        raise GameError(gettext("%(name)s takes part already.") % {"name": found.username})
+    return found
+
+
+# More time, and contests that do not count
+
+
+@transaction.atomic
+def extend(*, meeting: Meeting, by: User, days: int, reason: str) -> Meeting:
+    """Give a contest more time. Raises `GameError`."""
+    pool, row, now = _locked_meeting(meeting)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    _need_undecided(row)
+    need_days(days)
+    row.due_at += timedelta(days=days)
+    row.save(update_fields=["due_at"])
+    what = ngettext("{table}: one day more", "{table}: {n} days more", days)
+    pools.note(pool, Deed.EXTENDED, now, by=by, meeting=row, reason=said,
+               what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
+    _look_soon(pool, now)
+    return row
+
+
+@transaction.atomic
+def annul(*, meeting: Meeting, by: User, reason: str) -> Meeting:
+    """A contest does not count, whether it is played or not. Raises `GameError`."""
+    pool, row, now = _locked_meeting(meeting)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    if pool.ended_at is not None:
+        raise Over(gettext("It has ended: its results stand."))
+    if row.state == MeetingState.ANNULLED:
+        return row
+    pools.annul(row, now)
+    act = pools.note(pool, Deed.ANNULLED, now, by=by, meeting=row, reason=said)
+    _look_soon(pool, now)
+    _tell_table(row, pool, act)
+    return row
+
+
+def need_days(days: int) -> None:
+    if not 1 <= days <= LONGEST:
+        raise GameError(gettext("Give from one day to sixty days."))
+
+
+# Locks, and what must hold behind them
+
+
+def _locked(entrant: Entrant) -> Pool:
+    if entrant.pool_id is None:
+        raise Over(gettext("It has not begun."))
+    return pools.lock(entrant.pool_id)
+
+
+def _locked_meeting(meeting: Meeting) -> tuple[Pool, Meeting, datetime]:
+    pool = pools.lock(meeting.pool_id)
+    return pool, Meeting.objects.get(pk=meeting.pk), timezone.now()
+
+
+def _need_running(pool: Pool) -> None:
+    if pool.ended_at is not None:
+        raise Over(gettext("It has ended: its results stand."))
+
+
+def _need_undecided(row: Meeting) -> None:
+    if row.state not in UNDECIDED:
+        raise Over(gettext("This contest is over."))
+
+
+def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
+    return Meeting.objects.filter(sittings__entrant=entrant, state__in=UNDECIDED).order_by("pk")
+
+
+def _seats(entrant: Entrant) -> list[Seat]:
+    """The seats that somebody has, and has not given up, in running games of their meetings."""
+    if entrant.user_id is None:
+        return []
+    meetings = Meeting.objects.filter(sittings__entrant=entrant)
+    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
+    mine = Seat.objects.filter(of_meetings, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    return list(mine.select_related("game", "owner").order_by("game"))
+
+
+def _look_soon(pool: Pool, now: datetime) -> None:
+    pool.look_at = now
+    pool.save(update_fields=["look_at"])
+    ring("games.tasks.look_at_pool", pool.pk)
+
+
+# Who is told
+
+
+def address(pool: Pool) -> str:
+    of = pool.season or pool.tournament
+    assert of is not None
+    return of.get_absolute_url()
+
+
+def title(pool: Pool) -> str:
+    return gettext("A decision in {name}").format(name=pool.season.league.name if pool.season else pool.tournament)
+
+
+def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
+    outbox.tell_user(
+        kind=Kind.DECISION, user=reader, about=about, title=title(pool), lead=lead[:500], url=address(pool)
+    )
+
+
+def _tell_table(meeting: Meeting, pool: Pool, act: Act) -> None:
+    lead = gettext("The contest {table} does not count. {reason}").format(table=act.what, reason=act.reason)
+    for sitting in meeting.sittings.select_related("entrant__user"):
+        if sitting.entrant.user is not None:
+            _tell(sitting.entrant.user, pool, lead, f"act.{act.pk}")

@@ -1,0 +1,248 @@
+"""Pools: their meetings begin, end and count, and entrants drop out. Seasons and tournaments share this.
+
+Each step is a transaction of its own under the lock of the pool, and looks once more whether it is still to be done:
+sweeps may run at the same time, twice, or be killed anywhere.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.leagues.declaration import Terms, TournamentTerms
+from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
+from games.leagues.models.pools import UNDECIDED
+from games.models import Game
+from games.models.game import STAND_IN
+from games.services.contests import Sitter, begin_contest
+
+logger = logging.getLogger(__name__)
+
+BATCH = 500  # pools that one sweep looks at
+
+
+def terms_of(pool: Pool) -> Terms | TournamentTerms:
+    if pool.season is not None:
+        return pool.season.declared
+    assert pool.tournament is not None
+    return pool.tournament.declared
+
+
+def lock(pk: int) -> Pool:
+    """The pool's row, locked: what is read after it is as new."""
+    Pool.objects.select_for_update().get(pk=pk)
+    return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
+
+
+def undecided(pool: Pool) -> list[Meeting]:
+    """The meetings that wait or are being played, in the order in which they are to begin, with who sits there."""
+    sittings = Prefetch("sittings", Sitting.objects.select_related("entrant__user"))
+    rows = Meeting.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(sittings)
+    return list(rows.order_by("round", "number"))
+
+
+# Meetings are laid out
+
+
+def lay_out(
+    pool: Pool, rounds: Iterable[tuple[int, Iterable[Sequence[Entrant]]]], start_by: datetime, due_at: datetime
+) -> list[Meeting]:
+    """Write the meetings of these rounds, each given by its number and the tables with entrants in seat order.
+
+    To be called in a transaction that has made the pool or holds its lock. Rounds that are there already stay.
+    """
+    there = set(Meeting.objects.filter(pool=pool).values_list("round", flat=True))
+    tables = [
+        (number, n, list(table))
+        for number, of_round in rounds
+        if number not in there
+        for n, table in enumerate(of_round, start=1)
+    ]
+    meetings = Meeting.objects.bulk_create(
+        Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at) for number, n, _table in tables
+    )
+    Sitting.objects.bulk_create(
+        Sitting(meeting=meeting, entrant=entrant, seat=seat)
+        for meeting, (_number, _n, table) in zip(meetings, tables, strict=True)
+        for seat, entrant in enumerate(table)
+    )
+    return meetings
+
+
+# What is due
+
+
+@transaction.atomic
+def look(pk: int, now: datetime) -> bool:
+    """Everything that is due in a pool: contests that ended count, what is late is annulled, meetings begin.
+
+    Returns whether all its meetings are decided.
+    """
+    pool = lock(pk)
+    left = [one for one in undecided(pool) if not (settle(one, now) or _annul_late(pool, one, now))]
+    for meeting in left:
+        if meeting.state == MeetingState.WAITING:
+            _begin_if_free(pool, meeting, left, now)
+    left = [one for one in left if one.state in UNDECIDED]
+    keep_moment(pool, left)
+    return not left
+
+
+def keep_moment(pool: Pool, left: Sequence[Meeting]) -> None:
+    """When there is next something to do that no ended contest tells."""
+    begins = [one.start_by for one in left if one.state == MeetingState.WAITING]
+    ends = [one.due_at for one in left] if pool.season_id else []
+    pool.look_at = min(begins + ends, default=None)
+    pool.save(update_fields=["look_at"])
+
+
+def sweep(now: datetime) -> int:
+    """Look at the pools where something is due, or a contest has ended that does not count yet. Returns how many."""
+    waiting = Pool.objects.filter(look_at__lte=now).order_by("look_at").values_list("pk", flat=True)[:BATCH]
+    found = {*waiting, *_ended()[:BATCH]}
+    for pk in sorted(found):
+        try:
+            look(pk, now)
+        except Exception:  # one broken pool must not stop all others
+            logger.exception("Could not look at pool %s.", pk)
+    return len(found)
+
+
+def contest_ended(game: int, now: datetime) -> None:
+    """The bell behind a contest's last game, which most contests of the site ring in vain."""
+    last = Game.objects.filter(pk=game).only("full_game_id").first()
+    if last is not None:
+        contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last.pk)
+        for pk in Meeting.objects.filter(contest, state=MeetingState.PLAYING).values_list("pool", flat=True):
+            look(pk, now)
+
+
+def _ended() -> QuerySet[Meeting, int]:
+    full = Score.objects.filter(full_game=OuterRef("full_game"))
+    single = Score.objects.filter(game=OuterRef("game"), full_game=None)
+    playing = Meeting.objects.filter(Exists(full) | Exists(single), state=MeetingState.PLAYING)
+    return playing.order_by("pk").values_list("pool", flat=True)
+
+
+# A contest begins
+
+
+def _begin_if_free(pool: Pool, meeting: Meeting, left: Sequence[Meeting], now: datetime) -> None:
+    """Begin the meeting if all at it have room for one more, or it cannot wait any longer."""
+    playing = [one for one in left if one.state == MeetingState.PLAYING]
+    busy = Counter(sitting.entrant_id for one in playing for sitting in one.sittings.all())
+    has_room = all(busy[sitting.entrant_id] < sitting.entrant.at_once for sitting in meeting.sittings.all())
+    if has_room or meeting.start_by <= now:
+        begin(pool, meeting, now)
+
+
+def begin(pool: Pool, meeting: Meeting, now: datetime) -> None:
+    """Seat the entrants; for those who dropped out a bot plays. Where nobody is left to play, it is annulled."""
+    entrants = [sitting.entrant for sitting in meeting.sittings.all()]
+    if not any(entrant.is_playing for entrant in entrants):
+        annul(meeting, now)
+        return
+    terms = terms_of(pool)
+    meeting.game = begin_contest(
+        sitters=sitters(entrants), ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
+        time_out=terms.time_out, full=terms.full, rated=terms.rated, now=now,
+    )  # fmt: skip
+    meeting.full_game, meeting.state, meeting.started_at = meeting.game.full_game, MeetingState.PLAYING, now
+    meeting.save(update_fields=["game", "full_game", "state", "started_at"])
+
+
+def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
+    """Who sits where; a bot for whoever is gone, each under a name of its own."""
+    seated: list[Sitter] = []
+    for entrant in entrants:
+        if entrant.is_playing and entrant.user is not None:
+            seated.append(Sitter(entrant.user))
+        else:
+            bot = entrant.bot or STAND_IN
+            name = entrant.name if entrant.bot else str(BOTS[bot].name)
+            uses = sum(one.name.rpartition(" ")[0] == name or one.name == name for one in seated)
+            seated.append(Sitter(None, bot, f"{name} {uses + 1}" if uses else name))
+    return seated
+
+
+# A contest ends
+
+
+def settle(meeting: Meeting, now: datetime) -> bool:
+    """Let the contest of a meeting count, once its scores are written. Whether it does."""
+    if meeting.state != MeetingState.PLAYING:
+        return False
+    contest = Q(full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+    scores = {score.seat: score for score in Score.objects.filter(contest)}
+    if not scores:
+        return False
+    places = [score.place for score in scores.values()]
+    sittings = list(meeting.sittings.all())
+    for sitting in sittings:
+        score = scores[sitting.seat]
+        sitting.place, sitting.score = score.place, score.points
+        sitting.points = points(score.place, places)
+    Sitting.objects.bulk_update(sittings, ["place", "score", "points"])
+    meeting.state, meeting.ended_at = MeetingState.ENDED, now
+    meeting.save(update_fields=["state", "ended_at"])
+    count([sitting.entrant_id for sitting in sittings])
+    return True
+
+
+def points(place: int, places: Sequence[int]) -> int:
+    """In halves: two for each who is placed behind, one for each other who shares the place."""
+    return 2 * sum(other > place for other in places) + places.count(place) - 1
+
+
+def count(entrants: Iterable[int]) -> None:
+    """Bring the sums of these entrants in line with their sittings."""
+    for pk in entrants:
+        counted = Sitting.objects.filter(entrant=pk, meeting__state=MeetingState.ENDED)
+        sums = counted.aggregate(points=Sum("points", default=0))
+        tables = list(counted.values_list("meeting", flat=True))
+        others = Sitting.objects.filter(meeting__in=tables).exclude(entrant=pk).count()
+        Entrant.objects.filter(pk=pk).update(points=sums["points"], possible=2 * others, played=len(tables))
+
+
+def annul(meeting: Meeting, now: datetime) -> None:
+    """The meeting does not count. A game of it that is running goes on for its players alone."""
+    meeting.state, meeting.ended_at = MeetingState.ANNULLED, now
+    meeting.save(update_fields=["state", "ended_at"])
+    sittings = list(Sitting.objects.filter(meeting=meeting))
+    Sitting.objects.filter(meeting=meeting).update(place=None, points=None, score=None)
+    count([sitting.entrant_id for sitting in sittings])
+
+
+def _annul_late(pool: Pool, meeting: Meeting, now: datetime) -> bool:
+    """Seasons do not wait for contests that take too long; tournaments leave it to their organiser."""
+    if pool.season_id is None or meeting.due_at > now:
+        return False
+    annul(meeting, now)
+    note(pool, Deed.ANNULLED, now, meeting=meeting, reason=gettext("It had not ended when the season did."))
+    return True
+
+
+# What all may read
+
+
+def note(
+    pool: Pool, deed: Deed, now: datetime, *, by: User | None = None, meeting: Meeting | None = None, what: str = "",
+    reason: str = "",
+) -> Act:  # fmt: skip
+    """Write down what was decided, for all to see. Without `what`, it is about who sits at the meeting."""
+    return Act.objects.create(
+        season=pool.season, tournament=pool.tournament, pool=pool, meeting=meeting, by=by, deed=deed, reason=reason,
+        what=what or (table_name(meeting) if meeting else ""), at=now,
+    )  # fmt: skip
+
+
+def table_name(meeting: Meeting) -> str:
+    """`Alice – Bob`."""
+    names = Sitting.objects.filter(meeting=meeting).order_by("seat").values_list("entrant__name", flat=True)
+    return " – ".join(names)[:200]

@@ -1,0 +1,217 @@
+"""Pools: meetings begin when their players have room, contests count once, and organisers can step in."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.leagues import organising, pools
+from games.leagues.models import Act, Deed, Entrant, Meeting, Score
+from games.models import Notice, Seat
+from games.services.errors import GameError, NotYours, Over
+from tests.cast import person, seats_of
+from tests.leagues.ladders import ends
+from tests.leagues.seasons import WEEKS, division_of, game, look, meeting, states, sums
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people():
+    return [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+
+
+def everything():
+    """All that a step could have written."""
+    return [list(kind.objects.order_by("pk").values_list()) for kind in (Meeting, Entrant, Seat, Act, Notice, Score)]
+
+
+def test_meetings_begin_as_far_as_their_players_have_room(people):
+    pool = division_of(*people, at_once=1)
+    assert not look(pool)
+    assert [table for table, state in states(pool).items() if state == "playing"] == ["Alice – Bob", "Carol – Dan"]
+
+
+def test_the_next_meeting_begins_when_one_has_ended(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
+
+
+def test_what_has_waited_too_long_begins_whatever_else_is_under_way(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    with time_machine.travel(timezone.now() + WEEKS / 2, tick=False):
+        look(pool)
+    assert set(states(pool).values()) == {"playing"}
+
+
+def test_nobody_is_asked_to_look_before_something_is_due(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    pool.refresh_from_db()
+    assert pool.look_at == Meeting.objects.filter(state="waiting").first().start_by
+
+
+def test_looking_again_changes_nothing(people):
+    pool = division_of(*people, at_once=1)
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    before = everything()
+    look(pool)
+    assert everything() == before
+
+
+def test_points_are_two_for_each_behind_and_one_for_each_beside():
+    assert [pools.points(place, [1, 2, 2, 4]) for place in (1, 2, 2, 4)] == [6, 3, 3, 0]
+
+
+def test_a_contest_that_ended_counts_though_its_bell_was_lost(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 2, 1)
+    assert pools.sweep(timezone.now()) == 1
+    assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
+
+
+def test_the_bell_of_a_contest_finds_its_pool(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 1)
+    pools.contest_ended(game(pool, "Alice", "Bob").pk, timezone.now())
+    assert sums(pool) == {"Alice": (1, 2, 1), "Bob": (1, 2, 1)}
+
+
+def test_all_is_decided_when_the_last_contest_has_ended(people):
+    pool = division_of(*people[:2])
+    assert not look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    assert look(pool)
+
+
+def test_a_contest_that_outlasts_its_season_is_annulled_with_a_reason(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "annulled"}
+    assert Act.objects.get().reason == "It had not ended when the season did."
+
+
+def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
+    pool = division_of(*people[:3], at_once=1, drop_outs="bot")
+    look(pool)
+    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    alice, _bob = seats_of(game(pool, "Alice", "Bob"))
+    assert alice.has_given_up and alice.bot == "greedy"
+    ends(game(pool, "Alice", "Bob"), 2, 1)
+    look(pool)
+    greedy, carol = seats_of(game(pool, "Alice", "Carol"))
+    assert (greedy.name, greedy.owner, carol.name) == ("Greedy", None, "Carol")
+
+
+def test_the_rest_of_who_drops_out_is_annulled_where_the_league_says_so(people):
+    pool = division_of(*people[:3], drop_outs="annul")
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "annulled", "Bob – Carol": "playing"}
+    assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1), "Carol": (0, 0, 0)}
+
+
+def test_dropping_out_twice_is_dropping_out_once(people):
+    pool = division_of(*people[:3])
+    look(pool)
+    for _time in range(2):
+        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    assert Act.objects.filter(deed=Deed.LEFT).count() == 1
+
+
+def test_a_meeting_that_nobody_is_left_to_play_is_annulled(people):
+    pool = division_of(*people[:2])
+    for one in people[:2]:
+        organising.leave(entrant=Entrant.objects.get(user=one), user=one)
+    assert look(pool)
+    assert states(pool) == {"Alice – Bob": "annulled"}
+
+
+def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
+    erin = person("Erin")
+    pool = division_of(*people[:3], organiser=people[2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[2], name="erin", reason="Alice is ill.")
+    assert sums(pool)["Erin"] == (2, 2, 1)
+    assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
+    act = Act.objects.get()
+    assert (act.what, act.reason) == ("Alice → Erin", "Alice is ill.")
+    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Erin"}
+
+
+def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
+    assert sums(pool) == {"Alice": (0, 0, 0), "Bob": (0, 0, 0)}
+    assert Act.objects.get().what == "Alice – Bob"
+
+
+def test_a_contest_with_more_time_is_not_annulled_with_the_season(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    organising.extend(meeting=meeting(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
+    with time_machine.travel(timezone.now() + WEEKS + timedelta(days=1), tick=False):
+        assert not look(pool)
+
+
+def refused(pool, people):
+    one, alice = meeting(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
+    return [
+        (NotYours, lambda: organising.annul(meeting=one, by=people[0], reason="I lost.")),
+        (NotYours, lambda: organising.leave(entrant=alice, user=people[1])),
+        (NotYours, lambda: organising.remove(entrant=alice, by=people[1], reason="I lost.")),
+        (NotYours, lambda: organising.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
+        (GameError, lambda: organising.annul(meeting=one, by=people[2], reason=" ")),
+        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=0, reason="A storm.")),
+        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=400, reason="A storm.")),
+        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
+        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
+    ]
+
+
+def test_what_is_refused_changes_nothing(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    before = everything()
+    for kind, deed in refused(pool, people):
+        with pytest.raises(kind) as refusal:
+            deed()
+        assert str(refusal.value).endswith((".", "?"))
+    assert everything() == before
+
+
+def test_what_has_ended_can_neither_be_left_nor_annulled(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    pool.ended_at = timezone.now()
+    pool.save()
+    with pytest.raises(Over):
+        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    with pytest.raises(Over):
+        organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
+
+
+def test_who_deletes_the_account_drops_out_and_leaves_the_name(people):
+    pool = division_of(*people[:3])
+    look(pool)
+    organising.forget(user=people[0])
+    people[0].delete()
+    assert list(sums(pool)) == ["Former player", "Bob", "Carol"]
+    assert Entrant.objects.get(name="Former player").left_at is not None
