@@ -15,6 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
+from games.selectors import badges
 from games.selectors import history as selector
 from games.selectors.history import COLUMNS, Person
 from games.views.leagues import pictures
@@ -36,7 +37,7 @@ def player(request: Request, username: str) -> HttpResponse:
     person = get_object_or_404(User, username__iexact=username)
     if person.username != username:
         return redirect(person, permanent=False)
-    return shown(request, Person(person), "accounts/player.html", person=person)
+    return shown(request, Person(person), "accounts/player.html", person=person, card=badges.card(person))
 
 
 @never_cache
