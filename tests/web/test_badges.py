@@ -35,10 +35,10 @@ def test_a_card_names_each_badge_and_where_it_was_earned(come, alice, bob):
 
 def test_a_card_names_the_division_of_a_running_season(come, alice, bob):
     pool = division_of(alice, bob)
-    assert '<a href="/leagues/harbour/1/1-1/">Harbour League 1: Division 1</a>' in card(come, alice)
+    assert '<a href="/leagues/harbour/1/1-1/">Harbour League 1: division 1-1</a>' in card(come, alice)
     pool.tier, pool.number = 3, 2
     pool.save()
-    assert '<a href="/leagues/harbour/1/3-2/">Harbour League 1: Division 3.2</a>' in card(come, alice)
+    assert '<a href="/leagues/harbour/1/3-2/">Harbour League 1: division 3-2</a>' in card(come, alice)
     Entrant.objects.filter(user=alice).update(left_at=timezone.now())
     assert "Plays in" not in card(come, alice)
 
