@@ -1,51 +1,19 @@
-"""What a league or a tournament declares of itself. PURE: numbers and texts, see `check` for what must hold."""
+"""A league or a tournament declared in a TOML file: `parse` reads one, `text` writes one with comments. PURE.
 
-from typing import Any
+The file has one table, `[league]` or `[tournament]`, and in it the lines of `terms.py`.
+"""
 
-import msgspec
+from games.leagues.fitting import check
+from games.leagues.terms import AnyTerms, Terms, TournamentTerms
 
-
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a league. Times are in weeks; `starts` is the day of the first season."""
-
-    name: str
-    ruleset: str = "legends"
-    options: dict[str, Any] = {}
-    players: int = 2
-    full: bool = True
-    clock: str = "bank 3d +8h cap 5d"
-    time_out: str = "seat"
-    rated: bool = True
-    bots: bool = False
-    division: int = 6
-    spread: int = 1
-    promoted: int = 1
-    hours_from: int = 3
-    weeks: int = 12
-    pause: int = 1
-    late: int = 3
-    at_once: int = 2
-    tie_breaks: tuple[str, ...] = ("met", "score", "wins")
-    drop_outs: str = "bot"
-    starts: str = ""
+__all__ = ["AnyTerms", "Terms", "TournamentTerms", "check", "parse", "text"]
 
 
-class TournamentTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a tournament. `rounds` is 0 for as many as usual; `starts` is empty where it starts when it is full."""
+def parse(toml: str) -> AnyTerms:
+    """The terms that a text declares. Raises `IllegalAction` with a sentence that names the line."""
+    raise NotImplementedError
 
-    name: str
-    ruleset: str = "legends"
-    options: dict[str, Any] = {}
-    players: int = 2
-    full: bool = False
-    clock: str = "bank 3d +8h cap 5d"
-    time_out: str = "seat"
-    rated: bool = True
-    bots: bool = False
-    format: str = "swiss"
-    rounds: int = 0
-    seats: int = 16
-    fewest: int = 4
-    starts: str = ""
-    days_a_round: int = 14
-    tie_breaks: tuple[str, ...] = ("strength", "score", "wins")
+
+def text(terms: AnyTerms) -> str:
+    """The terms as a commented TOML text; the inverse of `parse`."""
+    raise NotImplementedError

@@ -2,7 +2,7 @@
 
 from urllib.parse import urljoin
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Error, Locator, Page, TimeoutError, expect
 
 DECISIONS = ("setup", "bid", "first", "take", "steps", "extra", "over")
 SLOW = 40_000  # milliseconds: a bot's turn or a mail, on a machine that does much else
@@ -18,6 +18,18 @@ class Evening:
         page.set_default_timeout(SLOW)
         expect.set_options(timeout=SLOW)
 
+    def go(self, address: str) -> None:
+        """Open that page, also where the page that is shown is about to go elsewhere by itself, which stops a visit."""
+        for _again in range(5):
+            try:
+                self.page.goto(address)
+            except Error as error:
+                if "ERR_ABORTED" not in str(error) and "interrupted by another navigation" not in str(error):
+                    raise
+            else:
+                return
+        raise AssertionError(f"the way to {address} is closed")
+
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
 
@@ -27,7 +39,7 @@ class Evening:
 
     def sign_up(self, name: str) -> None:
         self.name = name
-        self.page.goto("/accounts/signup/")
+        self.go("/accounts/signup/")
         self.page.get_by_label("Player name").fill(name)
         self.page.get_by_label("Mail address").fill(f"{name.lower()}@example.org")
         self.page.get_by_label("Password", exact=True).fill("a horse of four colours")
@@ -39,7 +51,7 @@ class Evening:
 
     def letters(self) -> Locator:
         """The mails to this person on the page where this machine shows them, newest first."""
-        self.page.goto("/mail/")
+        self.go("/mail/")
         return self.page.locator("main li", has_text=f"{self.name.lower()}@example.org")
 
     def read(self, subject: str) -> Locator:
@@ -61,7 +73,7 @@ class Evening:
         raise AssertionError(f"the keyboard does not come to {locator}")
 
     def play_now(self, opponents: int = 1) -> None:
-        self.page.goto("/")
+        self.go("/")
         self.page.locator("#opponents label", has=self.page.locator(f"[value='{opponents}']")).click()
         self.button("Play now").click()
         expect(self.page.locator("#table")).to_be_visible()
@@ -90,12 +102,12 @@ class Evening:
             if locator.count():
                 return
             self.page.wait_for_timeout(500)
-            self.page.goto(self.page.url)
+            self.go(self.page.url)
         raise AssertionError(f"{locator} never came")
 
     def open_table(self, *options: str, by_hand: bool = False) -> None:
         """Open a table against a bot, with these yes-no options."""
-        self.page.goto("/lobby/open/?for=bot")
+        self.go("/lobby/open/?for=bot")
         self.page.get_by_text("The options one by one").click()
         for option in options:
             self.page.locator(f"#option-{option} input[type=checkbox]").check()
@@ -156,7 +168,7 @@ class Evening:
     def follow_the_map(self) -> None:
         """Without scripts: go where the map leads, then take the first choice there."""
         link = self.page.locator(".map-sheet .region a").first.get_attribute("href")
-        self.page.goto(urljoin(self.page.url, link))
+        self.go(urljoin(self.page.url, link))
         self.page.locator("#hand .choices button").first.click()
 
     def tap(self, region: Locator) -> None:

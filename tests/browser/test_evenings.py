@@ -20,7 +20,7 @@ def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
     page = visitor.page
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("won|share", re.IGNORECASE))
     expect(page.locator("#table")).to_contain_text("Elixirs")
-    page.goto(page.url.split("?")[0] + "?at=1")
+    visitor.go(page.url.split("?")[0] + "?at=1")
     expect(page.locator("#go-next")).to_be_visible()
 
 
@@ -44,17 +44,17 @@ def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):
     alice, bob = sit_down(viewport=DESKTOP), sit_down()
     alice.sign_up("Alice")
     bob.sign_up("Bob")
-    alice.page.goto("/lobby/open/")
+    alice.go("/lobby/open/")
     alice.page.get_by_text("Only those I send the link to").click()
     alice.button("Open the table").click()
-    bob.page.goto(alice.page.get_by_label("Link to invite with").input_value())
+    bob.go(alice.page.get_by_label("Link to invite with").input_value())
     table = alice.page.url
     bob.button("Sit down").click()
     expect(bob.page).to_have_url(table)
-    alice.page.goto(table)
+    alice.go(table)
     alice.bid(2)
     bob.bid(1)
-    alice.page.goto(table)
+    alice.go(table)
     alice.start_myself()
     alice.take_a_turn()
     bob.read("turn").get_by_role("link", name="/games/").first.click()
@@ -146,7 +146,7 @@ def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
         "/rules/legends/",
         "/accounts/signup/",
     ):
-        visitor.page.goto(address)
+        visitor.go(address)
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], address
 
 

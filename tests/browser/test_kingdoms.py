@@ -157,5 +157,5 @@ def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, 
     visitor = sit_down(viewport=viewport, color_scheme=colours)
     sit_at_kingdoms(visitor)
     for query in ("", "?at=0", "?all=21", "?sort=value"):
-        visitor.page.goto(visitor.page.url.split("?")[0] + query)
+        visitor.go(visitor.page.url.split("?")[0] + query)
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], query

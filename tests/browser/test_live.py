@@ -57,7 +57,7 @@ def beginning(player: Evening) -> None:
 def elsewhere(sit_down, player: Evening) -> Evening:
     """The same person in another browser, at the same table."""
     other = sit_down(storage_state=player.page.context.storage_state())
-    other.page.goto(player.page.url)
+    other.go(player.page.url)
     return other
 
 
