@@ -15,6 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
+from games.selectors import badges
 from games.selectors import history as selector
 from games.selectors import score_files
 from games.selectors.history import Person
@@ -38,7 +39,7 @@ def player(request: Request, username: str) -> HttpResponse:
     person = known_player(username)
     if person.username != username:
         return redirect(person, permanent=False)
-    return shown(request, Person(person), "accounts/player.html", person=person)
+    return shown(request, Person(person), "accounts/player.html", person=person, card=badges.card(person))
 
 
 @never_cache
