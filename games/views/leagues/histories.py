@@ -15,9 +15,8 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
-from games.selectors import badges
+from games.selectors import badges, score_files
 from games.selectors import history as selector
-from games.selectors import score_files
 from games.selectors.history import Person
 from games.selectors.score_files import COLUMNS
 from games.views.leagues import pictures
