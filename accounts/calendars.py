@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 
-SIGNER = signing.Signer(salt="calendar", sep=".")
+SIGNER = signing.Signer(salt="calendar")
 
 
 def calendar_url(user: User) -> str:

@@ -105,6 +105,15 @@ class User(AbstractUser):
         return self.username
 
     @classmethod
+    def with_name(cls, name: str) -> "models.QuerySet[User]":
+        """Who has this name, written in whatever case; found by the index that keeps names apart."""
+        return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower())
+
+    @classmethod
+    def named(cls, name: str) -> "User | None":
+        return cls.with_name(name).first()
+
+    @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
         """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
         same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())

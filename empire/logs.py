@@ -3,7 +3,7 @@
 import logging
 import re
 
-SIGNED = re.compile(r"[\w-]+(?::|%3A)[\w-]{5,7}(?::|%3A)[\w-]{27,}")  # as django.core.signing writes it
+SIGNED = re.compile(r"[\w-]+(?::|%3A)(?:[\w-]{5,7}(?::|%3A))?[\w-]{27,}")  # as django.core.signing writes it
 
 
 class WithoutKeys(logging.Filter):

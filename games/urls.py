@@ -92,6 +92,7 @@ urlpatterns = [
     path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
     path("leagues/<slug:slug>/", leagues.league, name="league"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
+    path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),

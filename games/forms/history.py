@@ -3,11 +3,13 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from games.bots.registry import by_name
 from games.rules.registry import RULESETS
-from games.selectors.history import Wish
+from games.selectors.history import Person, Wish
 from games.selectors.options import short_name
 
 
@@ -23,10 +25,13 @@ class HistoryForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["game"].choices = [("", _("all games")), *((slug, short_name(slug)) for slug in RULESETS)]  # type: ignore[attr-defined]
 
-    def clean_against(self) -> User | None:
+    def clean_against(self) -> Person | None:
         name = self.cleaned_data["against"].strip()
-        rival = User.objects.filter(username__iexact=name).first() if name else None
-        if name and rival is None:
+        if not name:
+            return None
+        bot = by_name(name, gettext)
+        rival = Person(bot=bot.slug) if bot else Person(User.named(name))
+        if rival == Person():
             raise forms.ValidationError(_("We know no player of this name."))
         return rival
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from games.bots.registry import by_name
 from games.leagues import ladder_news as news
 from games.leagues import reach, rungs
 from games.leagues.models import Challenge, Ladder, Rung
@@ -65,10 +66,10 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     """Challenge the player of that name. Raises `GameError`, with the first sentence that speaks against it."""
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
-    standing = Rung.objects.filter(ladder=ladder, user__username__iexact=player).select_related("user")
+    standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
     other = reach.with_taken(standing).first()
     if other is None or other.user is None:
-        raise GameError(gettext("Nobody of this name is on this ladder."))
+        raise GameError(_nobody(player))
     try:
         reach.check(ladder, me, other, reach.challenges_of(ladder, user, now), reach.away([other.user], now), now)
     except IllegalAction as refusal:
@@ -151,6 +152,12 @@ def settle(one: Challenge, now: datetime) -> None:
     winner, loser = (challenged, challenger) if has_lost else (challenger, challenged)
     if rungs.pass_by(one, winner, loser, now):
         news.tell_moved(one, winner, loser)
+
+
+def _nobody(name: str) -> str:
+    if by_name(name, gettext):
+        return gettext("Bots do not climb: challenge a person.")
+    return gettext("Nobody of this name is on this ladder.")
 
 
 def need_open(one: Challenge) -> None:

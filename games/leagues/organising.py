@@ -15,7 +15,7 @@ from accounts.kinds import Kind
 from accounts.models import User
 from games.leagues import pools
 from games.leagues.declaration import Terms
-from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool
+from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool
 from games.leagues.models.pools import UNDECIDED
 from games.models import Seat, Status
 from games.notices import outbox
@@ -88,9 +88,16 @@ def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> 
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
         for meeting in _undecided(row):
             pools.annul(meeting, now)
+    _rest_from_now_on(pool, row)
     pools.note(pool, deed, now, by=by, what=row.name, reason=reason)
-    _look_soon(pool, now)
+    look_soon(pool, now)
     return row
+
+
+def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
+    """Whoever does not play to the end is in no further season of the league before they say so (L10)."""
+    if pool.season is not None and row.user_id is not None:
+        Member.objects.filter(league=pool.season.league_id, user=row.user_id).update(rests=True)
 
 
 def _give_up_seats(entrant: Entrant) -> None:
@@ -114,6 +121,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Entrant:
     newcomer = _newcomer(row, name)
     if row.user_id == newcomer.pk:
         return row
+    _rest_from_now_on(pool, row)
     take_over(pool, row, newcomer, now)
     pools.note(pool, Deed.REPLACED, now, by=by, what=f"{entrant.name} → {newcomer.username}", reason=said)
     if entrant.user:
@@ -130,7 +138,7 @@ def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime) -> None:
         handover.pass_on(seat=seat, to=newcomer)
     row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
     row.save(update_fields=["user", "name", "bot", "left_at"])
-    _look_soon(pool, now)
+    look_soon(pool, now)
 
 
 def _newcomer(row: Entrant, name: str) -> User:
@@ -161,7 +169,7 @@ def extend(*, meeting: Meeting, by: User, days: int, reason: str) -> Meeting:
     what = ngettext("{table}: one day more", "{table}: {n} days more", days)
     pools.note(pool, Deed.EXTENDED, now, by=by, meeting=row, reason=said,
                what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
-    _look_soon(pool, now)
+    look_soon(pool, now)
     return row
 
 
@@ -177,7 +185,7 @@ def annul(*, meeting: Meeting, by: User, reason: str) -> Meeting:
         return row
     pools.annul(row, now)
     act = pools.note(pool, Deed.ANNULLED, now, by=by, meeting=row, reason=said)
-    _look_soon(pool, now)
+    look_soon(pool, now)
     _tell_table(row, pool, act)
     return row
 
@@ -225,7 +233,7 @@ def _seats(entrant: Entrant) -> list[Seat]:
     return list(mine.select_related("game", "owner").order_by("game"))
 
 
-def _look_soon(pool: Pool, now: datetime) -> None:
+def look_soon(pool: Pool, now: datetime) -> None:
     pool.look_at = now
     pool.save(update_fields=["look_at"])
     ring("games.tasks.look_at_pool", pool.pk)

@@ -18,13 +18,16 @@ from games.bots.registry import BOTS
 from games.leagues.declaration import Terms, TournamentTerms
 from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
 from games.leagues.models.pools import UNDECIDED
-from games.models import Game
+from games.models import Entry, Game
 from games.models.game import STAND_IN
+from games.models.log import By
 from games.services.contests import Sitter, begin_contest
 
 logger = logging.getLogger(__name__)
 
 BATCH = 500  # pools that one sweep looks at
+ROWS = 2000  # written at once
+ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
 
 
 def terms_of(pool: Pool) -> Terms | TournamentTerms:
@@ -64,14 +67,24 @@ def lay_out(
         if number not in there
         for n, table in enumerate(of_round, start=1)
     ]
-    meetings = Meeting.objects.bulk_create(
-        Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at) for number, n, _table in tables
+    return write(
+        [
+            (Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table)
+            for number, n, table in tables
+        ]
     )
-    Sitting.objects.bulk_create(
+
+
+def write(planned: Iterable[tuple[Meeting, Sequence[Entrant]]]) -> list[Meeting]:
+    """Meetings of any number of pools, each with its entrants in seat order."""
+    laid = list(planned)
+    meetings = Meeting.objects.bulk_create([meeting for meeting, _entrants in laid], batch_size=ROWS)
+    sittings = (
         Sitting(meeting=meeting, entrant=entrant, seat=seat)
-        for meeting, (_number, _n, table) in zip(meetings, tables, strict=True)
-        for seat, entrant in enumerate(table)
+        for meeting, entrants in laid
+        for seat, entrant in enumerate(entrants)
     )
+    Sitting.objects.bulk_create(sittings, batch_size=ROWS)
     return meetings
 
 
@@ -182,17 +195,24 @@ def settle(meeting: Meeting, now: datetime) -> bool:
     scores = {score.seat: score for score in Score.objects.filter(contest)}
     if not scores:
         return False
-    places = [score.place for score in scores.values()]
+    places, late = [score.place for score in scores.values()], decided_by_bots(meeting)
     sittings = list(meeting.sittings.all())
     for sitting in sittings:
         score = scores[sitting.seat]
         sitting.place, sitting.score = score.place, score.points
-        sitting.points = points(score.place, places)
-    Sitting.objects.bulk_update(sittings, ["place", "score", "points"])
+        sitting.points, sitting.late = points(score.place, places), late[sitting.seat]
+    Sitting.objects.bulk_update(sittings, ["place", "score", "points", "late"])
     meeting.state, meeting.ended_at = MeetingState.ENDED, now
     meeting.save(update_fields=["state", "ended_at"])
     count([sitting.entrant_id for sitting in sittings])
     return True
+
+
+def decided_by_bots(meeting: Meeting) -> Counter[int]:
+    """How often that was done in each seat for somebody who was late or away."""
+    game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+    seats = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False).values_list("seat", flat=True)
+    return Counter(seat for seat in seats if seat is not None)
 
 
 def points(place: int, places: Sequence[int]) -> int:

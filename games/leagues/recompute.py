@@ -23,11 +23,13 @@ FIGURES = ("mu_before", "sigma_before", "mu_after", "sigma_after")
 
 @dataclass
 class Anew:
-    """What the logs say: strengths and contests by player (`Score.who`), tallies by number of players.
+    """What the logs say up to the contest numbered `last`: strengths and contests by player (`Score.who`), tallies by
+    number of players.
 
     `problems` are what differs, in words, and `changed` the scores that do.
     """
 
+    last: int = 0
     strengths: dict[str, Rating] = field(default_factory=dict)
     contests: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     counts: dict[int, Counts] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Count)))
@@ -35,25 +37,37 @@ class Anew:
     problems: list[str] = field(default_factory=list)
 
 
-@transaction.atomic
 def recompute(ruleset: str, *, mend: bool) -> list[str]:
     """Work out everything of one ruleset, and say in sentences what was otherwise. Without `mend` nothing is written.
 
-    Contests that end meanwhile wait for the lock of the book, and count behind it.
+    The logs are read while games go on; only what ended meanwhile is read behind the lock of the book.
     """
-    book.lock(ruleset)
     anew = Anew()
-    for contest in contests(ruleset):
+    read_on(ruleset, anew)
+    return compare(ruleset, anew, mend=mend)
+
+
+def read_on(ruleset: str, anew: Anew) -> None:
+    """Work out the contests that are in the book since it was read last."""
+    for contest in contests(ruleset, anew.last):
         _contest(contest, anew)
+        anew.last = contest[0].order or 0
+
+
+@transaction.atomic
+def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
+    """What stands otherwise than was read, and what has come since. Contests that end now wait and count behind it."""
+    book.lock(ruleset)
+    read_on(ruleset, anew)
     problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
     if mend:
         Score.objects.bulk_update(anew.changed, ["place", "points", "games", *FIGURES], batch_size=500)
     return problems
 
 
-def contests(ruleset: str) -> Iterator[list[Score]]:
-    """The rated contests of the book, one after the other."""
-    booked = Score.objects.filter(ruleset=ruleset, order__isnull=False, counts=True).order_by("order", "seat")
+def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
+    """The rated contests of the book behind the last one, one after the other."""
+    booked = Score.objects.filter(ruleset=ruleset, order__gt=last, counts=True).order_by("order", "seat")
     for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
         yield list(scores)
 

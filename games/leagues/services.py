@@ -29,7 +29,9 @@ def go_on(*, game: Game, now: datetime) -> Game | None:
     full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
         return None
+    full.standing = [line._asdict() for line in standings(full)]
     if game.number < GAMES:
+        full.save(update_fields=["standing"])
         return open_next(full, game, now)
     finish(full, now)
     full_news.tell_finished(full, game)
@@ -61,9 +63,8 @@ def next_options(full: FullGame, last: Game) -> dict[str, Any]:
 
 
 def finish(full: FullGame, now: datetime) -> None:
-    """Write the standing down."""
+    """It has ended, with the standing that it has."""
     full.status, full.ended_at = FullStatus.FINISHED, now
-    full.standing = [line._asdict() for line in standings(full)]
     full.save(update_fields=["status", "ended_at", "standing"])
 
 

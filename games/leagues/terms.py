@@ -70,32 +70,39 @@ AnyTerms = Terms | TournamentTerms
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A line of a declaration: what it means, to be translated, and for numbers and words what they may be."""
+    """A line of a declaration: what it means, and what it may be: a number from `low` to `high`, or one of the `words`,
+    each with what it means. Meanings are to be translated.
+    """
 
     sentence: str
     low: int = 0
     high: int = 0
-    words: tuple[str, ...] = ()
+    words: dict[str, str] = {}
 
 
 CONTEST = {
     "name": Field(gettext_noop("What it is called.")),
-    "ruleset": Field(gettext_noop("The game that is played."), words=tuple(RULESETS)),
+    "ruleset": Field(
+        gettext_noop("The game that is played."), words={slug: rules.name for slug, rules in RULESETS.items()}
+    ),
     "players": Field(gettext_noop("Players at each table."), 2, 5),
     "full": Field(gettext_noop("Whether a meeting is a full game, three games whose points are added, or one game.")),
     "clock": Field(gettext_noop("Time to think: “move 2d” for each move, or a bank as “bank 3d +8h cap 5d”.")),
     "time_out": Field(
-        gettext_noop(
-            "When time is up, a bot plays that turn (turn), plays until the player is back (seat), or to the end (out)."
-        ),
-        words=("turn", "seat", "out"),
+        gettext_noop("What happens when a player’s time is up."),
+        words={
+            "turn": gettext_noop("a bot plays that turn"),
+            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
+            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
+        },
     ),
     "rated": Field(gettext_noop("Whether the meetings count for ratings.")),
     "bots": Field(gettext_noop("Whether bots may enter. Then nothing is rated.")),
     "options": Field(gettext_noop("Choices of the game, as a table offers them; what is left out is as usual.")),
 }
 TIE_BREAKS_FIELD = Field(
-    gettext_noop("What decides between equal shares of the points, one after the other."), words=tuple(TIE_BREAKS)
+    gettext_noop("What decides between equal shares of the points, one after the other."),
+    words={name: one.label for name, one in TIE_BREAKS.items()},
 )
 LEAGUE = CONTEST | {
     "division": Field(
@@ -113,19 +120,17 @@ LEAGUE = CONTEST | {
     "tie_breaks": TIE_BREAKS_FIELD,
     "drop_outs": Field(
         gettext_noop(
-            "What becomes of the meetings of who drops out: a bot plays them (bot), or they are void (annul)."
+            "What becomes of meetings that somebody who drops out has not ended; those that are played count."
         ),
-        words=("bot", "annul"),
+        words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
     "starts": Field(gettext_noop("The day of the first season’s start; without this line, its organiser starts it.")),
 }
 TOURNAMENT = CONTEST | {
-    "format": Field(gettext_noop("How it is played."), words=tuple(FORMATS)),
+    "format": Field(gettext_noop("How it is played."), words=FORMATS),
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for as many as are usual."), 0, 20),
     "seats": Field(gettext_noop("How many may enter."), 2, SEATS),
-    "fewest": Field(
-        gettext_noop("How many have to enter, or it does not take place; 0 for as few as can be."), 0, SEATS
-    ),
+    "fewest": Field(gettext_noop("How many have to enter; with fewer it does not take place."), 2, SEATS),
     "starts": Field(gettext_noop("The day on which it starts; without this line, it starts when it is full.")),
     "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
     "tie_breaks": TIE_BREAKS_FIELD,
@@ -144,7 +149,7 @@ def check_values(terms: AnyTerms) -> None:
         if field.high and not field.low <= value <= field.high:
             sentence = gettext_noop("“{key}” is a number from {low} to {high}.")
             raise IllegalAction(sentence, key=key, low=field.low, high=field.high)
-        if field.words and not set(_words(value)) <= set(field.words):
+        if field.words and not set(_words(value)) <= field.words.keys():
             raise IllegalAction(gettext_noop("“{key}” can be: {words}."), key=key, words=", ".join(field.words))
     _check_name(terms.name)
     _check_tie_breaks(terms.tie_breaks)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from games.leagues.models import GAMES, FullGame, FullStatus
 from games.leagues.standings import Standing, ranked, standing
-from games.models import Game, Seat, Status
+from games.models import Game, Seat
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.selectors import rights
@@ -85,20 +85,14 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
 
 
 def running(games: Iterable[DeskGame]) -> list[Sums]:
-    """The full games that these running games belong to, with one query for all."""
-    mine = {one.game.full_game_id: one for one in games if one.game.full_game_id}
-    if not mine:
-        return []
-    ended = Seat.objects.filter(game__full_game__in=mine, game__status=Status.FINISHED)
-    points = list(ended.values_list("game__full_game", "number", "total"))
-    return [
-        Sums(full, one.game.number, [(seat, _sum(points, full, seat.number)) for seat in one.seats])
-        for full, one in mine.items()
-    ]
+    """The full games that these running games belong to."""
+    return [Sums(one.game.full_game.pk, one.game.number, _sums(one)) for one in games if one.game.full_game]
 
 
-def _sum(points: Iterable[tuple[int, int, int | None]], full: int, number: int) -> int:
-    return sum(total or 0 for of, seat, total in points if (of, seat) == (full, number))
+def _sums(one: DeskGame) -> list[tuple[Seat, int]]:
+    full = one.game.full_game
+    points = {line["seat"]: line["points"] for line in (full and full.standing) or ()}
+    return [(seat, points.get(seat.number, 0)) for seat in one.seats]
 
 
 def _lines(full: FullGame, games: Sequence[Game]) -> list[Standing]:

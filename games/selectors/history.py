@@ -1,16 +1,17 @@
 """What somebody has played: the contests that ended, filtered, with pictures; and how one has fared against another.
 
-It reads scores alone, so that a page of five thousand contests costs what a page of five costs.
+It reads scores alone: what is counted over all of them from an index, the rest of those that are shown.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils.timezone import make_aware
 
 from accounts.models import User
 from games.bots.registry import BOTS
@@ -19,16 +20,24 @@ from games.leagues.models import RatedPlayer, Score
 from games.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 20
-IN_THE_PICTURE = 120  # steps of a rating that a picture shows
-LATEST = 100  # contests whose points are taken apart by source
+IN_THE_PICTURE = 100  # contests that a rating and points by source are drawn from
+OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
+READ = (
+    "game__ruleset", "game__options", "full_game", "seat", "user", "bot", "name", "ruleset", "players", "counts",
+    "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
+)  # fmt: skip
+RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond them clocks cannot be converted
 
 
 @dataclass(frozen=True)
 class Person:
-    """Whose history it is: of a user, or of a bot."""
+    """Whose history it is: of a user, or of a bot. `rated`: the ratings, where they have been read already."""
 
     user: User | None = None
     bot: str = ""
+    rated: list[RatedPlayer] | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -36,7 +45,11 @@ class Person:
 
     @property
     def condition(self) -> Q:
-        return Q(user=self.user) if self.user else Q(bot=self.bot)
+        return Q(user=self.user) if self.user else Q(bot=self.bot, user=None)
+
+    def has(self, score: Score) -> bool:
+        """Whether the score is theirs."""
+        return score.user_id == self.user.pk if self.user else score.bot == self.bot
 
 
 @dataclass(frozen=True)
@@ -44,7 +57,7 @@ class Wish:
     """What of a history is wanted; everything by default. Days are the reader's."""
 
     ruleset: str = ""
-    rival: User | None = None
+    rival: Person | None = None
     since: date | None = None
     until: date | None = None
 
@@ -78,13 +91,18 @@ class Against:
 
 @dataclass(frozen=True)
 class Place:
-    """So many contests of so many players in one ruleset ended on this place, with so many points in all."""
+    """So many contests of so many players in one ruleset ended on this place, with so many points in all.
+
+    If one rival is looked at, theirs are apart by `rival_place` too, with the sum of the rival's points.
+    """
 
     ruleset: str
     players: int
     place: int
     contests: int
     points: int
+    rival_place: int = 0
+    rival_points: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,34 +140,51 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
     """The person's contests as far as the reader may see them: private ones are for those who sat at the table."""
     wish = wish or Wish()
     scores = wanted(person, reader, wish)
-    reached = places(scores)
-    pages = Paginator(scores.select_related("game").defer("game__result"), ON_A_PAGE)
+    reached = places(scores, wish.rival)
+    pages = Paginator(scores, ON_A_PAGE)
     pages.count = sum(one.contests for one in reached)  # one query for all that is counted
     shown = pages.get_page(page)
-    is_first, drawn = not shown.has_previous(), wish.ruleset or latest_ruleset(shown)
+    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if pages.count else []
+    drawn = wish.ruleset or next((one.score.ruleset for one in listed), "")
+    latest = in_the_picture(scores, drawn) if listed and not shown.has_previous() else []
     return History(
-        person=person, wish=wish, contests=contests(list(shown)), page=shown, drawn=drawn,
-        count=pages.count, won=sum(one.contests for one in reached if one.place == 1),
+        person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=pages.count,
+        won=sum(one.contests for one in reached if one.place == 1),
         points=sum(one.points for one in reached) / pages.count if pages.count else None,
-        rated=list(RatedPlayer.objects.filter(person.condition).order_by("-contests")),
-        against=against(scores, wish.rival) if wish.rival else None,
-        places=reached if is_first else [],
-        steps=steps(scores, drawn) if is_first and drawn else [],
-        sources=sources(scores, drawn) if is_first and drawn else {},
+        rated=[] if wish.rival else ratings_of(person),
+        against=against(reached) if wish.rival else None,
+        places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
     )  # fmt: skip
 
 
+def player(name: str) -> tuple[User, list[RatedPlayer]] | None:
+    """Somebody and their ratings, read with one query."""
+    rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
+    rows = list(User.with_name(name).annotate(**rating).order_by("-ratings__contests"))
+    rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
+    return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
+
+
+def ratings_of(person: Person) -> list[RatedPlayer]:
+    if person.rated is not None:
+        return person.rated
+    return list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
+
+
 def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
-    """The person's scores, latest first."""
+    """The person's scores, latest first; of a bot the latest alone."""
     scores = Score.objects.filter(person.condition, may_see(person, reader))
     if wish.ruleset:
         scores = scores.filter(ruleset=wish.ruleset)
     if wish.rival:
-        scores = scores.filter(game__in=Score.objects.filter(user=wish.rival).values("game"))
+        scores = scores.filter(played_by(wish.rival.condition))
     if wish.since:
-        scores = scores.filter(ended_at__date__gte=wish.since)
+        scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
     if wish.until:
-        scores = scores.filter(ended_at__date__lte=wish.until)
+        scores = scores.filter(ended_at__lte=moment(wish.until, time.max))
+    if person.bot:
+        last = scores.order_by("-ended_at").values("ended_at")[OF_BOTS - 1 : OF_BOTS]
+        scores = scores.filter(ended_at__gte=Coalesce(Subquery(last), LONG_AGO))
     return scores.order_by("-ended_at", "-id")
 
 
@@ -158,92 +193,68 @@ def may_see(person: Person, reader: Reader) -> Q:
         return Q(listed=True)
     if person.user and person.user.pk == reader.pk:
         return Q()
-    return Q(listed=True) | Q(game__in=Score.objects.filter(user=reader).values("game"))
+    return Q(listed=True) | Q(played_by(Q(user=reader)))
 
 
-def contests(scores: Sequence[Score]) -> list[Contest]:
-    """The scores with those of everybody else, with one query for all."""
+def played_by(who: Q) -> Exists:
+    """A condition on scores: of a contest in which these have one too."""
+    return Exists(Score.objects.filter(who, game=OuterRef("game")))
+
+
+def moment(day: date, at: time) -> datetime:
+    """The day's beginning or end by the reader's clock."""
+    return make_aware(datetime.combine(min(max(day, FIRST_DAY), LAST_DAY), at))
+
+
+def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
+    """The contests of these scores of the person, in their order, with one query for everybody's."""
     by_game: dict[int, list[Score]] = defaultdict(list)
-    for one in Score.objects.filter(game__in=[score.game_id for score in scores]).select_related("user"):
+    everybody = Score.objects.filter(game__in=scores.values("game")).select_related("game")
+    for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
-    return [Contest(score, sorted(by_game[score.game_id], key=lambda one: (one.place, one.seat))) for score in scores]
+    placed = {game: sorted(together, key=lambda one: (one.place, one.seat)) for game, together in by_game.items()}
+    return [Contest(one, placed[game]) for game, together in by_game.items() for one in together if person.has(one)]
 
 
-def latest_ruleset(page: Iterable[Score]) -> str:
-    return next((score.ruleset for score in page), "")
-
-
-def against(scores: QuerySet[Score], rival: User) -> Against:
-    """Everything between the two that the reader may see."""
-    theirs = Score.objects.filter(game=OuterRef("game"), user=rival)
-    both = scores.annotate(place_2=Subquery(theirs.values("place")[:1]), points_2=Subquery(theirs.values("points")[:1]))
-    counted = both.aggregate(
-        ahead=Count("pk", filter=Q(place__lt=F("place_2"))),
-        level=Count("pk", filter=Q(place=F("place_2"))),
-        behind=Count("pk", filter=Q(place__gt=F("place_2"))),
-        mine=Avg("points"),
-        theirs=Avg("points_2"),
-    )
-    return Against(**{name: value or 0 for name, value in counted.items()})
-
-
-def places(scores: QuerySet[Score]) -> list[Place]:
-    """How often each place was reached, by ruleset and number of players."""
-    kinds = scores.order_by().values("ruleset", "players", "place")
-    counted = kinds.annotate(contests=Count("pk"), points=Sum("points"))
+def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
+    """How often each place was reached, by ruleset and number of players, and by the place of the rival."""
+    kinds, more = scores.order_by(), {}
+    if rival:
+        theirs = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")
+        kinds = kinds.annotate(
+            rival_place=Subquery(theirs.values("place")[:1]), theirs=Subquery(theirs.values("points")[:1])
+        )
+        more = {"rival_points": Sum("theirs")}
+    by = ("ruleset", "players", "place", *(["rival_place"] if rival else []))
+    counted = kinds.values(*by).annotate(contests=Count("pk"), points=Sum("points"), **more)
     return [Place(**one) for one in counted.order_by("players", "place")]
 
 
-def steps(scores: QuerySet[Score], ruleset: str) -> list[Step]:
-    """The rating after each of the latest rated contests, oldest first."""
-    rated = scores.filter(ruleset=ruleset, counts=True, order__isnull=False)
-    latest = rated.values_list("ended_at", "mu_after", "sigma_after")[:IN_THE_PICTURE]
-    return [Step(at.date(), ratings.Rating(mu or 0, sigma or 0)) for at, mu, sigma in reversed(latest)]
+def against(reached: Sequence[Place]) -> Against:
+    """Everything between the two that the reader may see."""
+    ahead = sum(one.contests for one in reached if one.place < one.rival_place)
+    behind = sum(one.contests for one in reached if one.place > one.rival_place)
+    played = sum(one.contests for one in reached)
+    mine, theirs = sum(one.points for one in reached), sum(one.rival_points for one in reached)
+    return Against(ahead, played - ahead - behind, behind, mine / max(played, 1), theirs / max(played, 1))
 
 
-def sources(scores: QuerySet[Score], ruleset: str) -> dict[str, int]:
-    """Points by source of the scoresheet in the latest contests."""
+def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Score]:
+    """The latest contests of one game, as far as pictures need them."""
+    latest = scores.filter(ruleset=ruleset).only("ended_at", "mu_after", "sigma_after", "games")
+    return list(latest[:IN_THE_PICTURE])
+
+
+def steps(latest: Sequence[Score]) -> list[Step]:
+    """The rating after each of them that is rated, oldest first."""
+    return [Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.after]
+
+
+def sources(latest: Iterable[Score]) -> dict[str, int]:
+    """Points by source of the scoresheet."""
     summed: dict[str, int] = defaultdict(int)
-    for games in scores.filter(ruleset=ruleset).values_list("games", flat=True)[:LATEST]:
-        for line in games:
+    for score in latest:
+        for line in score.games:
             for source, points in line["sources"].items():
                 summed[source] += points
     return dict(summed)
-
-
-# For other programs
-
-COLUMNS = (
-    "ended", "game", "players", "seats", "place", "points", "rated", "rating_before", "rating_after", "opponents",
-    "points_by_game", "bids_by_game", "games",
-)  # fmt: skip
-
-
-def rows(scores: QuerySet[Score]) -> Iterable[dict[str, Any]]:
-    """Every contest as plain values, latest first."""
-    batch: list[Score] = []
-    for score in scores.iterator(chunk_size=500):
-        batch.append(score)
-        if len(batch) == 500:
-            yield from map(_row, contests(batch))
-            batch = []
-    yield from map(_row, contests(batch))
-
-
-def _row(contest: Contest) -> dict[str, Any]:
-    score = contest.score
-    return {
-        "ended": score.ended_at.isoformat(timespec="seconds"),
-        "game": score.ruleset,
-        "players": score.players,
-        "seats": [line["seat"] + 1 for line in score.games],
-        "place": score.place,
-        "points": score.points,
-        "rated": score.counts,
-        "rating_before": score.before.shown if score.before else None,
-        "rating_after": score.after.shown if score.after else None,
-        "opponents": [one.name for one in contest.others],
-        "points_by_game": [line["points"] for line in score.games],
-        "bids_by_game": [line.get("bid") for line in score.games],
-        "games": [line["game"] for line in score.games],
-    }

@@ -1,12 +1,12 @@
 """A ladder as its readers see it: who stands where, whom they may challenge and why not, and how it came about."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -73,7 +73,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     me = rungs.rung_of(found, reader) if found.pk and is_person(reader) else None
     reached = found.terms.reach_from(me.rung) if me else range(0)
     listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
-    standing = _standing(found, listed, reached) if found.pk else []
+    standing = _standing(found, {*listed, *reached}) if found.pk else []
     resting = reach.away([rung.user for rung in standing], now)
     mine = reach.challenges_of(found, me.user, now) if me and me.user else None
     lines = [_line(rung, resting) for rung in standing if rung.rung in listed]
@@ -83,13 +83,9 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     return LadderView(found, shown, lines, me, above, mine)
 
 
-def _standing(ladder: Ladder, *wanted: Sequence[int]) -> list[Rung]:
-    """Those on the wanted stretches, with one query."""
-    within = Q(pk=None)
-    for stretch in wanted:
-        if stretch:
-            within |= Q(rung__range=(stretch[0], stretch[-1]))
-    rows = Rung.objects.filter(within, ladder=ladder).select_related("user").only(*READ).order_by("rung")
+def _standing(ladder: Ladder, wanted: Collection[int]) -> list[Rung]:
+    """Those on the wanted rungs, from the top."""
+    rows = Rung.objects.filter(ladder=ladder, rung__in=wanted).select_related("user").only(*READ).order_by("rung")
     return list(reach.with_taken(rows))
 
 

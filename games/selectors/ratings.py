@@ -1,13 +1,14 @@
 """Ratings from the top, where a reader stands among them, and what statistics say of seats, bids and cards."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from django.core.cache import cache
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
-from django.utils.functional import cached_property
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext
 
 from games.bots.registry import BOTS
@@ -51,14 +52,36 @@ class Ranking:
     my_page: int | None
 
 
-class Counted(Paginator):
-    """A list whose length is asked for once a minute: counting a hundred thousand takes longer than showing fifty."""
+@dataclass(frozen=True)
+class Levels:
+    """The ratings that there are, from the lowest, and how many players stand at each or below."""
 
-    name = ""
+    ratings: list[int]
+    up_to: list[int]
 
-    @cached_property
+    @property
     def count(self) -> int:
-        return cache.get_or_set(self.name, super().count, COUNTED_FOR) or 0
+        return self.up_to[-1] if self.up_to else 0
+
+    def above(self, rating: int) -> int:
+        """How many stand higher."""
+        level = bisect_right(self.ratings, rating)
+        return self.count - (self.up_to[level - 1] if level else 0)
+
+    def at(self, rank: int) -> int:
+        """The rating of who has that rank; there has to be one."""
+        return self.ratings[bisect_left(self.up_to, self.count - rank + 1)]
+
+
+def levels(ruleset: str) -> Levels:
+    """Counted once a minute: to count a hundred thousand takes longer than to show fifty."""
+    return cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
+
+
+def count_levels(ruleset: str) -> Levels:
+    counted = settled(ruleset).order_by("shown").values_list("shown").annotate(players=Count("pk"))
+    ratings, players = zip(*counted, strict=True) if counted else ((), ())
+    return Levels(list(ratings), list(accumulate(players)))
 
 
 def settled(ruleset: str) -> QuerySet[RatedPlayer]:
@@ -68,23 +91,30 @@ def settled(ruleset: str) -> QuerySet[RatedPlayer]:
 
 def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
     """The list of a game that there is, see `known`."""
-    pages = Counted(settled(ruleset).select_related("user"), ON_A_PAGE)
-    pages.name = f"ratings.{ruleset}.count"
-    shown = pages.get_page(page)
-    lines = [Ranked(row, rank) for rank, row in enumerate(shown, start=shown.start_index())]
-    mine = own(ruleset, reader)
+    counted = levels(ruleset)
+    shown = Paginator(range(1, counted.count + 1), ON_A_PAGE).get_page(page)
+    mine = own(ruleset, reader, counted)
     my_page = (mine.rank - 1) // ON_A_PAGE + 1 if mine and mine.rank else None
-    return Ranking(get(ruleset), lines, shown, mine, my_page)
+    return Ranking(get(ruleset), lines(ruleset, counted, list(shown)), shown, mine, my_page)
 
 
-def own(ruleset: str, reader: Reader) -> Ranked | None:
+def lines(ruleset: str, counted: Levels, ranks: list[int]) -> list[Ranked]:
+    """Those of the ranks, neighbours all. They are looked for from their rating on, not from the top."""
+    if not ranks:
+        return []
+    rating = counted.at(ranks[0])
+    before = ranks[0] - 1 - counted.above(rating)  # on the same level
+    rows = settled(ruleset).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
+    return [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
+
+
+def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
     """The reader's own line."""
     row = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
     if row is None or row.is_provisional:
         return Ranked(row, None) if row else None
-    above = settled(ruleset).filter(shown__gt=row.shown).count()
     level = settled(ruleset).filter(shown=row.shown, id__lt=row.pk).count()
-    return Ranked(row, above + level + 1)
+    return Ranked(row, counted.above(row.shown) + level + 1)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
-"""Scores in a line."""
+"""Scores in a line, and taken apart by source."""
+
+from collections.abc import Mapping
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from games.leagues.models import Score
+from games.rules.registry import get
 from games.selectors import options
 from games.selectors.history import Contest, Person
 from games.templatetags.seats import seat_mark
@@ -34,4 +38,14 @@ def _scorer(one: Score, mine: Score, person: Person) -> SafeString:
 
 
 def _linked(one: Score, person: Person) -> SafeString | str:
-    return format_html('<a href="?against={}">{}</a>', one.name, one.name) if one.user_id and person.user else one.name
+    if person.has(one) or not (one.user_id or one.bot):
+        return one.name
+    return format_html('<a href="?against={}">{}</a>', one.bot or one.name, one.name)
+
+
+@register.simple_tag
+def by_source(sources: Mapping[str, int], ruleset: str) -> SafeString:
+    """`Regions 6 · Islands 3`: what brought points, the most first, and what cost some."""
+    name = get(ruleset).source_name
+    brought = sorted(((points, gettext(name(source))) for source, points in sources.items() if points), reverse=True)
+    return format_html_join(" · ", '{} <b class="number">{}</b>', ((words, points) for points, words in brought))

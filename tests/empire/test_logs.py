@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from django.core import signing
 
+from accounts.calendars import calendar_url
 from empire.logs import WithoutKeys
 
 
@@ -19,6 +20,14 @@ def test_a_signed_link_is_masked_wherever_it_stands(written):
     record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, *words, None)
     assert WithoutKeys().filter(record)
     assert record.getMessage() == '127.0.0.1:4 - "GET /games/abcdefgh/turn/***/lake/ HTTP/1.1" 200'
+
+
+@pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
+def test_the_address_of_a_calendar_is_masked(db, alice, written):
+    path = written(calendar_url(alice).removeprefix("http://testserver"))
+    record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, f"GET {path} HTTP/1.1", None, None)
+    WithoutKeys().filter(record)
+    assert record.getMessage() == "GET /calendar/***.ics HTTP/1.1"
 
 
 def test_other_lines_stay_as_they_are():

@@ -1,13 +1,13 @@
 """Ladders for tests, and contests upon them that need not be played."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 from accounts.models import User
 from games.leagues import ladder, scores
-from games.leagues.models import Challenge, Ladder, Rung
-from games.models import Game, Seat, Status
+from games.leagues.models import Challenge, Climb, Ladder, Rung
+from games.models import Game, Notice, Seat, Status, Vacation
 
 
 def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladder:
@@ -23,6 +23,22 @@ def order() -> list[str]:
     rungs = list(Rung.objects.select_related("user").order_by("rung"))
     assert [one.rung for one in rungs] == list(range(1, len(rungs) + 1))
     return [one.user.username if one.user else "-" for one in rungs]
+
+
+def everything() -> list[object]:
+    """All that is written about ladders and contests, to see that nothing was."""
+    rows = (Challenge, Climb, Game, Ladder, Notice, Rung, Seat)
+    return [list(model._default_manager.order_by("pk").values_list()) for model in rows]
+
+
+def rest(user: User, days: int) -> None:
+    """On vacation from today on."""
+    today = timezone.now().date()
+    Vacation.objects.create(
+        user=user, first=today, last=today + timedelta(days=days - 1), zone="UTC", announced=timezone.now()
+    )
+    user.away_until = datetime.combine(today + timedelta(days=days), datetime.min.time(), tzinfo=UTC)
+    user.save()
 
 
 def challenges(challenger: User, challenged: User) -> Challenge:

@@ -11,10 +11,10 @@ from accounts.models import User
 from accounts.services import forget, make_guest
 from games.leagues import ladder, ladder_sweep, rungs
 from games.leagues.models import Challenge, Climb, Ladder, Rung
-from games.models import Game, Notice, Seat, Vacation
+from games.models import Notice, Seat
 from games.services.errors import GameError
 from tests.cast import person
-from tests.leagues.ladders import challenges, contest, ends, ladder_of, order
+from tests.leagues.ladders import challenges, contest, ends, everything, ladder_of, order, rest
 
 pytestmark = pytest.mark.django_db
 
@@ -36,21 +36,6 @@ def four(alice, bob, carol, dan) -> tuple[User, ...]:
 def later(clock: time_machine.Traveller, **more: int) -> datetime:
     clock.shift(timedelta(**more))
     return timezone.now()
-
-
-def rest(user: User, days: int) -> None:
-    """On vacation from today on."""
-    today = timezone.now().date()
-    Vacation.objects.create(
-        user=user, first=today, last=today + timedelta(days=days - 1), zone="UTC", announced=timezone.now()
-    )
-    user.away_until = datetime.combine(today + timedelta(days=days), datetime.min.time(), tzinfo=UTC)
-    user.save()
-
-
-def everything() -> list[object]:
-    rows = (Challenge, Climb, Game, Ladder, Notice, Rung, Seat)
-    return [list(model._default_manager.order_by("pk").values_list()) for model in rows]
 
 
 def refused(deed) -> str:
@@ -150,7 +135,8 @@ def test_who_is_challenged_is_told_until_when_to_answer(four):
         (3, "Dan", "challenge yourself"),
         (0, "Dan", "challenges go upwards"),
         (3, "Alice", "you reach 2 rungs up"),
-        (3, "greedy", "Nobody of this name"),
+        (3, "Greedy", "Bots do not climb"),
+        (3, "Nobody", "Nobody of this name"),
         (3, "", "Nobody of this name"),
     ],
 )

@@ -7,7 +7,7 @@ from accounts.services import bring_games, forget
 from games.leagues import book, scores
 from games.leagues.models import FullGame, RatedPlayer, Score, Tally
 from games.leagues.models.scores import WIN
-from games.leagues.recompute import recompute
+from games.leagues.recompute import Anew, compare, read_on, recompute
 from games.models import Game, Seat
 from games.rules import log
 from games.selectors import position
@@ -159,6 +159,18 @@ def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice,
     assert figures() != before
     assert len(recompute("legends", mend=True)) == 4
     assert figures() == before and recompute("legends", mend=False) == []
+
+
+def test_what_ends_while_the_logs_are_read_is_worked_out_too(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    anew = Anew()
+    read_on("legends", anew)
+    played(bob, alice)
+    book.sweep()
+    before = figures()
+    assert compare("legends", anew, mend=True) == [] and anew.last == 2
+    assert figures() == before and RatedPlayer.objects.get(user=alice).contests == 2
 
 
 def test_the_command_says_what_differs(alice, bob, capsys):

@@ -11,9 +11,10 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.leagues import ladder, ladder_sweep
+from games.leagues import book, ladder, ladder_sweep
 from games.leagues import services as leagues
-from games.leagues.models import Climb
+from games.leagues.models import Climb, RatedPlayer, RatingBook, Score, Tally
+from games.leagues.recompute import recompute
 from games.models import Draft, Entry, Game, Handover, Notice, Seat
 from games.selectors.takeback import standing
 from games.services import bots, clock, handover, lobby, play, records, rest, takeback, timing
@@ -254,6 +255,17 @@ def test_many_who_join_and_leave_at_once_leave_no_gap(alice, bob, carol, dan):
     at_once([*leaving, *[lambda: ladder_sweep.sweep(timezone.now())] * 3])
     ladder_sweep.sweep(timezone.now())
     assert sorted(ladders.order()) == ["Carol", "Dan"]
+
+
+def test_ratings_that_are_worked_out_again_while_games_end_come_out_the_same(alice, bob):
+    games = [play_out(in_turns(alice, bob)) for _n in range(2)]
+    for model in (Score, RatedPlayer, Tally, RatingBook):
+        model.objects.all().delete()  # as if the last turns were still to come
+    ends = [lambda game=game: leagues.go_on(game=game, now=timezone.now()) for game in games]
+    answers = at_once([*ends, book.sweep, *[lambda: recompute("legends", mend=True)] * 2])
+    assert answers[-2:] == [[], []]
+    book.sweep()
+    assert RatingBook.objects.get().last == 2 and recompute("legends", mend=False) == []
 
 
 def test_a_game_of_four_bots_plays_itself_to_the_end(alice):

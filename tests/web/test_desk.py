@@ -11,6 +11,7 @@ from games.models import Game, Seat
 from games.selectors.desk import count_waiting
 from games.services import lobby
 from tests.cast import again, bid, in_turns, play_out, play_turns, state_of, submit, table_of
+from tests.leagues.ladders import challenges, ladder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -128,9 +129,22 @@ def test_the_desk_asks_few_questions_however_many_games_there_are(come, alice, b
     play_out(table_of(alice, bob, full=True))
     count = count_waiting(alice)
     desk(visit)  # from now on the session knows that the address is confirmed
-    with django_assert_max_num_queries(7):  # two of them ask who is there, one is for full games
+    with django_assert_max_num_queries(6):  # two of them ask who is there, one for the last entries
         page = desk(visit)
     assert part(page, "mine").count('class="table-line') == count
+
+
+def test_an_open_challenge_costs_the_desk_no_question_more_than_it_may_ask(
+    come, alice, bob, django_assert_max_num_queries
+):
+    ladder_of(alice, bob)
+    challenges(bob, alice)
+    in_turns(alice, bob)
+    play_out(table_of(alice, bob, full=True))
+    visit = come(alice)
+    desk(visit)
+    with django_assert_max_num_queries(6):
+        assert "Bob challenges you" in desk(visit)
 
 
 def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):

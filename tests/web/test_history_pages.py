@@ -1,15 +1,18 @@
 """What has been played: histories, full games, and the pages to read."""
 
+import csv
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
+from django.utils import timezone
 
 from games.leagues import book
 from games.leagues.models import Score
 from games.models import Game, Seat
-from games.rules.registry import RULESETS
+from games.rules.registry import RULESETS, get
 from games.selectors import history as selector
+from games.selectors import score_files
 from games.selectors.history import Person, Wish
 from games.services import lobby
 from games.templatetags.scores import signed
@@ -131,10 +134,20 @@ def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(com
 def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice, bob):
     for _n in range(3):
         play_out(in_turns(alice, bob))
-    found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=bob)).against
+    found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=Person(bob))).against
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
     assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
+    theirs = Score.objects.filter(user=bob).values_list("points", flat=True)
+    assert found.theirs == sum(theirs) / 3
     assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
+
+
+def test_against_a_bot_too(come, alice, bob):
+    game = play_out(lobby.play_now(user=alice, bots=["random"]))
+    other = play_out(in_turns(alice, bob))
+    page = text(come(alice).get("/history/?against=Random"))
+    assert "Against Random" in page and game.public_id in page and other.public_id not in page
+    assert 'href="?against=random"' in text(come(alice).get("/history/"))
 
 
 def test_a_bot_keeps_a_history_too(come, alice):
@@ -152,11 +165,72 @@ def test_scores_can_be_taken_along(come, alice, bob):
     book.sweep()
     visit, score = come(alice), Score.objects.get(user=alice)
     [row] = json.loads(visit.get("/players/Alice/scores.json").content)
-    assert (row["points"], row["place"], row["rating_after"]) == (score.points, score.place, score.after.shown)
-    assert row["games"] == [game.public_id] and row["bids_by_game"] == [0]
-    head, line = b"".join(visit.get("/players/Alice/scores.csv").streaming_content).decode().splitlines()
-    assert head.startswith("ended,game,players") and "'=HYPERLINK(1)" in line
+    assert (row["points"], row["place"], row["rating_change"]) == (score.points, score.place, score.change)
+    assert row["rating_after"] - row["rating_before"] == score.change
+    assert (row["opponents"], row["opponent_places"]) == (["=HYPERLINK(1)"], [3 - score.place])
+    head, line = csv_lines(visit.get("/players/Alice/scores.csv"))
+    assert tuple(head) == score_files.COLUMNS == tuple(row)
+    assert dict(zip(head, line, strict=True))["opponents"] == "'=HYPERLINK(1)"
+    assert row["link"] == f"http://testserver{game.get_absolute_url()}"
     assert visit.get("/players/Alice/scores.xml").status_code == 404
+
+
+def csv_lines(answer) -> list[list[str]]:
+    return list(csv.reader(b"".join(answer.streaming_content).decode().splitlines()))
+
+
+def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_source(come, alice, bob):
+    first = play_out_full_game(alice, bob)
+    book.sweep()
+    games = [game.public_id for game in first.full_game.games.order_by("number")]
+    [row] = json.loads(come(bob).get("/players/Bob/scores.json").content)
+    score = Score.objects.get(user=bob)
+    assert row["games"] == games and row["seats"] == [2, 2, 2]
+    assert row["link"].endswith(f"/full-games/{first.full_game_id}/")
+    assert [link.split("/")[-2] for link in row["game_links"]] == games
+    assert [sum(sources.values()) for sources in row["game_sources"]] == row["game_points"]
+    assert sum(row["game_points"]) == row["points"] == score.points
+    assert row["bids"] == [line["bid"] for line in score.games]
+    head, line = csv_lines(come(bob).get("/players/Bob/scores.csv"))
+    cells = dict(zip(head, line, strict=True))
+    assert cells["games"] == "; ".join(games) and len(cells["game_sources"].split("; ")) == 3
+    assert cells["full_game"] == "True" and cells["opponents"] == "Alice"
+
+
+def test_many_contests_are_written_in_batches_each_once(come, alice, bob, monkeypatch):
+    monkeypatch.setattr(score_files, "BATCH", 2)
+    games = [play_out(in_turns(alice, bob)) for _n in range(3)]
+    rows = json.loads(come(alice).get("/players/Alice/scores.json").content)
+    assert [row["games"] for row in rows] == [[game.public_id] for game in reversed(games)]
+
+
+def test_points_by_source_stand_under_each_contest(come, alice, bob):
+    play_out(in_turns(alice, bob))
+    [line] = Score.objects.get(user=alice).games
+    page = text(come(alice).get("/history/"))
+    assert "Points by source" in page
+    for source, points in line["sources"].items():
+        if points:
+            assert f'{get("legends").source_name(source)} <b class="number">{points}</b>' in page
+
+
+def test_of_a_bot_the_latest_contests_are_kept_at_hand(come, alice, monkeypatch):
+    monkeypatch.setattr(selector, "OF_BOTS", 2)
+    games = [play_out(lobby.play_now(user=alice, bots=["random"])) for _n in range(3)]
+    page = text(come(alice).get("/bots/random/"))
+    assert "2 contests" in page and games[0].public_id not in page and games[1].public_id in page
+
+
+def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
+    play_out(in_turns(alice, bob))
+    Score.objects.update(ended_at=datetime(2026, 1, 5, 23, 30, tzinfo=UTC))
+    first, second = date(2026, 1, 5), date(2026, 1, 6)
+    with timezone.override("Asia/Tokyo"):
+        counts = [
+            selector.history(person=Person(alice), reader=alice, wish=Wish(since=since, until=until)).count
+            for since, until in ((first, first), (second, second), (date.min, date.max))
+        ]
+    assert counts == [0, 1, 1]
 
 
 def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, monkeypatch):
@@ -179,8 +253,9 @@ def test_a_history_asks_few_questions(come, alice, bob, django_assert_max_num_qu
         play_out(in_turns(alice, bob))
     book.sweep()
     visit = come(alice)
-    with django_assert_max_num_queries(9):
-        visit.get("/history/")
+    for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
+        with django_assert_max_num_queries(8):
+            visit.get(url)
 
 
 def test_a_stranger_has_no_history(come):

@@ -1,5 +1,7 @@
 """The pages of the ladder: what one sees, and that its buttons do what they say."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -7,7 +9,7 @@ from games.leagues import ladder_sweep
 from games.leagues.models import Challenge, Rung
 from games.models import Game
 from tests.cast import person
-from tests.leagues.ladders import challenges, contest, ends, ladder_of
+from tests.leagues.ladders import challenges, contest, ends, everything, ladder_of, rest
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +73,39 @@ def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, 
     game = Game.objects.get()
     assert answer.headers["Location"] == game.get_absolute_url()
     assert "Contest with Bob" in page(mine) and "challenges you" not in page(mine, "/desk/")
+
+
+@pytest.mark.parametrize(
+    ("player", "sentence"),
+    [
+        ("Alice", "They stand too high: from your rung you reach 2 rungs up."),
+        ("Bob", "They are on vacation, and cannot be challenged until they are back."),
+        ("Carol", "A challenge between the two of you is under way already."),
+        ("Dan", "You cannot challenge yourself."),
+        ("Eve", "You stand above them already: challenges go upwards."),
+        ("Greedy", "Bots do not climb: challenge a person."),
+        ("Nobody", "Nobody of this name is on this ladder."),
+    ],
+)
+def test_a_challenge_that_cannot_be_is_answered_with_a_sentence_and_nothing_is_written(
+    come, alice, bob, carol, dan, eve, player, sentence
+):
+    ladder_of(alice, bob, carol, dan, eve, top_reach=2)
+    rest(bob, 3)
+    challenges(dan, carol)
+    before = everything()
+    assert sentence in post(come(dan), "/ladder/legends/challenge", player=player)
+    assert everything() == before
+
+
+def test_who_accepts_too_late_reads_it_and_no_contest_begins(come, alice, bob):
+    ladder_of(alice, bob)
+    one = challenges(bob, alice)
+    Challenge.objects.update(made_at=timezone.now() - timedelta(days=4))
+    before = everything()
+    said = post(come(alice), f"/ladder/challenges/{one.pk}/accept")
+    assert "Too late: the time to answer this challenge is over." in said
+    assert everything() == before and not Game.objects.exists()
 
 
 def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):

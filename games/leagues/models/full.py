@@ -16,7 +16,7 @@ class FullStatus(models.TextChoices):
 
 
 class FullGame(models.Model):
-    """Three games of the same players in the same seats. `standing`, at the end: one line a seat, see standings.py."""
+    """Three games of the same players in the same seats. `standing`, behind each game: a line a seat, standings.py."""
 
     ruleset = models.CharField(_("game"), max_length=40)
     options = models.JSONField(_("options"), default=dict, blank=True)

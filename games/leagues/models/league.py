@@ -54,7 +54,8 @@ class League(models.Model):
 
 class Member(models.Model):
     """Who belongs to a league is signed up for each of its seasons, unless they rest. `tier` is where they last were,
-    null for nobody's yet; `at_once` how many meetings at a time they wish, null for what the league says.
+    null for nobody's yet; `at_once` how many meetings at a time they wish, null for what the league says. Who `waits`
+    was left over when the last season began, and is seated first when the next one does.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members", db_index=False)
@@ -65,6 +66,7 @@ class Member(models.Model):
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
     rests = models.BooleanField(_("rests"), default=False)
+    waits = models.BooleanField(_("was left over"), default=False)
     at_once = models.PositiveSmallIntegerField(_("meetings at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
     joined_at = models.DateTimeField(_("joined"))
@@ -96,7 +98,8 @@ class SeasonState(models.TextChoices):
 class Season(models.Model):
     """`terms` are those of the league when it began: what is declared later holds from the next one on.
 
-    `starts_at` and `ends_at` are what is planned, `started_at` and `ended_at` what happened.
+    `starts_at` and `ends_at` are what is planned, `started_at` and `ended_at` what happened. `put_off`: how often its
+    start was, for want of players.
     """
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons", db_index=False)
@@ -106,6 +109,7 @@ class Season(models.Model):
     opened_at = models.DateTimeField(_("opened"))
     starts_at = models.DateTimeField(_("starts"))
     ends_at = models.DateTimeField(_("ends"))
+    put_off = models.PositiveSmallIntegerField(_("times put off"), default=0)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
@@ -128,3 +132,32 @@ class Season(models.Model):
     @property
     def declared(self) -> Terms:
         return msgspec.convert(self.terms, Terms)
+
+
+class What(models.TextChoices):
+    OPENED = "opened", _("sign-up is open")
+    BEGUN = "begun", _("the season has begun")
+    ENDED = "ended", _("the season has ended")
+    EXTENDED = "extended", _("the season has more time")
+    CLOSED = "closed", _("the league is closed")
+
+
+class News(models.Model):
+    """Something that the people of a league are still to be told, some at a time. It goes when all have been.
+
+    `told_to` is the number of the last member or entrant who was. The season is null where it is about the league.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, null=True, blank=True, related_name="news")
+    act = models.ForeignKey("games.Act", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    what = models.CharField(_("what"), max_length=10, choices=What)
+    told_to = models.BigIntegerField(_("last told"), default=0)
+
+    class Meta:
+        app_label = "games"
+        verbose_name = _("news")
+        verbose_name_plural = _("news")
+
+    def __str__(self) -> str:
+        return f"{self.season or self.league}: {self.what}"

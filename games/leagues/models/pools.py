@@ -167,7 +167,7 @@ class Meeting(models.Model):
 
 class Sitting(models.Model):
     """An entrant's seat at a meeting. `points` are in halves, of `2 * (players - 1)` possible; `score` is the sum of
-    points in its games. All three are null until it has ended.
+    points in its games. All three are null until it has ended. `late`: decisions there that a bot took for them.
     """
 
     meeting = models.ForeignKey(Meeting, on_delete=models.CASCADE, related_name="sittings", db_index=False)
@@ -176,6 +176,7 @@ class Sitting(models.Model):
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.PositiveSmallIntegerField(_("points, in halves"), null=True, blank=True)
     score = models.IntegerField(_("points in its games"), null=True, blank=True)
+    late = models.PositiveSmallIntegerField(_("decided by a bot"), default=0)
 
     class Meta:
         app_label = "games"

@@ -69,7 +69,13 @@ class Score(models.Model):
             models.Index(fields=["user", "-ended_at", "-id"], name="scores_of_a_player"),
             models.Index(fields=["user", "ruleset", "-ended_at", "-id"], name="scores_in_a_game"),
             models.Index(
-                fields=["bot", "ruleset", "-ended_at", "-id"], condition=~models.Q(bot=""), name="scores_of_a_bot"
+                fields=["user", "ruleset", "players", "place", "points", "listed", "game", "ended_at"],
+                name="scores_that_are_counted",
+            ),
+            models.Index(fields=["game", "user", "place", "points"], name="scores_at_a_table"),
+            models.Index(fields=["bot", "-ended_at", "-id"], condition=models.Q(user=None), name="scores_of_a_bot"),
+            models.Index(
+                fields=["bot", "ruleset", "-ended_at", "-id"], condition=models.Q(user=None), name="bots_in_a_game"
             ),
             models.Index(fields=["ruleset", "id"], condition=models.Q(order=None), name="scores_to_book"),
             models.Index(fields=["ruleset", "order"], name="scores_in_the_book"),

@@ -53,7 +53,7 @@ def plan(entrants: int, players: int) -> list[Round]:
         sentence = gettext_noop(
             "At tables of {players}, {entrants} players cannot all meet equally often; {fields} players can."
         )
-        raise IllegalAction(sentence, players=players, entrants=entrants, fields=_listed(fields(players)))
+        raise IllegalAction(sentence, players=players, entrants=entrants, fields=listed(fields(players)))
     return list(_planned(entrants, players))
 
 
@@ -80,13 +80,8 @@ def has_plan(entrants: int, players: int) -> bool:
     return (entrants, players) in DESIGNS or (2 < players <= entrants and _in_all_sets(entrants, players) <= MOST)
 
 
-def _in_all_sets(entrants: int, players: int) -> int:
-    """In how many of all sets of `players` each entrant is."""
-    return comb(entrants - 1, players - 1)
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    """`4 to 7, 9, 13`: runs of three and more are drawn together."""
+def listed(numbers: Sequence[int]) -> str:
+    """`4–7, 9, 13`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
@@ -94,6 +89,11 @@ def _listed(numbers: Sequence[int]) -> str:
         else:
             runs.append([number])
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _in_all_sets(entrants: int, players: int) -> int:
+    """In how many of all sets of `players` each entrant is."""
+    return comb(entrants - 1, players - 1)
 
 
 @cache
@@ -171,7 +171,7 @@ def _spread(rounds: Sequence[Round]) -> Iterator[Round]:
     """The rounds in an order in which nobody has long to wait: next come those who have sat the least."""
     left, sat = list(rounds), Counter[int]()
     while left:
-        tables = min(left, key=lambda one: max(sat[entrant] for table in one for entrant in table))
+        tables = min(left, key=lambda one: sum(sat[entrant] for entrant in chain.from_iterable(one)))
         left.remove(tables)
         sat.update(chain.from_iterable(tables))
         yield tables

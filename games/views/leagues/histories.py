@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -15,8 +15,11 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
+from games.leagues.models import RatedPlayer
+from games.selectors import badges, score_files
 from games.selectors import history as selector
-from games.selectors.history import COLUMNS, Person
+from games.selectors.history import Person
+from games.selectors.score_files import COLUMNS
 from games.views.leagues import pictures
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets would work out
@@ -33,16 +36,24 @@ def history(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def player(request: Request, username: str) -> HttpResponse:
     """A player's page."""
-    person = get_object_or_404(User, username__iexact=username)
+    person, rated = known_player(username)
     if person.username != username:
         return redirect(person, permanent=False)
-    return shown(request, Person(person), "accounts/player.html", person=person)
+    card = None if request.GET else badges.card(person)  # beside the whole history alone
+    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
 
 
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
     return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot])
+
+
+def known_player(name: str) -> tuple[User, list[RatedPlayer]]:
+    found = selector.player(name)
+    if found is None:
+        raise Http404
+    return found
 
 
 def known_bot(slug: str) -> Person:
@@ -63,7 +74,7 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 @never_cache
 @require_safe
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return as_file(request, Person(get_object_or_404(User, username__iexact=username)), kind)
+    return as_file(request, Person(known_player(username)[0]), kind)
 
 
 @never_cache
@@ -74,7 +85,8 @@ def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingH
 
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
     """What the page would show, all of it, as CSV or JSON."""
-    rows = selector.rows(selector.wanted(whose, request.user, HistoryForm(request.GET).wish))
+    wanted = selector.wanted(whose, request.user, HistoryForm(request.GET).wish)
+    rows = score_files.rows(whose, wanted, request.build_absolute_uri)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":
         return HttpResponse(json.dumps(list(rows), indent=1), content_type="application/json", headers=headers)
@@ -96,8 +108,14 @@ def lines(rows: Any) -> Iterator[str]:
 
 
 def cell(value: Any) -> str:
-    """A value as a spreadsheet takes it: lists with spaces between, and nothing that it would work out."""
+    """A value as a spreadsheet takes it: lists with semicolons between, and nothing that it would work out."""
+    words = text(value)
+    return f"'{words}" if words.startswith(FORMULAS) and not isinstance(value, int) else words
+
+
+def text(value: Any) -> str:
     if isinstance(value, list):
-        return cell("; ".join("" if one is None else str(one) for one in value))
-    text = "" if value is None else str(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(FORMULAS) else text
+        return "; ".join(map(text, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items())
+    return "" if value is None else str(value)

@@ -39,7 +39,9 @@ def climbs(request: Request, ruleset: str) -> HttpResponse:
     """The latest first; `player` for one of them, `before` for what is older."""
     known(ruleset)
     name, before = request.GET.get("player", ""), request.GET.get("before", "")
-    player = get_object_or_404(User, username__iexact=name) if name else None
+    player = User.named(name) if name else None
+    if name and player is None:
+        raise Http404
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
     shown = selector.climbs(ruleset=ruleset, player=player, before=number)
     return render(request, "leagues/climbs.html", {"shown": shown, "rulesets": selector.ladders()})

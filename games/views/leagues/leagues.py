@@ -11,3 +11,7 @@ def league(request: Request, slug: str) -> HttpResponse:
 
 def season(request: Request, slug: str, number: int) -> HttpResponse:
     raise Http404
+
+
+def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
+    raise Http404

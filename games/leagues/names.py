@@ -1,0 +1,8 @@
+"""What divisions are called, on pages and in notices."""
+
+from django.utils.translation import gettext
+
+
+def division_name(tier: int, number: int) -> str:
+    """`division 3-12`: the twelfth of tier 3."""
+    return gettext("division {tier}-{number}").format(tier=tier, number=number)
