@@ -56,7 +56,7 @@ def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
     if len(field) < players:
         sentence = gettext_noop("A round at tables of {players} needs {players} players.")
         raise IllegalAction(sentence, players=players)
-    byes = sorted(field[::-1], key=lambda one: one.byes)[: len(field) % players]
+    byes = nsmallest(len(field) % players, reversed(field), key=lambda one: one.byes)
     playing = [one for one in field if one not in byes]
     tables = _tables(_dealt(playing, players) if number == 1 else playing, players)
     places = {one.entrant: place for place, one in enumerate(playing)}
