@@ -105,9 +105,13 @@ class User(AbstractUser):
         return self.username
 
     @classmethod
-    def named(cls, name: str) -> "User | None":
+    def with_name(cls, name: str) -> "models.QuerySet[User]":
         """Who has this name, written in whatever case; found by the index that keeps names apart."""
-        return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower()).first()
+        return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower())
+
+    @classmethod
+    def named(cls, name: str) -> "User | None":
+        return cls.with_name(name).first()
 
     @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
@@ -107,6 +107,16 @@ def look(pk: int, now: datetime) -> bool:
     return not left
 
 
+@transaction.atomic
+def look_if_free(pk: int, now: datetime) -> bool:
+    """The same, unless somebody else is at it: so sweeps share the work. Whether it was done."""
+    skip = connection.features.has_select_for_update_skip_locked
+    if not Pool.objects.select_for_update(skip_locked=skip).filter(pk=pk).exists():
+        return False
+    look(pk, now)
+    return True
+
+
 def keep_moment(pool: Pool, left: Sequence[Meeting]) -> None:
     """When there is next something to do that no ended contest tells."""
     begins = [one.start_by for one in left if one.state == MeetingState.WAITING]
@@ -121,7 +131,7 @@ def sweep(now: datetime) -> int:
     found = {*waiting, *_ended()[:BATCH]}
     for pk in sorted(found):
         try:
-            look(pk, now)
+            look_if_free(pk, now)
         except Exception:  # one broken pool must not stop all others
             logger.exception("Could not look at pool %s.", pk)
     return len(found)

@@ -6,11 +6,10 @@ Where there is neither they wait for the next season. The league is locked.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 
 from games.leagues import pools, season_news
 from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, SeasonState
-from games.leagues.models.pools import UNDECIDED
 from games.leagues.organising import take_over
 from games.leagues.pairing import round_robin
 from games.leagues.season_start import GRACE, latest_begins, ratings_of
@@ -80,8 +79,7 @@ def _with_room(season: Season) -> Pool | None:
     if lowest is None:
         return None
     most = max(round_robin.sizes(season.declared.players))
-    undecided = Meeting.objects.filter(pool=OuterRef("pk"), state__in=UNDECIDED)
-    counted = season.pools.filter(Exists(undecided), tier=lowest.tier, ended_at=None).annotate(
+    counted = season.pools.filter(tier=lowest.tier, ended_at=None).annotate(
         all=Count("entrants"), playing=Count("entrants", filter=Q(entrants__left_at=None))
     )
     return counted.filter(all__lt=most, playing__gt=0).order_by("all", "number").first()

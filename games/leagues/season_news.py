@@ -95,7 +95,7 @@ def _tell_opened(news: News) -> int | None:
     played = set(Entrant.objects.filter(season=before, user__in=users).values_list("user", flat=True))
     for member in members:
         last = member.pk
-        if member.user and member.user_id not in played:
+        if member.user and member.user_id not in played and member.joined_at <= season.opened_at:
             _tell(
                 member.user, season, f"open.{season.pk}",
                 _("Season {n} of {league}: sign-up is open").format(n=season.number, league=news.league.name),

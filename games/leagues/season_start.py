@@ -16,7 +16,7 @@ from games.leagues.placement import Candidate, divisions
 
 NEWCOMER = 1500  # the rating of somebody who has none
 GRACE = timedelta(weeks=1)  # what is not played at the end of the season is annulled after it (L8)
-LATEST = 2 / 3  # of the season: the last round begins then at the latest (L7)
+LATEST = 3 / 4  # of the season: the last round begins then at the latest (L7)
 DAY = 24 * 60
 USUAL_MIDDLE = 15 * 60  # of somebody's day who has told us of no night: awake from 7 to 23
 BOTS_AT_ONCE = 10  # bots need no time to think

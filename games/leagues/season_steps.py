@@ -62,7 +62,8 @@ def open_season(league: League, number: int, starts_at: datetime, now: datetime)
         league=league, number=number, terms=league.terms, opened_at=now, starts_at=starts_at,
         ends_at=starts_at + timedelta(weeks=league.declared.weeks),
     )  # fmt: skip
-    season_news.spread(league, What.OPENED, season)
+    if number > 1:
+        season_news.spread(league, What.OPENED, season)
     return season
 
 

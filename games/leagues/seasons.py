@@ -28,6 +28,7 @@ from games.leagues.simulation import simulate
 from games.rules.protocol import IllegalAction
 from games.services.errors import GameError, Illegal, NotYours, Over
 
+SIMULATED = 1000  # seasons of a forecast
 MOST_LEAGUES = 3  # of one organiser, drafts and open ones
 MOST_BOTS = 100  # in one league
 AT_ONCE = range(1, 7)  # contests that somebody may wish for
@@ -46,7 +47,13 @@ def declare(*, user: User, terms: Terms) -> League:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
         raise GameError(gettext("You organise three leagues already. Close one of them first."))
-    return League.objects.create(slug=_free_slug(terms.name), organiser=user, made_at=timezone.now(), **_written(terms))
+    return found(terms, user)
+
+
+def found(terms: Terms, organiser: User | None = None) -> League:
+    """A league without organiser is the house's. Raises `GameError` where the terms cannot be."""
+    written = _written(terms)
+    return League.objects.create(slug=_free_slug(terms.name), organiser=organiser, made_at=timezone.now(), **written)
 
 
 @transaction.atomic
@@ -70,7 +77,7 @@ def _written(terms: Terms) -> dict[str, Any]:
     try:
         decisions = lengths.decisions(terms.ruleset, terms.players, terms.options)
         check(terms, decisions)
-        forecast = simulate(terms, decisions, random.Random(terms.name))
+        forecast = simulate(terms, decisions, random.Random(terms.name), SIMULATED)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     return {
@@ -213,7 +220,7 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
     names = set(row.members.filter(user=None).values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("There are a hundred bots in this league, which is enough."))
-    wished = " ".join(name.split())[:36] or str(BOTS[bot].name)
+    wished = " ".join(name.split())[:36] or gettext(BOTS[bot].name)
     free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
 

@@ -130,9 +130,7 @@ TOURNAMENT = CONTEST | {
     "format": Field(gettext_noop("How it is played."), words=FORMATS),
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for as many as are usual."), 0, 20),
     "seats": Field(gettext_noop("How many may enter."), 2, SEATS),
-    "fewest": Field(
-        gettext_noop("How many have to enter, or it does not take place; 0 for as few as can be."), 0, SEATS
-    ),
+    "fewest": Field(gettext_noop("How many have to enter; with fewer it does not take place."), 2, SEATS),
     "starts": Field(gettext_noop("The day on which it starts; without this line, it starts when it is full.")),
     "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
     "tie_breaks": TIE_BREAKS_FIELD,

@@ -5,11 +5,11 @@ It reads scores alone: what is counted over all of them from an index, the rest 
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.timezone import make_aware
 
@@ -26,16 +26,18 @@ READ = (
     "game__ruleset", "game__options", "full_game", "seat", "user", "bot", "name", "ruleset", "players", "counts",
     "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
+RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond them clocks cannot be converted
 
 
 @dataclass(frozen=True)
 class Person:
-    """Whose history it is: of a user, or of a bot."""
+    """Whose history it is: of a user, or of a bot. `rated`: the ratings, where they have been read already."""
 
     user: User | None = None
     bot: str = ""
+    rated: list[RatedPlayer] | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -116,7 +118,7 @@ class History:
     """`count`, `won` and `points` (on average) are of all that is wanted, `contests` are those of one page.
 
     What pictures are drawn from is there on the first page alone: `places`, `steps` of the rating in one ruleset, and
-    `sources`, points by source in the latest games of that ruleset.
+    `sources`, points by source in the latest games of that ruleset on average, of so many `games`.
     """
 
     person: Person
@@ -131,7 +133,8 @@ class History:
     places: list[Place]
     drawn: str
     steps: list[Step]
-    sources: dict[str, int]
+    sources: dict[str, float]
+    games: int
 
 
 def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
@@ -149,10 +152,25 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
         person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=pages.count,
         won=sum(one.contests for one in reached if one.place == 1),
         points=sum(one.points for one in reached) / pages.count if pages.count else None,
-        rated=[] if wish.rival else list(RatedPlayer.objects.filter(person.condition).order_by("-contests")),
+        rated=[] if wish.rival else ratings_of(person),
         against=against(reached) if wish.rival else None,
         places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
+        games=sum(len(score.games) for score in latest),
     )  # fmt: skip
+
+
+def player(name: str) -> tuple[User, list[RatedPlayer]] | None:
+    """Somebody and their ratings, read with one query."""
+    rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
+    rows = list(User.with_name(name).annotate(**rating).order_by("-ratings__contests"))
+    rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
+    return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
+
+
+def ratings_of(person: Person) -> list[RatedPlayer]:
+    if person.rated is not None:
+        return person.rated
+    return list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
 
 
 def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
@@ -234,11 +252,11 @@ def steps(latest: Sequence[Score]) -> list[Step]:
     return [Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.after]
 
 
-def sources(latest: Iterable[Score]) -> dict[str, int]:
-    """Points by source of the scoresheet."""
+def sources(latest: Iterable[Score]) -> dict[str, float]:
+    """Points by source of the scoresheet, on average over the games."""
+    lines = [line for score in latest for line in score.games]
     summed: dict[str, int] = defaultdict(int)
-    for score in latest:
-        for line in score.games:
-            for source, points in line["sources"].items():
-                summed[source] += points
-    return dict(summed)
+    for line in lines:
+        for source, points in line["sources"].items():
+            summed[source] += points
+    return {source: points / len(lines) for source, points in summed.items()}

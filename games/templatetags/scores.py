@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -21,6 +22,13 @@ register.simple_tag(options.short_name, name="short_name")
 def signed(number: int) -> str:
     """`+12`, `−7`, `±0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
+
+
+@register.filter
+def signed_tenths(number: float) -> str:
+    """`+1.5`, `−0.5`, `±0.0`."""
+    sign = "+" if number > 0 else "−" if number < 0 else "±"
+    return sign + number_format(abs(number), 1)
 
 
 @register.simple_tag

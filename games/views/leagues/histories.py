@@ -15,6 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
+from games.leagues.models import RatedPlayer
 from games.selectors import badges, score_files
 from games.selectors import history as selector
 from games.selectors.history import Person
@@ -35,23 +36,24 @@ def history(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def player(request: Request, username: str) -> HttpResponse:
     """A player's page."""
-    person = known_player(username)
+    person, rated = known_player(username)
     if person.username != username:
         return redirect(person, permanent=False)
-    return shown(request, Person(person), "accounts/player.html", person=person, card=badges.card(person))
+    card = None if request.GET else badges.card(person)  # beside the whole history alone
+    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
 
 
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
-    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot])
+    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot], most=selector.OF_BOTS)
 
 
-def known_player(name: str) -> User:
-    person = User.named(name)
-    if person is None:
+def known_player(name: str) -> tuple[User, list[RatedPlayer]]:
+    found = selector.player(name)
+    if found is None:
         raise Http404
-    return person
+    return found
 
 
 def known_bot(slug: str) -> Person:
@@ -72,7 +74,7 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 @never_cache
 @require_safe
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return as_file(request, Person(known_player(username)), kind)
+    return as_file(request, Person(known_player(username)[0]), kind)
 
 
 @never_cache
