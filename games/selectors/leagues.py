@@ -217,9 +217,11 @@ def _seasons(league: League) -> list[Ended]:
 def _tiers(season: Season, person: Any = None) -> tuple[Counter[int], Pool | None]:
     """How many divisions each tier has, and the division of that person, or else the first one. With one query."""
     mine = Q(pk__in=Entrant.objects.filter(season=season, user=person).values("pool")) if person else Q(pk=None)
-    rows = season.pools.order_by("-tier").values_list("tier").annotate(
-        Count("pk"), Max("pk", filter=mine), Max("number", filter=mine), Min("pk")
-    )  # fmt: skip
+    rows = (
+        season.pools.order_by("-tier")
+        .values_list("tier")
+        .annotate(n=Count("pk"), my_pk=Max("pk", filter=mine), my_number=Max("number", filter=mine), first=Min("pk"))
+    )
     pool = None
     for tier, _divisions, my_pk, my_number, first in rows:
         if my_pk or (tier == 1 and pool is None):
@@ -245,13 +247,16 @@ class Division:
 
 @dataclass(frozen=True)
 class SeasonView:
+    """As long as it takes sign-ups, `signed_up` are those who came first, of `people`. Later there are `divisions`."""
+
     season: Season
     page: Page
     divisions: list[Division]
     tiers: int
     mine: Entrant | None
     acts: Sequence[Act]
-    members: int
+    signed_up: list[Member]
+    people: int
     may_organise: bool
 
 
@@ -267,9 +272,12 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     mine = (
         Entrant.objects.filter(season=found, user=reader).select_related("pool").first() if is_person(reader) else None
     )
+    signed_up = found.league.members.filter(rests=False).select_related("user").order_by("joined_at", "pk")
+    is_open = found.state == SeasonState.SIGN_UP
     return SeasonView(
         season=found, page=shown, divisions=_divisions(list(shown), mine), tiers=max(tiers, default=0), mine=mine,
-        acts=divisions.acts(found), members=found.league.members.filter(rests=False).count(),
+        acts=divisions.acts(found), signed_up=list(signed_up[:LISTED]) if is_open else [],
+        people=signed_up.count() if is_open else 0,
         may_organise=may_organise(found.league, reader),
     )  # fmt: skip
 
