@@ -23,7 +23,17 @@ from games.views import (
 )
 from games.views.empire import take
 from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import declaring, histories, ladder, leagues, organising, ratings, rounds, tournaments
+from games.views.leagues import (
+    declaring,
+    histories,
+    ladder,
+    leagues,
+    organising,
+    ratings,
+    rounds,
+    tournament_organiser,
+    tournaments,
+)
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -105,7 +115,13 @@ urlpatterns = [
     path("leagues/<slug:slug>/<int:number>/drop-out", leagues.drop_out, name="drop_out"),
     path("leagues/<slug:slug>/<int:number>/organise/", organising.organise, name="organise"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
+    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
+    path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
+    path("tournaments/<str:public_id>/start", tournament_organiser.start, name="start_tournament"),
+    path("tournaments/<str:public_id>/organise/", tournament_organiser.organise, name="organise_tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
