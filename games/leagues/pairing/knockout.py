@@ -1,7 +1,7 @@
 """Single elimination for tables of two and more. PURE: numbers in, a bracket out.
 
-Of a table `goes_on(players)` go on, until the last table. The best seeds have byes, so that from the second round on all
-tables are full; where that does not come out even, a few tables of the first round are short of a player.
+Of a table `goes_on(players)` go on, until the last table. The best seeds have byes, so that from the second round on
+all tables are full; where that does not come out even, a few tables of the first round are short of a player.
 """
 
 from collections.abc import Sequence
@@ -74,8 +74,8 @@ def final_places(entrants: int, rounds: Sequence[Sequence[Sequence[int]]], goes_
     Those who were out in the same round share a place if they came in the same place at their tables.
     """
     places, ahead = [0] * entrants, 0
-    for tables, on in zip(reversed(rounds), [0, *[goes_on] * len(rounds)], strict=False):
-        for row in zip_longest(*(order[on:] for order in tables)):
+    for later, tables in enumerate(reversed(rounds)):
+        for row in zip_longest(*(order[goes_on if later else 0 :] for order in tables)):
             out = [seed for seed in row if seed is not None]
             for seed in out:
                 places[seed] = ahead + 1
