@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from games.leagues import organising, pools, seasons
-from games.leagues.models import Entrant, Meeting, Member
+from games.leagues.models import Act, Entrant, Meeting, Member
 from games.leagues.season_table import table
 from games.models import Notice
 from tests.cast import person
@@ -129,6 +129,7 @@ def test_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin,
     taken = Entrant.objects.get(user=erin)
     assert (taken.pk, taken.points, taken.left_at, taken.name) == (left.pk, left.points, None, "Erin")
     assert len(divisions(season)[0]) == 4
+    assert Act.objects.order_by("pk").last().what == "Alice → Erin"
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You take over the place of Alice, with its points. You play in division 1-1 with ")
 
@@ -184,7 +185,7 @@ def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, clock):
     season = started(league, clock)
     organising.replace(entrant=Entrant.objects.get(name="Bob"), by=four[3], name="Erin", reason="Bob is ill.")
     played(season, clock)
-    assert "Join the league to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
+    assert "Join the league if you want to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
     assert seasons.join(league=league, user=erin).tier == 1
 
 

@@ -121,7 +121,7 @@ def test_a_league_lives_through_two_seasons(clock):
     leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
     assert leads[1] == (
         "Place 1 of 4 in division 2-1. You go up to tier 1. Season 2 starts on Monday, 29 March. "
-        "You are signed up, unless you say there that you rest."
+        "You are signed up; if you would rather rest, say so on the league’s page."
     )
 
 
@@ -346,9 +346,9 @@ def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch)
     clock.move_to(START)
     season_steps.start(season.pk, timezone.now())
     news = News.objects.get(what="begun")
-    assert season_news.tell(news.pk) and len(told()) == 3
+    assert season_news.tell_some(news.pk) and len(told()) == 3
     with pytest.raises(Killed), killed_at("news", "UPDATE"):
-        season_news.tell(news.pk)
+        season_news.tell_some(news.pk)
     assert len(told()) == 3
     season_steps.sweep(timezone.now())
     assert {len(titles) for titles in told().values()} == {1} and len(told()) == 8

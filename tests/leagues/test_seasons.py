@@ -233,7 +233,7 @@ def test_an_organiser_need_not_wait_for_the_day(four):
     league = league_of(*four, organiser=four[0])
     season = seasons.start_now(season=latest(league), user=four[0])
     assert (season.state, season.started_at, season.ends_at) == ("running", MONDAY, MONDAY + timedelta(weeks=8))
-    assert "begun already" in refused(lambda: seasons.start_now(season=season, user=four[0]))
+    assert "is over" in refused(lambda: seasons.start_now(season=season, user=four[0]))
 
 
 def test_too_few_are_not_started(alice, bob):
