@@ -23,7 +23,7 @@ from games.views import (
 )
 from games.views.empire import take
 from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import histories, ladder, leagues, ratings, rounds, tournaments
+from games.views.leagues import histories, ladder, leagues, ratings, rounds, tournament_organiser, tournaments
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -93,7 +93,13 @@ urlpatterns = [
     path("leagues/<slug:slug>/", leagues.league, name="league"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
+    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
+    path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
+    path("tournaments/<str:public_id>/start", tournament_organiser.start, name="start_tournament"),
+    path("tournaments/<str:public_id>/organise/", tournament_organiser.organise, name="organise_tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
