@@ -5,12 +5,11 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.crosstable import TIE_BREAKS, CrossTable, Line, Result, points, rank
-
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
+from tests.leagues.properties import fixed
 
 
 def won(*entrants: int, scores: tuple[int, ...] = ()) -> Result:
