@@ -56,11 +56,7 @@ DEEDS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "se
 def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, deed):
     fields = {"entrant": entrant("Bob").pk, "meeting": meeting("Alice", "Bob").pk, "days": 3, "reason": "x",
               "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
-    before = (
-        list(Entrant.objects.values_list()),
-        list(Meeting.objects.values_list()),
-        list(Member.objects.values_list()),
-    )
+    before = everything()
     answer = do(come(alice), deed, **fields)
     assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organiser can do this." in said(answer)
     assert come().post(PAGE, {"deed": deed, **fields}).url.startswith("/accounts/login/")
