@@ -221,6 +221,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep scores": {"task": "games.tasks.sweep_scores", "schedule": 60},
     "sweep ladders": {"task": "games.tasks.sweep_ladders", "schedule": 60},
     "sweep pools": {"task": "games.tasks.sweep_pools", "schedule": 60},
+    "sweep tournaments": {"task": "games.tasks.sweep_tournaments", "schedule": 60},
     "sweep seasons": {"task": "games.tasks.sweep_seasons", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
     "sweep guests": {"task": "accounts.tasks.sweep_guests", "schedule": 24 * 60 * 60},

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
@@ -21,6 +21,7 @@ from games.leagues.models.pools import UNDECIDED
 from games.models import Entry, Game
 from games.models.game import STAND_IN
 from games.models.log import By
+from games.services.bell import ring
 from games.services.contests import Sitter, begin_contest
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,8 @@ def lay_out(
 ) -> list[Meeting]:
     """Write the meetings of these rounds, each given by its number and the tables with entrants in seat order.
 
-    To be called in a transaction that has made the pool or holds its lock. Rounds that are there already stay.
+    A table of fewer than two is not played, and its number stays free. To be called in a transaction that has made the
+    pool or holds its lock. Rounds that are there already stay.
     """
     there = set(Meeting.objects.filter(pool=pool).values_list("round", flat=True))
     tables = [
@@ -66,6 +68,7 @@ def lay_out(
         for number, of_round in rounds
         if number not in there
         for n, table in enumerate(of_round, start=1)
+        if len(table) > 1
     ]
     return write(
         [
@@ -104,7 +107,19 @@ def look(pk: int, now: datetime) -> bool:
             _begin_if_free(pool, meeting, left, now)
     left = [one for one in left if one.state in UNDECIDED]
     keep_moment(pool, left)
+    if pool.tournament_id is not None:
+        ring("games.tasks.look_at_tournament", pool.tournament_id)
     return not left
+
+
+@transaction.atomic
+def look_if_free(pk: int, now: datetime) -> bool:
+    """The same, unless somebody else is at it: so sweeps share the work. Whether it was done."""
+    skip = connection.features.has_select_for_update_skip_locked
+    if not Pool.objects.select_for_update(skip_locked=skip).filter(pk=pk).exists():
+        return False
+    look(pk, now)
+    return True
 
 
 def keep_moment(pool: Pool, left: Sequence[Meeting]) -> None:
@@ -121,7 +136,7 @@ def sweep(now: datetime) -> int:
     found = {*waiting, *_ended()[:BATCH]}
     for pk in sorted(found):
         try:
-            look(pk, now)
+            look_if_free(pk, now)
         except Exception:  # one broken pool must not stop all others
             logger.exception("Could not look at pool %s.", pk)
     return len(found)

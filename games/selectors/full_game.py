@@ -1,7 +1,8 @@
 """Full games as their players see them: points game by game, the sum, and in the end the places."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop
@@ -20,10 +21,11 @@ WON = gettext_noop("games won")
 
 
 class Played(NamedTuple):
-    """What a seat has from one of the three: null while that game has not ended."""
+    """What a seat has from one of the three, in all and by source: null while that game has not ended."""
 
     points: int | None
     won: bool = False
+    sources: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,12 @@ class FullGameView:
     @property
     def current(self) -> Game | None:
         return next((game for game in self.games if not game.is_finished), None)
+
+    @property
+    def ended(self) -> list[tuple[Game, list[tuple[Row, Played]]]]:
+        """The games that have ended, with what everybody has from them."""
+        ended = [(number, game) for number, game in enumerate(self.games) if game.is_finished]
+        return [(game, [(row, row.games[number]) for row in self.rows]) for number, game in ended]
 
     @property
     def to_come(self) -> range:
@@ -108,7 +116,7 @@ def _result(seats: Iterable[Seat], number: int) -> tuple[int, int, int]:
 def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
     has_ended = full.status == FullStatus.FINISHED
     mine = [next((seat for seat in game.seats.all() if seat.number == line.seat), None) for game in games]
-    played = [Played(seat.total, seat.place == 1) if seat else Played(None) for seat in mine]
+    played = [_played(game, seat) if seat else Played(None) for game, seat in zip(games, mine, strict=True)]
     return Row(
         seat=line.seat,
         name=next((seat.name for seat in mine if seat), gettext("a free seat")),
@@ -117,6 +125,11 @@ def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
         place=line.place if has_ended else None,
         tie_break=_behind_by(full, line.tie_break) if has_ended and line.tie_break else "",
     )
+
+
+def _played(game: Game, seat: Seat) -> Played:
+    lines = game.result["seats"][seat.number]["lines"] if game.result else []
+    return Played(seat.total, seat.place == 1, {line["source"]: line["points"] for line in lines})
 
 
 def _behind_by(full: FullGame, tie_break: str) -> str:

@@ -118,7 +118,7 @@ class History:
     """`count`, `won` and `points` (on average) are of all that is wanted, `contests` are those of one page.
 
     What pictures are drawn from is there on the first page alone: `places`, `steps` of the rating in one ruleset, and
-    `sources`, points by source in the latest games of that ruleset.
+    `sources`, points by source in the latest games of that ruleset on average, of so many `games`.
     """
 
     person: Person
@@ -133,7 +133,8 @@ class History:
     places: list[Place]
     drawn: str
     steps: list[Step]
-    sources: dict[str, int]
+    sources: dict[str, float]
+    games: int
 
 
 def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
@@ -154,6 +155,7 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
         rated=[] if wish.rival else ratings_of(person),
         against=against(reached) if wish.rival else None,
         places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
+        games=sum(len(score.games) for score in latest),
     )  # fmt: skip
 
 
@@ -250,11 +252,11 @@ def steps(latest: Sequence[Score]) -> list[Step]:
     return [Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.after]
 
 
-def sources(latest: Iterable[Score]) -> dict[str, int]:
-    """Points by source of the scoresheet."""
+def sources(latest: Iterable[Score]) -> dict[str, float]:
+    """Points by source of the scoresheet, on average over the games."""
+    lines = [line for score in latest for line in score.games]
     summed: dict[str, int] = defaultdict(int)
-    for score in latest:
-        for line in score.games:
-            for source, points in line["sources"].items():
-                summed[source] += points
-    return dict(summed)
+    for line in lines:
+        for source, points in line["sources"].items():
+            summed[source] += points
+    return {source: points / len(lines) for source, points in summed.items()}

@@ -25,11 +25,14 @@ SHIFTS = (Because.PASSED, Because.CAME_UP)  # what others did
 
 @dataclass(frozen=True)
 class Line:
-    """Somebody on the ladder. `why_not`: the sentence that speaks against challenging them, for those within reach."""
+    """Somebody on the ladder, and the rungs that they reach. `why_not`: the sentence that speaks against challenging
+    them, for those within reach.
+    """
 
     rung: Rung
     is_away: bool
     why_not: str = ""
+    reaches: range = range(0)
 
     @property
     def is_busy(self) -> bool:
@@ -76,7 +79,12 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     standing = _standing(found, {*listed, *reached}) if found.pk else []
     resting = reach.away([rung.user for rung in standing], now)
     mine = reach.challenges_of(found, me.user, now) if me and me.user else None
-    lines = [_line(rung, resting) for rung in standing if rung.rung in listed]
+    terms = found.terms
+    lines = [
+        Line(rung, rung.user_id in resting, reaches=terms.reach_from(rung.rung))
+        for rung in standing
+        if rung.rung in listed
+    ]
     if me is None or mine is None:
         return LadderView(found, shown, lines, None, [], None)
     above = [_within_reach(found, me, rung, mine, resting, now) for rung in standing if rung.rung in reached]

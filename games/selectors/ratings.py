@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from games.bots.registry import BOTS
 from games.leagues import tallies
-from games.leagues.models import RatedPlayer, RatingBook, Tally
+from games.leagues.models import RatedPlayer, Tally
 from games.leagues.models.scores import WIN
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -143,11 +143,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What has been counted at tables of so many; `expected` is the share of wins if nothing mattered."""
+    """What has been counted in `games` at tables of so many; `expected` is the share of wins if nothing mattered."""
 
     rules: Ruleset
     players: int
-    contests: int
+    games: int
     kinds: list[Kind]
 
     @property
@@ -163,8 +163,8 @@ def statistics(*, ruleset: str, players: int) -> Statistics:
         by_kind[row.kind].append(row)
     names = {tallies.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
     kinds = [Kind(name, fared(rules, by_kind[kind])) for kind, name in names.items() if kind in by_kind]
-    book = RatingBook.objects.filter(ruleset=ruleset).first()
-    return Statistics(rules, players, book.last if book else 0, kinds)
+    games = max((row.games for row in by_kind[tallies.SEAT]), default=0)
+    return Statistics(rules, players, games, kinds)
 
 
 def fared(rules: Ruleset, rows: Iterable[Tally]) -> list[Fared]:
@@ -183,7 +183,8 @@ def value_name(rules: Ruleset, row: Tally) -> str:
 
 def _fared(row: Tally, name: str) -> Fared:
     share = row.wins / WIN / row.games
-    error = (max(share * (1 - share), 0) / row.games) ** 0.5
+    nearer = (share * row.games + 2) / (row.games + 4)  # Agresti and Coull: four out of four is not certain
+    error = (nearer * (1 - nearer) / (row.games + 4)) ** 0.5
     return Fared(
         name, row.games, 100 * share, 100 * NINETY_FIVE * error, row.places / row.games, row.points / row.games
     )

@@ -31,5 +31,11 @@ def plain_words(game: options.Played) -> str:
     return " · ".join([get(game.ruleset).name, *(one.words for one in options.chosen(game))])
 
 
+@register.simple_tag
+def short_words(game: options.Played) -> str:
+    """The same with the name that players use, where many stand in a list."""
+    return " · ".join([options.short_name(game.ruleset), *(one.words for one in options.chosen(game))])
+
+
 def _words(game: Game, at: str = "") -> list[SafeString]:
     return [tip(game.ruleset, one.kind, one.id, game.public_id, at, label=one.words) for one in options.chosen(game)]

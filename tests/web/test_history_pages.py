@@ -70,7 +70,8 @@ def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
         score.after for score in Score.objects.filter(user=alice).order_by("order")
     ]
     assert sum(place.contests for place in found.places) == 3
-    assert sum(found.sources.values()) == sum(score.points for score in Score.objects.filter(user=alice))
+    points = [score.points for score in Score.objects.filter(user=alice)]
+    assert found.games == 3 and sum(found.sources.values()) == pytest.approx(sum(points) / 3)
 
 
 def test_of_many_steps_the_picture_shows_the_latest(alice, bob, monkeypatch):
@@ -285,6 +286,17 @@ def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
     assert order == sorted(order)
     for line in lines:
         assert f'<td class="number sum">{line["points"]}</td>' in page
+
+
+def test_a_full_game_shows_the_points_of_each_of_its_games_by_source(come, alice, bob):
+    game = table_of(alice, bob, full=True)
+    play_out(game)
+    page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
+    assert page.count("<li><span") == 2 and "Points by source" in page
+    for line in Game.objects.get(pk=game.pk).result["seats"]:
+        for source in line["lines"]:
+            name = game.rules.source_name(source["source"])
+            assert not source["points"] or f'{name} <b class="number">{source["points"]}</b>' in page
 
 
 def by_place(lines: list[dict]) -> list[dict]:

@@ -3,7 +3,9 @@
 import pytest
 
 from games.leagues import book
-from games.leagues.models import RatedPlayer
+from games.leagues.models import RatedPlayer, Tally
+from games.leagues.models.scores import WIN
+from games.selectors import ratings as selector
 from tests.cast import in_turns, person, play_out
 
 pytestmark = pytest.mark.django_db
@@ -52,11 +54,25 @@ def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, e
     play_out(in_turns(alice, bob))
     book.sweep()
     said = page(come(eve), "/ratings/legends/statistics/?players=2")
-    assert "would win 50 % of the games" in said
+    assert "would win 50 % of the games" in said and "One game has been counted." in said
     for kind in ("Seat", "Bid", "Card", "Place in the order of turns"):
         assert f">{kind}</h2>" in said
     assert "too few to tell" in said
     assert "No rated contest" in page(come(eve), "/ratings/legends/statistics/?players=4")
+
+
+def test_four_wins_of_four_are_not_taken_for_certain(come, eve):
+    Tally.objects.create(
+        ruleset="legends", players=2, kind="bid", value="7", games=4, wins=4 * WIN, places=4, points=40
+    )
+    assert "<b>100 %</b>" in (said := page(come(eve), "/ratings/legends/statistics/?players=2")) and "± 30" in said
+
+
+def test_a_page_far_down_the_list_begins_where_the_one_before_it_ended(come, eve):
+    listed(*sorted([1500 + n % 7 for n in range(120)], reverse=True))
+    pages = [selector.ranking(ruleset="legends", reader=eve, page=str(n)).lines for n in (1, 2, 3)]
+    found = [(line.rank, line.row) for lines in pages for line in lines]
+    assert found == list(enumerate(selector.settled("legends"), start=1))
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ def test_when_the_last_table_has_ended_all_is_open_and_compared_seat_by_seat(beg
         game, other = (first, second) if line["game"] == first.public_id else (second, first)
         assert line["difference"] == points[game.pk, line["seat"]] - points[other.pk, line["seat"]]
     first.refresh_from_db()
+    assert sum(line["difference"] for line in begun.result) == 0
     assert first.listed and first.is_open_book and records.verify(game=first) == []
     said = come(carol).get(begun.get_absolute_url()).content.decode()
     assert all(f"> {name}<" in said for name in ("Alice", "Bob", "Carol", "Dan"))

@@ -17,9 +17,10 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from games.management.measures import Row, free_port
 
-PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "live", "mails")
+PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "live", "mails")
 OPEN_TABLES = 1000
 RANKED = 100_000
+SEASON = 20_000
 MAILS = 200
 
 
@@ -39,6 +40,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
         )
+        parser.add_argument("--season", type=int, default=0, metavar="N", help="with --here: a season of N instead")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         if chosen["here"]:
@@ -52,6 +54,7 @@ class Command(BaseCommand):
             "sqlite": lambda: measure_elsewhere(f"--stored={chosen['stored']}"),
             "postgresql": lambda: measure_on_postgresql(f"--stored={chosen['stored']}"),
             "leagues": lambda: measure_leagues(f"--ranked={RANKED}"),
+            "seasons": lambda: measure_leagues(f"--season={SEASON}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
         }
@@ -60,13 +63,15 @@ class Command(BaseCommand):
             measures[part]()
 
     def measure_here(self, chosen: dict[str, Any]) -> None:
-        from games.management.measures import leagues, live, mails, site
+        from games.management.measures import leagues, live, mails, seasons, site
 
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
         call_command("collectstatic", verbosity=0, interactive=False)
         if chosen["ranked"]:
             self.show(leagues.rows(chosen["ranked"]))
+        elif chosen["season"]:
+            self.show(seasons.rows(chosen["season"]))
         elif chosen["mails"]:
             self.show(mails.rows(chosen["mails"]))
         else:

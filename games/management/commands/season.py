@@ -14,7 +14,7 @@ from games.leagues import pools, season_steps, seasons
 from games.leagues.declaration import Terms
 from games.leagues.models import League, Meeting, MeetingState, Pool, Season, SeasonState
 from games.leagues.pairing import round_robin
-from games.leagues.season_news import division_name
+from games.leagues.season_letters import division_name
 from games.leagues.season_table import table
 from games.models import Seat, Status
 from games.rules.registry import RULESETS
@@ -67,7 +67,7 @@ def kinds(text: str) -> list[str]:
 def begin(chosen: dict[str, Any]) -> Season:
     """The season of a league of the house, begun; none follows it."""
     house = User(username="house", is_staff=True)
-    league = seasons.found(terms_of(chosen))
+    league = seasons.declare_for_the_house(terms_of(chosen))
     season = seasons.open_league(league=league, user=house)
     for n in range(chosen["bots"]):
         seasons.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])

@@ -46,7 +46,7 @@ def player(request: Request, username: str) -> HttpResponse:
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
-    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot])
+    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot], most=selector.OF_BOTS)
 
 
 def known_player(name: str) -> tuple[User, list[RatedPlayer]]:

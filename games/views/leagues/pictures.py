@@ -4,26 +4,29 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from games.boards.bars import Bar, Part, bars
 from games.boards.progress import Step, progress
 from games.rules.registry import get
+from games.selectors.days import written
 from games.selectors.history import History, Place
 from games.selectors.options import short_name
 
 MOST_SOURCES = 8  # further ones are summed up
+ORDINALS = tuple(map(gettext_noop, ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing under a heading."""
+    """A drawing under a heading, with a sentence that says what is drawn."""
 
     heading: str
     drawing: SafeString
+    said: str = ""
 
 
 def pictures(history: History) -> list[Picture]:
@@ -39,13 +42,14 @@ def _rating(history: History) -> Picture:
             step.rating.shown,
             step.rating.doubt,
             _("{day}: {rating} ± {doubt}").format(
-                day=date_format(step.at, "j N Y"), rating=step.rating.shown, doubt=step.rating.doubt
+                day=written(step.at), rating=step.rating.shown, doubt=step.rating.doubt
             ),
         )
         for step in history.steps
     ]
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
-    return Picture(heading, mark_safe(progress(steps, title=heading, description=said)))
+    drawing = mark_safe(progress(steps, title=heading, description=said))
+    return Picture(heading, drawing, _("The band is how unsure the rating is."))
 
 
 def _places(history: History) -> Picture:
@@ -61,9 +65,12 @@ def _place_bar(players: int, reached: Sequence[Place]) -> Bar:
     for one in reached:
         times[one.place] += one.contests
     parts = tuple(Part(n, place - 1, _place_words(place, n)) for place, n in sorted(times.items()))
-    played = times.total()
     label = ngettext("{n} player", "{n} players", players).format(n=players)
-    return Bar(label, ngettext("{n} contest", "{n} contests", played).format(n=played), parts)
+    return Bar(label, " · ".join(f"{_ordinal(place)}: {n}" for place, n in sorted(times.items())), parts)
+
+
+def _ordinal(place: int) -> str:
+    return _(ORDINALS[place - 1]) if place <= len(ORDINALS) else str(place)
 
 
 def _place_words(place: int, times: int) -> str:
@@ -72,7 +79,8 @@ def _place_words(place: int, times: int) -> str:
 
 def _sources(history: History) -> Picture:
     heading = _("Points by source in {game}").format(game=short_name(history.drawn)) if history.drawn else ""
-    return _bars(heading, "sources", list(_source_bars(history)))
+    said = ngettext("On average, in one game.", "On average, in the latest {n} games.", history.games)
+    return _bars(heading, "sources", list(_source_bars(history)), said.format(n=history.games))
 
 
 def _source_bars(history: History) -> Iterator[Bar]:
@@ -81,9 +89,10 @@ def _source_bars(history: History) -> Iterator[Bar]:
     named = [(get(history.drawn).source_name(source), points) for source, points in best]
     for name, points in [(_(name), points) for name, points in named] + [(_("everything else"), rest)]:
         if points > 0:
-            yield Bar(name, str(points), (Part(points, 0, f"{name}: {points}"),))
+            shown = number_format(points, 1)
+            yield Bar(name, shown, (Part(points, 0, f"{name}: {shown}"),))
 
 
-def _bars(heading: str, name: str, rows: Sequence[Bar]) -> Picture:
-    said = "; ".join(f"{row.label}: {', '.join(part.label for part in row.parts)}" for row in rows)
-    return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=said)))
+def _bars(heading: str, name: str, rows: Sequence[Bar], said: str = "") -> Picture:
+    words = "; ".join(f"{row.label}: {', '.join(part.label for part in row.parts)}" for row in rows)
+    return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=words)), said)
