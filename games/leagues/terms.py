@@ -124,7 +124,9 @@ LEAGUE = CONTEST | {
         ),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
-    "starts": Field(gettext_noop("The day of the first season’s start; without this line, its organiser starts it.")),
+    "starts": Field(
+        gettext_noop("The day of the first season’s start; without this line, after as many weeks as later ones.")
+    ),
 }
 TOURNAMENT = CONTEST | {
     "format": Field(gettext_noop("How it is played."), words=FORMATS),
