@@ -174,6 +174,7 @@ QUEUES = {
     ],
     "clocks": [
         "games.tasks.look_at_pool",
+        "games.tasks.look_at_tournament",
         "games.tasks.settle_challenge",
         "games.tasks.settle_meeting",
         "games.tasks.sweep_full_games",
@@ -183,6 +184,7 @@ QUEUES = {
         "games.tasks.sweep_pools",
         "games.tasks.sweep_rounds",
         "games.tasks.sweep_seasons",
+        "games.tasks.sweep_tournaments",
     ],
     "bots": [
         "games.tasks.play_bot",
