@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.kinds import Kind
 from accounts.models import User
 from games.leagues.models import Entrant, Fate, League, Member, Pool, Season, SeasonState
+from games.leagues.names import division_name
 from games.notices import outbox
 
 FOLLOWS = {
@@ -73,7 +74,7 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
     """Where somebody plays, against whom, how, and until when."""
     assert entrant.user is not None and entrant.pool is not None
     where = _("You play in {division} with {others}.").format(
-        division=division_name(entrant.pool), others=get_text_list(others, _("and"))
+        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
     )
     pace = ngettext(
         "Your contests begin by themselves, one at a time.",
@@ -87,9 +88,9 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
 def became(entrant: Entrant, pool: Pool, size: int) -> str:
     """The place, and what follows from it."""
     if entrant.fate == Fate.OUT:
-        return _("You had dropped out of {division}.").format(division=division_name(pool))
+        return _("You had dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
     place = _("Place {place} of {size} in {division}.").format(
-        place=entrant.place, size=size, division=division_name(pool)
+        place=entrant.place, size=size, division=division_name(pool.tier, pool.number)
     )
     fate = Fate(entrant.fate or Fate.STAYS)
     return joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
@@ -115,10 +116,6 @@ def too_few(members: int, enough: int) -> str:
         "Only one has signed up, and it takes {enough}.", "Only {n} have signed up, and it takes {enough}.", members
     )
     return sentence.format(n=members, enough=enough)
-
-
-def division_name(pool: Pool) -> str:
-    return _("division {tier}-{number}").format(tier=pool.tier, number=pool.number)
 
 
 def joined(*sentences: str) -> str:
