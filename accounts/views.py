@@ -1,6 +1,7 @@
 """Pages about people: a player's page, preferences, the way out of mails, and the way out altogether."""
 
 from allauth.account.decorators import reauthentication_required
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -109,6 +110,17 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     except OSError:
         messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
     return redirect("desk")
+
+
+@require_POST
+@login_required
+def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Sign out somewhere else. One that has ended already is no mistake."""
+    session = UserSession.objects.filter(user=request.user, pk=pk).first()
+    if session is not None:
+        session.end()
+    messages.success(request, _("You are signed out there."))
+    return redirect("usersessions_list")
 
 
 @login_required
