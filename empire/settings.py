@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Exchange, Queue
 
 from empire import environment
 
@@ -155,14 +156,63 @@ else:
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for a queue that is away as long as it takes
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = 4
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+
+# Which work waits in which queue, so that a bot that thinks holds up no mail. A worker takes from all, or from some: -Q
+
+QUEUES = {
+    "notices": [
+        "games.tasks.send_notice",
+        "games.tasks.sweep_channel",
+        "games.tasks.sweep_notices",
+    ],
+    "clocks": [
+        "games.tasks.look_at_pool",
+        "games.tasks.look_at_tournament",
+        "games.tasks.settle_challenge",
+        "games.tasks.settle_meeting",
+        "games.tasks.sweep_full_games",
+        "games.tasks.sweep_handovers",
+        "games.tasks.sweep_ladders",
+        "games.tasks.sweep_overdue",
+        "games.tasks.sweep_pools",
+        "games.tasks.sweep_rounds",
+        "games.tasks.sweep_seasons",
+        "games.tasks.sweep_tournaments",
+    ],
+    "bots": [
+        "games.tasks.play_bot",
+        "games.tasks.sweep_bots",
+    ],
+    "default": [
+        "accounts.tasks.sweep_guests",
+        "empire.tasks.hear",
+        "empire.tasks.heartbeat",
+        "empire.tasks.watch",
+        "games.tasks.book_scores",
+        "games.tasks.close_stale_tables",
+        "games.tasks.sweep_scores",
+        "games.tasks.tell_news",
+    ],
+}
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a mistake, not another queue
+CELERY_TASK_ROUTES = {task: {"queue": name} for name, tasks in QUEUES.items() for task in tasks}
+
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
+    **{
+        f"call at {name}": {"task": "empire.tasks.hear", "schedule": 60, "args": [name], "options": {"queue": name}}
+        for name in QUEUES
+    },
     "look after health": {"task": "empire.tasks.watch", "schedule": 60},
     "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
@@ -184,6 +234,7 @@ CELERY_BEAT_SCHEDULE = {
 HEALTH_CHECKS = [
     "empire.health.database_answers",
     "empire.health.beat_is_alive",
+    "empire.health.queues_are_worked",
     "games.selectors.health.notices_go_out",
     "games.selectors.health.channels_answer",
     "games.selectors.health.clocks_are_watched",

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
-from games.leagues import pools, season_news
+from games.leagues import pools, season_letters
 from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, SeasonState
 from games.leagues.organising import take_over
 from games.leagues.pairing import round_robin
@@ -52,7 +53,9 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
         before = found.name
         take_over(pool, found, member.user, now)
         _become(found, season, member)
-        season_news.tell_late(season, found, _others(found), before)
+        reason = gettext("They came late, and play on for who dropped out.")
+        pools.note(pool, Deed.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
+        season_letters.tell_late(season, found, _others(found), before)
         return found
     return None
 
@@ -70,7 +73,7 @@ def _into_division(season: Season, member: Member, now: datetime) -> Entrant | N
     _lay_out(season, pool, entrant, others, now)
     pool.look_at = now
     pool.save(update_fields=["look_at"])
-    season_news.tell_late(season, entrant, [one.name for one in others])
+    season_letters.tell_late(season, entrant, [one.name for one in others])
     return entrant
 
 

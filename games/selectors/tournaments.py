@@ -293,9 +293,7 @@ def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collect
     for read in rows.order_by("meeting__round", "meeting__pool__number", "meeting__number", "seat").values_list(*READ):
         tables[read[0]].append(Sat(*read))
     return [
-        Contest(
-            one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players
-        )
+        Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players)
         for one, *others in tables.values()
     ]
 

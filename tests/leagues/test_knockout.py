@@ -3,13 +3,12 @@
 from itertools import chain
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.pairing.knockout import Bracket, Placed, Seed, Tables, bracket, final_places, goes_on
 from games.rules.protocol import IllegalAction
-
-fixed = settings(derandomize=True, deadline=None, max_examples=100)
+from tests.leagues.properties import fixed
 
 
 def seeds(entrants: int, players: int) -> list[list[int]]:

@@ -6,13 +6,12 @@ from itertools import chain, combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.pairing.swiss import Pairing, Standing, pair, rounds_for, seated
 from games.rules.protocol import IllegalAction
-
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
+from tests.leagues.properties import fixed
 
 
 def new(number: int) -> list[Standing]:

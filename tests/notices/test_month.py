@@ -8,6 +8,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, time, timedelta
 from email import message_from_bytes, policy
 from itertools import pairwise
@@ -57,14 +58,16 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 @pytest.fixture
-def bells(settings) -> Iterator[SimpleQueue]:
-    """The queue as the site has it, and nobody who works at it."""
+def bells(settings) -> Iterator[list[SimpleQueue]]:
+    """The queues as the site has them, and nobody who works at them."""
     app.conf.task_always_eager = False
     with app.connection_for_read() as connection:
-        queue = connection.SimpleQueue("celery", no_ack=True)
-        queue.clear()
-        yield queue
-        queue.clear()
+        queues = [connection.SimpleQueue(name, no_ack=True) for name in settings.QUEUES]
+        for queue in queues:
+            queue.clear()
+        yield queues
+        for queue in queues:
+            queue.clear()
 
 
 @pytest.fixture
@@ -80,7 +83,7 @@ def chance(monkeypatch: pytest.MonkeyPatch) -> random.Random:
 class Month:
     """The site and its people; `dice` decide what they do, and what goes wrong."""
 
-    def __init__(self, clock: time_machine.Traveller, server: MailServer, bells: SimpleQueue, seed: int) -> None:
+    def __init__(self, clock: time_machine.Traveller, server: MailServer, bells: list[SimpleQueue], seed: int) -> None:
         self.clock, self.server, self.bells, self.dice = clock, server, bells, random.Random(seed)
         self.people = cast()
         self.visits = {one.pk: self.next_visit() for one in self.people}
@@ -172,12 +175,10 @@ class Month:
             app.tasks[task](*args)
 
     def rung(self) -> Iterator[tuple[str, list[object]]]:
-        while True:
-            try:
-                message = self.bells.get_nowait()
-            except Empty:
-                return
-            yield message.headers["task"], message.payload[0]
+        for queue in self.bells:
+            with suppress(Empty):
+                while message := queue.get_nowait():
+                    yield message.headers["task"], message.payload[0]
 
     def die_with_a_notice(self) -> None:
         """A worker that is killed has claimed a notice and does nothing more."""

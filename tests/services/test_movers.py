@@ -11,9 +11,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.leagues import book, ladder, ladder_sweep
+from games.leagues import book, ladder, ladder_sweep, pools, season_news, season_steps, seasons
 from games.leagues import services as leagues
-from games.leagues.models import Climb, RatedPlayer, RatingBook, Score, Tally
+from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
 from games.leagues.recompute import recompute
 from games.models import Draft, Entry, Game, Handover, Notice, Seat
 from games.selectors.takeback import standing
@@ -23,6 +23,7 @@ from games.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
 from tests.games.kingdoms import ASK, do, kingdoms, put
 from tests.leagues import ladders
+from tests.leagues import leagues as leagues_of
 from tests.rules.kingdoms.positions import position, spelt
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -275,3 +276,39 @@ def test_a_game_of_four_bots_plays_itself_to_the_end(alice):
     ended = again(game)
     assert ended.is_finished and records.verify(game=ended) == []
     assert {seat.place for seat in seats_of(ended)} >= {1}
+
+
+def test_a_season_starts_once_however_many_sweeps_there_are():
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues_of.latest(league), leagues_of.START
+    started = at_once([lambda: season_steps.start(season.pk, due)] * MOVERS)
+    assert sorted(started) == [False] * (MOVERS - 1) + [True]
+    at_once([lambda: pools.sweep(due)] * MOVERS)
+    pools.sweep(due)
+    assert Entrant.objects.count() == Meeting.objects.filter(state="playing").count() == Game.objects.count() == 4
+    at_once([season_news.sweep] * MOVERS)
+    assert Notice.objects.filter(kind="season").count() == 4
+
+
+def test_a_season_ends_once_and_one_follows():
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
+    season, due = leagues_of.latest(league), leagues_of.START
+    season_steps.start(season.pk, due)
+    Meeting.objects.update(state="annulled")
+    ended = at_once([lambda: season_steps.end(season.pk, due)] * MOVERS)
+    assert sorted(ended) == [False] * (MOVERS - 1) + [True]
+    assert list(league.seasons.order_by("number").values_list("state", flat=True)) == ["ended", "sign_up"]
+
+
+def test_two_late_joiners_do_not_get_the_same_place():
+    """The place of who dropped out is one; a division of two more takes the others."""
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues_of.latest(league), timezone.now()
+    league.seasons.update(starts_at=due, ends_at=due + timedelta(weeks=8))
+    season_steps.start(season.pk, due)
+    seasons.drop_out(season=season, user=User.objects.get(username="Alice"))
+    late = [person(f"Late{n}") for n in range(MOVERS)]
+    at_once([lambda one=one: seasons.join(league=league, user=one) for one in late])
+    assert Member.objects.count() == 4 + MOVERS
+    assert Entrant.objects.filter(user__in=late).count() == 5 and Entrant.objects.count() == 8
+    assert Meeting.objects.count() == 8 * 7 / 2
