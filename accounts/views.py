@@ -21,6 +21,7 @@ from accounts.kinds import Channel, How
 from accounts.models import User
 from accounts.unsubscribe import read_unsubscribe
 from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
+from empire.limits import limited
 from games.notices.times import is_paused
 
 
@@ -98,6 +99,7 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@limited("mail")
 def mail_again(request: SignedInRequest) -> HttpResponse:
     """Mails had been stopped, and their reader says that the address works again."""
     try:
