@@ -245,13 +245,13 @@ def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock)
 
 
 def test_l5_too_few_wait_a_week_and_are_told_so(clock):
-    league = league_of(*rated(*EIGHT[:3]))
+    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
     clock.move_to(START + timedelta(seconds=40))  # the sweep comes each minute
     sweep()
     season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
     assert season.ends_at - season.starts_at == 8 * WEEK
-    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in EIGHT[:3]}
+    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in ("Olga", *EIGHT[:3])}
     assert Notice.objects.filter(kind="season").first().lead == (
         "Only 3 have signed up, and it takes 4. It starts on Monday, 15 March now, if enough have come until then."
     )
