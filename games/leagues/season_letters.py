@@ -32,20 +32,24 @@ def tell(user: User, of: Season | League, about: str, title: str, lead: str, kin
 
 
 def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
-    for member in members:
-        if member.user:
-            title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
-            again = _("It starts on {day} now, if enough have come until then.")
-            lead = joined(too_few(len(members), enough), again.format(day=day(member.user, season.starts_at)))
-            tell(member.user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
+    title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
+    again = _("It starts on {day} now, if enough have come until then.")
+    for user in _concerned(season.league, members):
+        lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
-    for member in members:
-        if member.user:
-            title = _("{league} is closed").format(league=league.name)
-            lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
-            tell(member.user, league, f"closed.{league.pk}", title, lead)
+    title = _("{league} is closed").format(league=league.name)
+    lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
+    for user in _concerned(league, members):
+        tell(user, league, f"closed.{league.pk}", title, lead)
+
+
+def _concerned(league: League, members: Iterable[Member]) -> list[User]:
+    """Who has signed up, and the organiser, whether a member or not."""
+    users = [league.organiser, *(member.user for member in members)]
+    return list({user.pk: user for user in users if user}.values())
 
 
 def tell_left_over(season: Season, member: Member) -> None:

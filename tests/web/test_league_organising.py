@@ -195,5 +195,5 @@ def test_a_season_that_has_ended_stands(come, season, olga, clock):
 
 def test_the_page_asks_few_questions(come, season, olga, django_assert_max_num_queries):
     browser = come(olga)
-    with django_assert_max_num_queries(10 + 3):
+    with django_assert_max_num_queries(8 + 3):
         browser.get(PAGE)

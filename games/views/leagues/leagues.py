@@ -17,6 +17,7 @@ from games.leagues import seasons
 from games.leagues.models import League
 from games.selectors import divisions
 from games.selectors import leagues as selector
+from games.selectors import seasons as season_selector
 from games.services.errors import GameError, NotFound
 
 
@@ -42,7 +43,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
     """`page` for others of its divisions, `tier` for those of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
     try:
-        shown = selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
+        shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "leagues/season.html", {"shown": shown})
@@ -52,7 +53,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standing = selector.division(
+        found, standing = season_selector.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
@@ -153,7 +154,7 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     known(request, slug)
     try:
-        found = selector.find_season(slug, number)
+        found = season_selector.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
     if request.method != "POST":
