@@ -353,6 +353,7 @@ ACCOUNT_RATE_LIMITS = {
     "open_table": "60/h/key,300/h/ip",
     "join_table": "60/h/key,300/h/ip",
     "challenge": "30/h/key",
+    "organise": "120/h/key",
     "ask": "20/h/key",  # others, to play one's seat
     "chat": "30/m/key",
     # Programs

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy
 
 from games.leagues.crosstable import TIE_BREAKS
+from games.leagues.tournament_table import RELATIVE
 from games.notices.words import enumerated
 from games.selectors.tournament_bracket import BracketRound, BracketTable
 from games.selectors.tournaments import Contest, Mine, Player, Sat, Standing
@@ -129,7 +130,8 @@ def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
     of, cards, rows = escape(gettext("of")), _cards(), []
     for row, player, figures in standing.lines:
         mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
-        shown = "".join(f'<td class="number from-tablet">{one / 10:.1f} %</td>' for one in figures)
+        names = [name for name, _tie_break in standing.columns]
+        shown = "".join(_figure(one, name == row.tie_break) for name, one in zip(names, figures, strict=True))
         rows.append(
             f'<tr{mine}><td class="number">{row.place}</td>'
             f'<th scope="row">{_entrant(player, cards)}{_decided(row.tie_break)}</th>'
@@ -139,12 +141,18 @@ def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
     return mark_safe("".join(rows))
 
 
+def _figure(thousandths: int, has_decided: bool) -> str:
+    percent = f"{thousandths / 10:.1f} %"
+    return f'<td class="number from-tablet">{f"<b>{percent}</b>" if has_decided else percent}</td>'
+
+
 def _decided(tie_break: str | None) -> str:
-    """What put somebody behind the line above with the same share of the points."""
+    """What put somebody behind the line above with the same share; where figures have room it is the bold one."""
     if tie_break is None:
         return ""
+    has_figure = "" if tie_break in RELATIVE else " has-figure"
     said = gettext("decided by: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
-    return f'<br><span class="soft small decided">{escape(said)}</span>'
+    return f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
 
 
 # Brackets

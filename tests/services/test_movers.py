@@ -11,7 +11,17 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.leagues import book, ladder, ladder_sweep, pools, season_news, season_steps, seasons
+from games.leagues import (
+    book,
+    ladder,
+    ladder_sweep,
+    pools,
+    season_news,
+    season_steps,
+    seasons,
+    tournament_steps,
+    tournaments,
+)
 from games.leagues import services as leagues
 from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
 from games.leagues.recompute import recompute
@@ -22,7 +32,7 @@ from games.services.errors import GameError, Stale, TableError
 from games.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
 from tests.games.kingdoms import ASK, do, kingdoms, put
-from tests.leagues import ladders
+from tests.leagues import cups, ladders
 from tests.leagues import leagues as leagues_of
 from tests.rules.kingdoms.positions import position, spelt
 
@@ -312,3 +322,26 @@ def test_two_late_joiners_do_not_get_the_same_place():
     assert Member.objects.count() == 4 + MOVERS
     assert Entrant.objects.filter(user__in=late).count() == 5 and Entrant.objects.count() == 8
     assert Meeting.objects.count() == 8 * 7 / 2
+
+
+def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
+    people = [person(f"Player{n}") for n in range(MOVERS)]
+    row = cups.cup(person("Olga"), people[:2], format="round-robin", seats=4)
+    joined = at_once([lambda one=one: tournaments.join(tournament=row, user=one) for one in people])
+    assert sum(isinstance(one, Entrant) for one in joined) == 2 == row.entrants.count() - 2
+    steps = [lambda: tournament_steps.sweep(timezone.now()), lambda: pools.sweep(timezone.now())]
+    at_once(steps * 3)
+    row = cups.sweep(row)
+    assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().meetings.count()
+
+
+def test_sweeps_at_once_pair_the_next_round_of_a_tournament_once():
+    people = [person(f"Player{n}") for n in range(6)]
+    row = cups.begun(person("Olga"), people, format="knockout", seats=6)
+    for _round in range(3):
+        for one in cups.running(row):
+            cups.play(one)
+        at_once([lambda: cups.sweep(row)] * 4)
+        cups.sweep(row)
+    assert cups.again(row).has_ended and [len(cups.tables(row, n)) for n in (1, 2, 3)] == [2, 2, 1]
+    assert Notice.objects.filter(about=f"tournament.{row.pk}.ended", channel="mail").count() == 7
