@@ -177,6 +177,6 @@ def test_every_cell_agrees_with_the_points_of_its_line(people, clock):
     play_all(season, "Dan", "Alice")
     shown = standing(Pool.objects.get(), None, Counter({1: 1}))
     worth = {"1": 2, "½": 1, "0": 0}
-    for row in shown.rows:
-        assert sum(worth[mark.symbol] for cell in row.cells for mark in cell or []) == row.line.points
+    for row, cells in shown.cross:
+        assert sum(worth[mark.symbol] for cell in cells for mark in cell or []) == row.line.points
     assert Entrant.objects.get(name="Dan").points == 8

@@ -98,7 +98,9 @@ def test_htmx_is_answered_with_the_sentence_alone(come, alice, limits):
         ("challenge", "/ladder/legends/join"), ("join_table", "/games/abc/join"), ("open_table", "/lobby/open/"),
         ("open_table", "/duplicates/open/"), ("join_table", "/duplicates/abc/join"), ("verify", "/verify/"),
         ("mail", "/accounts/mail-again/"), ("channels", "/accounts/notices/devices/1/try"),
-        ("channels", "/accounts/notices/webhooks/1/try"),
+        ("channels", "/accounts/notices/webhooks/1/try"), ("join_table", "/leagues/x/join"),
+        ("join_table", "/leagues/x/rest"), ("open_table", "/leagues/declare/"), ("organise", "/leagues/x/open"),
+        ("organise", "/leagues/x/1/organise/"),
     ],
 )  # fmt: skip
 def test_what_costs_others_something_is_limited(come, alice, limits, action, path):

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
+from empire.limits import limited
 from games.leagues import seasons
 from games.leagues.models import League
 from games.selectors import divisions
@@ -93,6 +94,7 @@ def sure(request: Request, heading: str, sentences: list[str], button: str, home
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -116,6 +118,7 @@ def wished(request: Request) -> int | None:
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -129,6 +132,7 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@limited("join_table")
 @login_required
 def rest(request: SignedInRequest, slug: str) -> HttpResponse:
     found, rests = known(request, slug), request.POST.get("rests") == "yes"
@@ -142,6 +146,7 @@ def rest(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@limited("join_table")
 @login_required
 def wish(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Your pace is kept.")
@@ -149,6 +154,7 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
@@ -172,6 +178,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
+@limited("organise")
 @login_required
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Sign-up is open. Tell people: this page is for everybody now.")
@@ -179,6 +186,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
+@limited("organise")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:

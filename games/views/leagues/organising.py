@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
+from empire.limits import limited
 from games.forms.organising import (
     AnnulForm,
     BotForm,
@@ -41,6 +42,7 @@ Told = dict[str, Any]
 
 
 @never_cache
+@limited("organise")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
