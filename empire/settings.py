@@ -64,12 +64,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "empire.middleware.Numbered",
-    "empire.middleware.counted",
+    "empire.observed.Numbered",
+    "empire.observed.counted",
+    "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
+    "empire.middleware.permissions",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -83,6 +84,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "empire.middleware.OwnNotFound",
+    "accounts.middleware.TooOftenIsTold",
 ]
 
 TEMPLATES = [
@@ -123,7 +125,11 @@ else:
 
 REDIS_URL = environment.queue("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "empire.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+    }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
@@ -327,7 +333,6 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 ACCOUNT_FORMS = {"signup": "accounts.forms.SignUpForm"}
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.sign_up_validators"
 ACCOUNT_CHANGE_EMAIL = True
-ACCOUNT_RATE_LIMITS = {"guest": "60/h/ip", "channels": "10/h/user"}
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -336,7 +341,40 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_FORMS = {"add_webauthn": "accounts.keys.AddKeyForm"}
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
+
+# How often: so many in so long, by one address, or by one key: the person signed in, else the address
+
+ACCOUNT_RATE_LIMITS = {
+    # Coming in
+    "login": "30/m/ip,300/h/ip",
+    "login_failed": "10/m/ip,5/5m/key",  # the key is the name that was typed; codes of second factors too
+    "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the address of the mail
+    "signup": "20/m/ip,60/h/ip",
+    "guest": "60/h/ip",
+    "reset_password": "20/m/ip,60/h/ip,5/m/key,10/h/key",
+    "reset_password_from_key": "20/m/ip",
+    "confirm_email": "1/180s/key",
+    # One's account
+    "change_password": "5/m/user",
+    "manage_email": "10/m/user",
+    "reauthenticate": "10/m/user",
+    "mail": "10/h/key",  # mails that others have us write, to confirm an address
+    "channels": "10/h/key",  # posting to webhooks and push services
+    "renew": "60/h/ip",  # the address at which a browser is pushed to
+    # Playing
+    "open_table": "60/h/key,300/h/ip",
+    "join_table": "60/h/key,300/h/ip",
+    "challenge": "30/h/key",
+    "organise": "120/h/key",
+    "ask": "20/h/key",  # others, to play one's seat
+    "chat": "30/m/key",
+    # Programs
+    "api": "120/m/key",
+    "calendar": "60/h/key",  # the key is the calendar: those of many people are asked for by one machine
+    "verify": "20/h/key",
+}
 
 # Safety. HTTPS is taken for granted wherever this is not one person's machine
 
@@ -352,8 +390,24 @@ if environment.flag("BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 CSRF_FAILURE_VIEW = "empire.views.stale_form"
+
+# What a request may bring; `empire.bounds` has the bytes of all of it
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+DATA_UPLOAD_MAX_NUMBER_FILES = 3
+
+PERMISSIONS_POLICY = {
+    **dict.fromkeys(("accelerometer", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope",
+                     "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"), "()"),
+    **dict.fromkeys(("publickey-credentials-create", "publickey-credentials-get"), "(self)"),
+}  # fmt: skip
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -98,6 +98,8 @@ class LeagueForm(GameForm):
 
     def _offer(self) -> None:
         super()._offer()
+        at_table = [n for n in self.rules.seat_counts if n <= LEAGUE["players"].high]
+        self.fields["players"].choices = [(n, n) for n in at_table]  # type: ignore[attr-defined]
         for key in NUMBERS:
             self.fields[key] = _number(key)
         breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]

@@ -84,6 +84,7 @@ class PlayerForm(ReasonForm):
         ]
         if not is_running:
             del self.fields["name"]
+            self.fields["what"].widget = forms.HiddenInput()
 
     @property
     def player(self) -> str:

@@ -10,11 +10,21 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from games.leagues import pools, season_letters
-from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, SeasonState
+from games.leagues.models import (
+    Act,
+    Deed,
+    Entrant,
+    Meeting,
+    MeetingState,
+    Member,
+    Pool,
+    RatedPlayer,
+    Season,
+    SeasonState,
+)
 from games.leagues.organising import take_over
 from games.leagues.pairing import round_robin
-from games.leagues.season_start import GRACE, latest_begins, ratings_of
-from games.leagues.season_start import NEWCOMER as UNRATED
+from games.leagues.season_start import GRACE, NEWCOMER, latest_begins
 
 
 def may_come_late(season: Season, now: datetime) -> bool:
@@ -102,7 +112,8 @@ def _become(entrant: Entrant, season: Season, member: Member) -> None:
     """What the place has of its new player."""
     assert member.user is not None
     entrant.name = member.user.username
-    entrant.rating = ratings_of(season).get(member.user.pk, UNRATED)
+    rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset, user=member.user)
+    entrant.rating = rated.values_list("shown", flat=True).first() or NEWCOMER
     entrant.at_once = member.at_once or season.declared.at_once
     entrant.save()
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.kinds import Kind
 from accounts.models import User
 from games.leagues.models import Entrant, Fate, League, Member, Pool, Season, SeasonState
+from games.leagues.names import division_name
 from games.notices import outbox
 
 FOLLOWS = {
@@ -31,20 +32,24 @@ def tell(user: User, of: Season | League, about: str, title: str, lead: str, kin
 
 
 def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
-    for member in members:
-        if member.user:
-            title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
-            again = _("It starts on {day} now, if enough have come until then.")
-            lead = joined(too_few(len(members), enough), again.format(day=day(member.user, season.starts_at)))
-            tell(member.user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
+    title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
+    again = _("It starts on {day} now, if enough have come until then.")
+    for user in _concerned(season.league, members):
+        lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
-    for member in members:
-        if member.user:
-            title = _("{league} is closed").format(league=league.name)
-            lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
-            tell(member.user, league, f"closed.{league.pk}", title, lead)
+    title = _("{league} is closed").format(league=league.name)
+    lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
+    for user in _concerned(league, members):
+        tell(user, league, f"closed.{league.pk}", title, lead)
+
+
+def _concerned(league: League, members: Iterable[Member]) -> list[User]:
+    """Who has signed up, and the organiser, whether a member or not."""
+    users = [league.organiser, *(member.user for member in members)]
+    return list({user.pk: user for user in users if user}.values())
 
 
 def tell_left_over(season: Season, member: Member) -> None:
@@ -73,7 +78,7 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
     """Where somebody plays, against whom, how, and until when."""
     assert entrant.user is not None and entrant.pool is not None
     where = _("You play in {division} with {others}.").format(
-        division=division_name(entrant.pool), others=get_text_list(others, _("and"))
+        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
     )
     pace = ngettext(
         "Your contests begin by themselves, one at a time.",
@@ -87,9 +92,9 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
 def became(entrant: Entrant, pool: Pool, size: int) -> str:
     """The place, and what follows from it."""
     if entrant.fate == Fate.OUT:
-        return _("You had dropped out of {division}.").format(division=division_name(pool))
+        return _("You had dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
     place = _("Place {place} of {size} in {division}.").format(
-        place=entrant.place, size=size, division=division_name(pool)
+        place=entrant.place, size=size, division=division_name(pool.tier, pool.number)
     )
     fate = Fate(entrant.fate or Fate.STAYS)
     return joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
@@ -115,10 +120,6 @@ def too_few(members: int, enough: int) -> str:
         "Only one has signed up, and it takes {enough}.", "Only {n} have signed up, and it takes {enough}.", members
     )
     return sentence.format(n=members, enough=enough)
-
-
-def division_name(pool: Pool) -> str:
-    return _("division {tier}-{number}").format(tier=pool.tier, number=pool.number)
 
 
 def joined(*sentences: str) -> str:

@@ -92,7 +92,7 @@ def _put_off(season: Season, members: list[Member], enough: int, now: datetime) 
         season_letters.tell_given_up(season.league, members, enough)
         _give_up(season.league)
         return
-    later = first_noon(now + WEEK)
+    later = max(season.starts_at + WEEK, first_noon(now))
     season.starts_at, season.ends_at = later, season.ends_at + (later - season.starts_at)
     season.put_off += 1
     season.save(update_fields=["starts_at", "ends_at", "put_off"])

@@ -12,13 +12,12 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.leagues import lengths, organising, pools, season_news, season_steps
+from games.leagues import lengths, organising, pools, season_letters, season_news, season_steps
 from games.leagues.declaration import Terms, check
 from games.leagues.models import Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What
 from games.leagues.models.pools import UNDECIDED
@@ -293,7 +292,7 @@ def what_follows(member: Member) -> str:
     if season.state == SeasonState.RUNNING:
         sentence = gettext("There is no place left in season {n}. You are signed up for the next one.")
         return sentence.format(n=season.number)
-    day = date_format(season.starts_at, "l, j F")
+    day = season_letters.day(member.user, season.starts_at) if member.user else ""
     return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
 
 

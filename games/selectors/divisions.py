@@ -34,14 +34,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a division, and for each line of it the meetings with that entrant; null against oneself.
-
-    `zone` is what would become of them if the season ended like this, or what became of them.
-    """
+    """A line of a division. `zone` is what would become of them if the season ended like this, or what did."""
 
     line: Line
     entrant: Entrant
-    cells: list[list[Mark] | None]
     zone: str
     is_me: bool
 
@@ -78,11 +74,11 @@ class Contest:
 
 @dataclass(frozen=True)
 class Standing:
-    """`initials` are short names for the heads of columns, in the order of the rows."""
+    """The rows stand in the order of their places."""
 
     pool: Pool
+    table: Table
     rows: list[Row]
-    initials: list[str]
     contests: list[Contest]
 
     @property
@@ -95,7 +91,16 @@ class Standing:
 
     @property
     def heads(self) -> list[tuple[str, Row]]:
-        return list(zip(self.initials, self.rows, strict=True))
+        """Short names for the columns of the cross table."""
+        return list(zip(initials([row.entrant.name for row in self.rows]), self.rows, strict=True))
+
+    @property
+    def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
+        """For each row its meetings with each of the others, null against oneself."""
+        return [(row, [self._met(row, other) for other in self.rows]) for row in self.rows]
+
+    def _met(self, row: Row, other: Row) -> list[Mark] | None:
+        return None if row is other else _marks(self.table, row.entrant, other.entrant)
 
     @property
     def left(self) -> list[Contest]:
@@ -125,16 +130,13 @@ def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
     """`divisions`: how many there are in its tier and in the next one."""
     table = season_table.table(pool)
     me = reader.pk if is_person(reader) else None
-    order, zones = [line.entrant for line in table.lines], _zones(pool, table, divisions)
-    rows = [_row(line, table, order, zones, me) for line in table.lines]
-    contests = [_contest(meeting, table, me) for meeting in table.meetings]
-    return Standing(pool, rows, initials([row.entrant.name for row in rows]), contests)
+    zones = _zones(pool, table, divisions)
+    rows = [_row(line, table.entrants[line.entrant], zones, me) for line in table.lines]
+    return Standing(pool, table, rows, [_contest(meeting, table, me) for meeting in table.meetings])
 
 
-def _row(line: Line, table: Table, order: Sequence[int], zones: dict[int, str], me: int | None) -> Row:
-    entrant = table.entrants[line.entrant]
-    cells = [None if other == entrant.pk else _marks(table, entrant, table.entrants[other]) for other in order]
-    return Row(line, entrant, cells, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me)
+def _row(line: Line, entrant: Entrant, zones: dict[int, str], me: int | None) -> Row:
+    return Row(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me)
 
 
 def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:

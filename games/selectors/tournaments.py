@@ -4,7 +4,7 @@ A page costs the same few queries whatever the field: standings are read as they
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -256,12 +256,12 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     terms = row.declared
     players = players_of(row)
     shown = _within(number, row.round) or row.round
-    contests = contests_of(row, players, None if terms.format == KNOCKOUT else shown)
+    contests = contests_of(row, players, None if terms.format == KNOCKOUT else {shown, row.round})
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
         acts=list(Act.objects.filter(tournament=row).select_related("by").order_by("-pk")[:MOST_ACTS]),
-        mine=_concerning(reader, row, players, contests, shown),
+        mine=_concerning(reader, row, players, contests),
         is_organiser=is_person(reader) and (reader.is_staff or row.organiser_id == reader.pk),
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=None if row.started_at else outlook(terms),
@@ -283,28 +283,18 @@ def players_of(row: Tournament) -> dict[int, Player]:
     return {one[0]: Player(*one) for one in read}
 
 
-def contests_of(row: Tournament, players: Mapping[int, Player], number: int | None = None) -> list[Contest]:
-    """Those of one round, or all, in the order of rounds and tables."""
+def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None) -> list[Contest]:
+    """Those of some rounds, or all, in the order of rounds and tables."""
     if not row.round:
         return []
     rows = Sitting.objects.filter(meeting__pool__tournament=row)
-    rows = rows.filter(meeting__round=number) if number else rows
+    rows = rows.filter(meeting__round__in=numbers) if numbers is not None else rows
     tables: dict[int, list[Sat]] = defaultdict(list)
     for read in rows.order_by("meeting__round", "meeting__pool__number", "meeting__number", "seat").values_list(*READ):
         tables[read[0]].append(Sat(*read))
     return [
-        Contest(
-            table[0].round,
-            table[0].number,
-            table[0].stage,
-            table[0].pool,
-            table[0].state,
-            table[0].due_at,
-            _url(table[0]),
-            table,
-            players,
-        )
-        for table in tables.values()
+        Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players)
+        for one, *others in tables.values()
     ]
 
 
@@ -316,15 +306,13 @@ def _url(one: Sat) -> tuple[str, str] | None:
 
 
 def _concerning(
-    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[Contest], shown: int
+    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[Contest]
 ) -> Mine | None:
     me = next((one for one in players.values() if one.user == reader.pk), None) if is_person(reader) else None
     if me is None or not row.is_running:
         return Mine(me) if me else None
-    here = contests if shown == row.round else contests_of(row, players, row.round)
-    contest = next(
-        (one for one in here if one.round == row.round and me.pk in {seat.entrant for seat in one.sat}), None
-    )
+    now = (one for one in contests if one.round == row.round)
+    contest = next((one for one in now if me.pk in {seat.entrant for seat in one.sat}), None)
     if contest is None or contest.state != MeetingState.PLAYING:
         return Mine(me, contest)
     game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)

@@ -1,14 +1,16 @@
 """Pairings, standings and brackets of tournaments. Tags and not templates, because a page shows hundreds of them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from urllib.parse import quote
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy
 
 from games.leagues.crosstable import TIE_BREAKS
+from games.leagues.tournament_table import RELATIVE
 from games.notices.words import enumerated
 from games.selectors.tournament_bracket import BracketRound, BracketTable
 from games.selectors.tournaments import Contest, Mine, Player, Sat, Standing
@@ -45,15 +47,7 @@ def halves(number: int) -> str:
 @register.simple_tag
 def entrant(one: Player) -> SafeString:
     """The name, a link where there is a card, and whether they dropped out."""
-    name = format_html('<a href="{}">{}</a>', reverse("player", args=[one.name]), one.name) if one.user else one.name
-    marks = []
-    if one.bot:
-        marks.append(gettext("bot"))
-    if one.has_left:
-        marks.append(gettext("dropped out"))
-    return format_html(
-        "{}{}", name, format_html_join("", ' <span class="badge">{}</span>', ((mark,) for mark in marks))
-    )
+    return mark_safe(_entrant(one, _cards()))
 
 
 @register.simple_tag
@@ -64,42 +58,68 @@ def against(mine: Mine) -> str:
     return gettext("Round {round}, with {names}.").format(round=mine.contest.round, names=enumerated(others))
 
 
+# What follows is put together from plain pieces, of which names alone come from people: they are escaped in `_entrant`
+# and `_seeded`. A field of 256 would take three times as long with templates.
+
+
+def _cards() -> str:
+    """The address of a player's card, with a place for the name."""
+    return reverse("player", args=["NAME"])
+
+
+def _entrant(one: Player, cards: str) -> str:
+    name = escape(one.name)
+    shown = f'<a href="{cards.replace("NAME", quote(one.name))}">{name}</a>' if one.user else name
+    if one.bot:
+        shown += _badge(gettext("bot"))
+    return shown + _badge(gettext("dropped out")) if one.has_left else shown
+
+
+def _badge(text: str, good: bool = False) -> str:
+    return f' <span class="badge{" good" if good else ""}">{escape(text)}</span>'
+
+
 # Pairings
 
 
 @register.simple_tag
-def contest_line(one: Contest, names_group: bool = False) -> SafeString:
-    """Who sits at a table, with a link to it, and how it stands."""
-    label = gettext("Group {group}, table {number}") if names_group and one.stage == 1 else gettext("Table {number}")
-    return format_html(
-        '<li class="panel cup-contest"><p class="head"><span class="small soft">{}</span> {}</p>{}</li>',
-        _linked(one, label.format(group=one.pool, number=one.number)), _state(one), _seats(one.seats, one),
-    )  # fmt: skip
+def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> SafeString:
+    """Who sits at each table, with a link to it, and how it stands."""
+    group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
+    place, links = gettext("place {place}"), _links()
+    lines = []
+    for one in contests:
+        label = group if names_group and one.stage == 1 else plain
+        head = _linked(one, label.format(group=one.pool, number=one.number), links) + _state(one)
+        seats = "".join(
+            f'<li class="person"><span class="who">{seat_mark(sat.seat)} {escape(player.name)}</span>'
+            f"{_got(sat, place) if one.is_over else ''}</li>"
+            for player, sat in one.seats
+        )
+        lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
+    return mark_safe("".join(lines))
 
 
-def _linked(one: Contest, label: str) -> SafeString | str:
-    return format_html('<a href="{}">{}</a>', reverse(one.url[0], args=[one.url[1]]), label) if one.url else label
+def _links() -> dict[str, str]:
+    """The addresses of contests, each with a place for what names it."""
+    return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
 
 
-def _state(one: Contest) -> SafeString | str:
+def _linked(one: Contest, label: str, links: dict[str, str]) -> str:
+    if one.url is None:
+        return f'<span class="small">{escape(label)}</span>'
+    return f'<a class="small" href="{links[one.url[0]].replace("NAME", one.url[1])}">{escape(label)}</a>'
+
+
+def _state(one: Contest) -> str:
     if one.is_void:
-        return format_html('<span class="badge">{}</span>', gettext("annulled"))
-    if one.is_over:
-        return ""
-    return format_html('<span class="badge good">{}</span>', gettext("playing"))
+        return _badge(gettext("annulled"))
+    return "" if one.is_over else _badge(gettext("playing"), good=True)
 
 
-def _seats(seats: Iterable[tuple[Player, Sat]], one: Contest) -> SafeString:
-    lines = ((seat_mark(sat.seat), player.name, _got(sat) if one.is_over else "") for player, sat in seats)
-    return format_html(
-        '<ul class="plain">{}</ul>',
-        format_html_join("", '<li class="person"><span class="who">{} {}</span> {}</li>', lines),
-    )
-
-
-def _got(sat: Sat) -> SafeString:
-    place = gettext("place {place}").format(place=sat.place)
-    return format_html('<span class="number got"><span class="soft small">{}</span> <b>{}</b></span>', place, sat.score)
+def _got(sat: Sat, place: str) -> str:
+    said = place.format(place=sat.place)
+    return f'<span class="number got"><span class="soft small">{escape(said)}</span> <b>{sat.score}</b></span>'
 
 
 # Standings
@@ -107,32 +127,32 @@ def _got(sat: Sat) -> SafeString:
 
 @register.simple_tag
 def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
-    rows = (
-        (
-            mark_safe(' class="me" id="me"') if me and player.pk == me.pk else "",
-            row.place, entrant(player), _decided(row.tie_break), halves(row.points), gettext("of"),
-            halves(row.possible), row.played,
-            format_html_join("", '<td class="number from-tablet">{}</td>', ((_figure(one),) for one in figures)),
+    of, cards, rows = escape(gettext("of")), _cards(), []
+    for row, player, figures in standing.lines:
+        mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
+        names = [name for name, _tie_break in standing.columns]
+        shown = "".join(_figure(one, name == row.tie_break) for name, one in zip(names, figures, strict=True))
+        rows.append(
+            f'<tr{mine}><td class="number">{row.place}</td>'
+            f'<th scope="row">{_entrant(player, cards)}{_decided(row.tie_break)}</th>'
+            f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">{of} {halves(row.possible)}'
+            f'</span></td><td class="number">{row.played}</td>{shown}</tr>'
         )
-        for row, player, figures in standing.lines
-    )  # fmt: skip
-    return format_html_join(
-        "",
-        '<tr{}><td class="number">{}</td><th scope="row">{}{}</th><td class="number"><b>{}</b> '
-        '<span class="soft small">{} {}</span></td><td class="number">{}</td>{}</tr>',
-        rows,
-    )
+    return mark_safe("".join(rows))
 
 
-def _decided(tie_break: str | None) -> SafeString | str:
-    """What put somebody behind the line above with the same share of the points."""
+def _figure(thousandths: int, has_decided: bool) -> str:
+    percent = f"{thousandths / 10:.1f} %"
+    return f'<td class="number from-tablet">{f"<b>{percent}</b>" if has_decided else percent}</td>'
+
+
+def _decided(tie_break: str | None) -> str:
+    """What put somebody behind the line above with the same share; where figures have room it is the bold one."""
     if tie_break is None:
         return ""
-    return format_html('<br><span class="soft small decided">{}</span>', gettext(TIE_BREAKS[tie_break].label))
-
-
-def _figure(thousandths: int) -> str:
-    return f"{thousandths / 10:.1f} %"
+    has_figure = "" if tie_break in RELATIVE else " has-figure"
+    said = gettext("decided by: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
+    return f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
 
 
 # Brackets
@@ -140,52 +160,47 @@ def _figure(thousandths: int) -> str:
 
 @register.simple_tag
 def bracket_round(one: BracketRound, me: Player | None = None) -> SafeString:
-    title = gettext("Last round") if one.is_last else gettext("Round {round}").format(round=one.number)
-    if one.is_last and len(one.tables) == 1:
+    title = gettext("Round {round}").format(round=one.number)
+    if one.is_last:
         title = gettext("Final")
-    tables = format_html_join("", "{}", ((_table(table, one, me),) for table in one.tables))
-    now = format_html(' <span class="badge good">{}</span>', gettext("now")) if one.is_now else ""
-    return format_html('<h3>{}{}</h3><ol class="plain bracket-tables">{}</ol>', title, now, tables)
+    now = _badge(gettext("now"), good=True) if one.is_now else ""
+    draw = _Drawing(one, me.pk if me else 0)
+    tables = "".join(draw.table(table) for table in one.tables)
+    return mark_safe(f'<h3>{escape(title)}{now}</h3><ol class="plain bracket-tables">{tables}</ol>')
 
 
-def _table(table: BracketTable, of: BracketRound, me: Player | None) -> SafeString:
-    lines = [_line(player, sat, is_through, of, me) for player, sat, is_through in table.lines]
-    lines += [_bye(player, me) for player in table.byes]
-    lines += [_empty()] * (table.seats - len(lines) if not lines else 0)
-    head: SafeString | str = ""
-    if table.contest:
-        label = gettext("Table {number}").format(number=table.number)
-        head = format_html('<p class="small head">{} {}</p>', _linked(table.contest, label), _state(table.contest))
-    return format_html(
-        '<li class="bracket-table">{}<ul class="plain">{}</ul></li>',
-        head, format_html_join("", "{}", ((line,) for line in lines)),
-    )  # fmt: skip
+class _Drawing:
+    """The words of a round's tables, looked up once."""
 
+    def __init__(self, of: BracketRound, me: int) -> None:
+        self.me, self.links = me, _links()
+        self.label, self.bye, self.gone = gettext("Table {number}"), escape(gettext("bye")), gettext("dropped out")
+        word, sign = (escape(gettext("has won")), "★") if of.is_last else (escape(gettext("goes on")), "›")
+        heard = f'<span class="visually-hidden"> {word}</span>'
+        self.sign = f'<span class="sign" title="{word}">{sign}{heard}</span>'
+        self.seed = escape(gettext("seed"))
+        self.empty = f'<li><span class="soft">{escape(gettext("to be decided"))}</span></li>'
 
-def _line(player: Player, sat: Sat, is_through: bool, of: BracketRound, me: Player | None) -> SafeString:
-    sign = ""
-    if is_through:
-        word = gettext("has won") if of.is_last else gettext("goes on")
-        sign = format_html('<span class="sign" title="{}">{}<span class="visually-hidden"> {}</span></span>', word,
-                           "★" if of.is_last else "›", word)  # fmt: skip
-    score = "" if sat.score is None else format_html('<b class="number">{}</b>', sat.score)
-    classes = f"{'through' if is_through else ''}{' me' if me and me.pk == player.pk else ''}".strip()
-    return format_html('<li class="{}"><span class="who">{}</span> {} {}</li>', classes, _seeded(player), score, sign)
+    def table(self, table: BracketTable) -> str:
+        lines = [self.line(player, sat, is_through) for player, sat, is_through in table.lines]
+        lines += [self.rests(player) for player in table.byes]
+        lines = lines or [self.empty] * table.seats
+        head = ""
+        if table.contest:
+            linked = _linked(table.contest, self.label.format(number=table.number), self.links)
+            head = f'<p class="head">{linked}{_state(table.contest)}</p>'
+        return f'<li class="bracket-table">{head}<ul class="plain">{"".join(lines)}</ul></li>'
 
+    def line(self, player: Player, sat: Sat, is_through: bool) -> str:
+        classes = f"{'through' if is_through else ''}{' me' if player.pk == self.me else ''}"
+        score = "" if sat.score is None else f'<b class="number">{sat.score}</b>'
+        return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
-def _seeded(player: Player) -> SafeString:
-    gone = format_html(' <span class="small">{}</span>', gettext("dropped out")) if player.has_left else ""
-    seed = gettext("seed {number}").format(number=player.seed)
-    return format_html('<span class="seed number" title="{}">{}</span> {}{}', seed, player.seed, player.name, gone)
+    def rests(self, player: Player) -> str:
+        mine = " me" if player.pk == self.me else ""
+        return f'<li class="bye{mine}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
 
-
-def _bye(player: Player, me: Player | None) -> SafeString:
-    mine = "bye me" if me and me.pk == player.pk else "bye"
-    return format_html(
-        '<li class="{}"><span class="who">{}</span> <span class="soft small">{}</span></li>',
-        mine, _seeded(player), gettext("bye"),
-    )  # fmt: skip
-
-
-def _empty() -> SafeString:
-    return format_html('<li class="empty-seat"><span class="soft">{}</span></li>', gettext("open"))
+    def seeded(self, player: Player) -> str:
+        gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""
+        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{player.seed}</span>'
+        return f'<span class="who">{seed} {escape(player.name)}{gone}</span>'

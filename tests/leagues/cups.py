@@ -38,10 +38,10 @@ def begun(organiser: User, people: Iterable[User], **terms: object) -> Tournamen
 
 
 def sweep(row: Tournament) -> Tournament:
-    """Whatever is due, tournaments and pools by turns."""
-    for _time in range(3):
-        tournament_steps.sweep(timezone.now())
-        pools.sweep(timezone.now())
+    """Contests that ended count, what is due follows from it, and the contests of a new round begin."""
+    pools.sweep(timezone.now())
+    tournament_steps.sweep(timezone.now())
+    pools.sweep(timezone.now())
     return again(row)
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from games.leagues import pools, season_news, season_steps, seasons
 from games.leagues.models import Badge, Entrant, League, Meeting, Member, News, Pool, RatedPlayer, Season
 from games.models import Notice
+from games.notices import deliver
 from games.services import clock as clocks
 from tests.cast import person, submit
 from tests.leagues.ladders import ends
@@ -28,6 +29,7 @@ from tests.leagues.leagues import (
     sweep,
     told,
 )
+from tests.notices.letters import only_letter, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +87,12 @@ def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
         "You play in division 1-1 with Ben, Cleo and Dora. Your contests begin by themselves, 2 at a time. "
         "Everything is to be played by Monday, 3 May."
     )
-    assert season.get_absolute_url() == Notice.objects.filter(kind="season").first().url
+    for notice in Notice.objects.filter(kind="season"):
+        deliver.deliver(notice.pk)
+    letter = only_letter("Ada")
+    assert letter["Subject"] == "Season 1 of Harbour League begins"
+    assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(letter)
+    assert f"http://testserver{season.get_absolute_url()}" in text_of(letter)
 
 
 def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
@@ -238,11 +245,13 @@ def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock)
 
 
 def test_l5_too_few_wait_a_week_and_are_told_so(clock):
-    league = league_of(*rated(*EIGHT[:3]))
-    season = started(league, clock)
+    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
+    clock.move_to(START + timedelta(seconds=40))  # the sweep comes each minute
+    sweep()
+    season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
     assert season.ends_at - season.starts_at == 8 * WEEK
-    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in EIGHT[:3]}
+    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in ("Olga", *EIGHT[:3])}
     assert Notice.objects.filter(kind="season").first().lead == (
         "Only 3 have signed up, and it takes 4. It starts on Monday, 15 March now, if enough have come until then."
     )

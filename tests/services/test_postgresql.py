@@ -14,8 +14,9 @@ from django.db import connection
 HERE = Path(__file__).parent
 THERE = [HERE / "test_movers.py", *(HERE.parent / "games" / f"test_{name}.py" for name in (
     "play", "sealed", "drafts", "ids", "insert_only", "queue",
-)), *(HERE.parent / "leagues" / f"test_{name}.py" for name in ("ladder", "scores", "season_life")),
-    HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip
+)), *(HERE.parent / "leagues" / f"test_{name}.py" for name in (
+    "ladder", "scores", "season_life", "tournament_knockout",
+)), HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

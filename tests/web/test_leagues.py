@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from games.leagues import organising, season_steps, seasons
 from games.leagues.models import Entrant, League, LeagueState, Member, Season
+from games.selectors import seasons as season_selector
 from tests.cast import person
 from tests.leagues.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
 
@@ -284,9 +285,7 @@ def test_pages_ask_few_questions_however_many_play(come, organiser, clock, djang
 
 
 def test_divisions_come_in_pages_and_a_tier_is_found(come, monkeypatch, clock):
-    from games.selectors import leagues as selector
-
-    monkeypatch.setattr(selector, "ON_A_PAGE", 2)
+    monkeypatch.setattr(season_selector, "ON_A_PAGE", 2)
     people = [person(f"P{n:02}") for n in range(24)]
     started(league_of(*people, spread=1), clock)
     first = page(come(), SEASON)

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
+from empire import limits
 from games.forms.league import LeagueForm
 from games.leagues import seasons
 from games.leagues.declaration import Terms, parse, text
@@ -52,6 +53,8 @@ def _declaration(request: SignedInRequest, league: League | None) -> HttpRespons
     deed, toml = request.POST.get("deed", ""), request.POST.get("toml", "")[:LONGEST]
     if deed == "look":
         return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
+    if wait := limits.wait_for(request, "open_table"):  # to simulate takes its time
+        return limits.too_often(request, wait)
     if deed in ("text", "fill"):
         return _from_text(request, league, toml, is_to_be_declared=deed == "text")
     form = LeagueForm(request.POST)

@@ -13,10 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
+from empire.limits import limited
 from games.leagues import seasons
 from games.leagues.models import League
 from games.selectors import divisions
 from games.selectors import leagues as selector
+from games.selectors import seasons as season_selector
 from games.services.errors import GameError, NotFound
 
 
@@ -42,7 +44,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
     """`page` for others of its divisions, `tier` for those of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
     try:
-        shown = selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
+        shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "leagues/season.html", {"shown": shown})
@@ -52,7 +54,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standing = selector.division(
+        found, standing = season_selector.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
@@ -92,6 +94,7 @@ def sure(request: Request, heading: str, sentences: list[str], button: str, home
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -115,6 +118,7 @@ def wished(request: Request) -> int | None:
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -128,6 +132,7 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@limited("join_table")
 @login_required
 def rest(request: SignedInRequest, slug: str) -> HttpResponse:
     found, rests = known(request, slug), request.POST.get("rests") == "yes"
@@ -141,6 +146,7 @@ def rest(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@limited("join_table")
 @login_required
 def wish(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Your pace is kept.")
@@ -148,12 +154,13 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     known(request, slug)
     try:
-        found = selector.find_season(slug, number)
+        found = season_selector.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
     if request.method != "POST":
@@ -171,6 +178,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
+@limited("organise")
 @login_required
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Sign-up is open. Tell people: this page is for everybody now.")
@@ -178,6 +186,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
+@limited("organise")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
+from empire.limits import limited
 from games.forms.organising import (
     AnnulForm,
     BotForm,
@@ -28,9 +29,9 @@ from games.leagues import organising as services
 from games.leagues import seasons
 from games.leagues.models import Entrant, Meeting, MeetingState, Member
 from games.leagues.pools import table_name
-from games.selectors import divisions
 from games.selectors import leagues as selector
-from games.selectors.leagues import Organised
+from games.selectors import seasons as season_selector
+from games.selectors.seasons import Organised
 from games.services.errors import GameError, NotFound
 
 FORMS: dict[str, type[DeedForm]] = {
@@ -41,18 +42,19 @@ Told = dict[str, Any]
 
 
 @never_cache
+@limited("organise")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """`division` says which one is in hand, as `2-3`."""
     try:
-        season = selector.find_season(slug, number)
+        season = season_selector.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
     if not selector.may_organise(season.league, request.user):
         messages.error(request, _("Only the organiser can do this."))
         return redirect(season)
-    shown = selector.organised(
+    shown = season_selector.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     deed = request.POST.get("deed", "")
@@ -63,7 +65,8 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             return done
     pool = shown.standing.pool if shown.standing else None
     context = {
-        "shown": shown, "forms": forms, "acts": divisions.acts(season),
+        "shown": shown,
+        "forms": forms,
         "place": f"{pool.tier}-{pool.number}" if pool else "",
     }  # fmt: skip
     return render(request, "leagues/organise.html", context, status=422 if deed in forms else 200)

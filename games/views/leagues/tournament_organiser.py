@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
+from empire.limits import limited
 from games.forms.organise import ANNUL, EXTEND, REPLACE, BotForm, CallOffForm, ContestForm, PlayerForm
 from games.leagues import tournament_steps
 from games.leagues import tournaments as services
@@ -29,6 +30,7 @@ NOT_YOURS = gettext_lazy("Only the organiser can do this.")
 
 
 @never_cache
+@limited("organise")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -130,6 +132,7 @@ def _decide_player(row: Tournament, wanted: Mapping[str, Any], request: SignedIn
 
 
 @require_POST
+@limited("organise")
 @login_required
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
+from empire.limits import limited
 from games.forms.tournament import USUAL, TournamentForm
 from games.leagues import tournaments as services
 from games.leagues.models import Tournament
@@ -31,6 +32,7 @@ def index(request: Request) -> HttpResponse:
 
 
 @never_cache
+@limited("open_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_tournament(request: SignedInRequest) -> HttpResponse:
@@ -100,6 +102,7 @@ def back(
 
 
 @require_POST
+@limited("join_table")
 @login_required
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
@@ -108,6 +111,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 
 @never_cache
+@limited("join_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
