@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -28,7 +29,8 @@ def ask(app: bounds.Application, *parts: bytes, headers: tuple = (), ends: bool 
     async def send(message: dict) -> None:
         said.append(message)
 
-    asyncio.run(app({**HEAD, "headers": list(headers)}, receive, send))
+    with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver keeps a loop in this thread
+        elsewhere.submit(asyncio.run, app({**HEAD, "headers": list(headers)}, receive, send)).result()
     return said[0]["status"], b"".join(one.get("body", b"") for one in said), dict(said[0]["headers"])
 
 
