@@ -111,9 +111,7 @@ def check(rules: Ruleset, state: State, deed: Deed, players: int) -> None:
         case TimeGiven(seats=seats) if list(seats) != sorted({*seats} & {*rules.to_act(state)}):
             raise IllegalAction(gettext_noop("Time can be given to those who owe a decision."))
         case Ended() if not rules.can_count(state):
-            raise IllegalAction(
-                gettext_noop("Nothing that could decide has been played yet: call it off instead.")
-            )
+            raise IllegalAction(gettext_noop("Nothing that could decide has been played yet: call it off instead."))
 
 
 def stops(deed: Deed | None) -> bool:
