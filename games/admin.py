@@ -49,7 +49,7 @@ class SeatRows(admin.TabularInline):
 
 @admin.register(Game)
 class GameAdmin(LookOnly):
-    list_display = ["public_id", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at", "desk"]
+    list_display = ["public_id", "desk", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
     list_filter = ["status", "ruleset"]
     search_fields = ["=public_id"]
     search_help_text = _("An id or a whole address; a player’s name or mail address; the number of a full game.")

@@ -5,10 +5,11 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from games.models import Game, Seat
 from games.rules.house import LONGEST_REASON, MOST_HOURS
+from games.selectors import decisions
 from games.services import intervene
 
 HOURS, DAYS = "hours", "days"
@@ -100,9 +101,9 @@ class TimeForm(StepInForm):
         return n if self.cleaned_data["unit"] == HOURS else 24 * n
 
     def summary(self) -> str:
-        n, seat = self.hours, self.cleaned_data["seat"]
+        seat = self.cleaned_data["seat"]
         who = self.name_of(seat) if seat else _("Everybody who owes a decision")
-        return ngettext("{who} gets {n} hour more.", "{who} gets {n} hours more.", n).format(who=who, n=n)
+        return _("{who} gets {time} more.").format(who=who, time=decisions.time(self.hours))
 
     def carry_out(self) -> Game:
         seat = self.cleaned_data["seat"]

@@ -228,7 +228,7 @@ def pages(browser: Client, game: Game) -> list[str]:
     return [without_token(answer) for answer in answers]
 
 
-def test_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol):
+def test_h7_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol):
     game = table_of(alice, bob, carol)
     give(game)
     before = pages(chief, game)
@@ -239,7 +239,7 @@ def test_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol):
     assert pages(chief, game) == before
 
 
-def test_games_that_differ_in_what_a_watcher_cannot_know_have_the_same_desk(monkeypatch, monday, chief, alice, bob):
+def test_h7_games_that_differ_in_what_a_watcher_cannot_know_have_the_same_desk(monkeypatch, monday, chief, alice, bob):
     seeded(monkeypatch, 2)
     game = table_of(alice, bob, options=SWAMP)
     while not secrets_of_others(game, None):
