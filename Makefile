@@ -32,7 +32,7 @@ test: $(DEV)
 test-long: $(DEV)
 	$(BIN)/pytest -m long
 
-check: .venv/.maps
+check: .venv/.audit
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -41,6 +41,7 @@ check: .venv/.maps
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python .ci/audit.py
 
 bench: $(DEV)
 	$(BIN)/python manage.py bench
@@ -67,4 +68,8 @@ $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 
 .venv/.maps: $(DEV)
 	@$(call INSTALL,dev maps)
+	@touch $@
+
+.venv/.audit: .venv/.maps
+	@$(call INSTALL,dev maps audit)
 	@touch $@

@@ -1,20 +1,25 @@
-"""Who comes in: the clock they live by, and guests at the door, whom sign-up and sign-in treat as strangers."""
+"""Who comes in: the clock they live by, how often they try, and guests at the door, who are strangers there."""
 
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
 from django.contrib.auth.models import AnonymousUser
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from accounts.http import Request
 from accounts.models import User
 from accounts.zones import zone_names
+from empire import limits
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 TIME_ZONE_COOKIE = "time_zone"  # set by site.js
+TOO_OFTEN = {"too_many_login_attempts", "rate_limited"}  # how allauth's forms call it
+FAILED_WAIT = 5 * 60
 DOORS = {
     "account_signup",
     "account_login",
@@ -60,3 +65,22 @@ class GuestsAtTheDoor:
         is_door = request.resolver_match is not None and request.resolver_match.url_name in DOORS
         if is_door and isinstance(request.user, User) and request.user.is_guest:
             request.guest, request.user = request.user, AnonymousUser()
+
+
+class TooOftenIsTold:
+    """A form of allauth that was refused because of too many tries is shown again, as 429."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_template_response(self, request: HttpRequest, answer: TemplateResponse) -> TemplateResponse:
+        form = (answer.context_data or {}).get("form")
+        if isinstance(form, BaseForm) and form.is_bound:
+            codes = {error.code for errors in form.errors.as_data().values() for error in errors}
+            if codes & TOO_OFTEN:
+                answer.status_code = 429
+                limits.patient(answer, FAILED_WAIT)
+        return answer

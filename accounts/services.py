@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import login
@@ -16,6 +15,7 @@ from accounts.kinds import Channel, How, Kind
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
+from empire import limits
 from games.leagues import ladder, organising
 from games.notices.outbox import replan
 from games.selectors.people import seated
@@ -31,8 +31,8 @@ def play_as_guest(request: HttpRequest) -> User:
     """The person of this request; a stranger becomes a guest, signed in. Too many from one place are sent away."""
     if isinstance(request.user, User):
         return request.user
-    if not ratelimit.consume(request, action="guest"):
-        raise ImmediateHttpResponse(ratelimit.respond_429(request))
+    if wait := limits.wait_for(request, "guest"):
+        raise ImmediateHttpResponse(limits.too_often(request, wait))
     guest = make_guest(time_zone=guessed_time_zone(request))
     login(request, guest, backend=BACKEND)
     return guest

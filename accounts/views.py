@@ -1,6 +1,7 @@
 """Pages about people: a player's page, preferences, the way out of mails, and the way out altogether."""
 
 from allauth.account.decorators import reauthentication_required
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -21,6 +22,7 @@ from accounts.kinds import Channel, How
 from accounts.models import User
 from accounts.unsubscribe import read_unsubscribe
 from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
+from empire.limits import limited
 from games.notices.times import is_paused
 
 
@@ -98,6 +100,7 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@limited("mail")
 def mail_again(request: SignedInRequest) -> HttpResponse:
     """Mails had been stopped, and their reader says that the address works again."""
     try:
@@ -107,6 +110,17 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     except OSError:
         messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
     return redirect("desk")
+
+
+@require_POST
+@login_required
+def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Sign out somewhere else. One that has ended already is no mistake."""
+    session = UserSession.objects.filter(user=request.user, pk=pk).first()
+    if session is not None:
+        session.end()
+    messages.success(request, _("You are signed out there."))
+    return redirect("usersessions_list")
 
 
 @login_required

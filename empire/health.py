@@ -18,6 +18,7 @@ from empire.models import Heartbeat, Trouble
 logger = logging.getLogger(__name__)
 
 BEAT = "beat"
+QUEUES = list(settings.QUEUES)
 SILENT_AFTER = timedelta(minutes=5)
 
 
@@ -25,7 +26,13 @@ def note_heartbeat() -> None:
     silence = beat_is_alive() if Heartbeat.objects.filter(name=BEAT).exists() else None
     if silence:
         logger.error("%s Now it runs again.", silence)
+        Heartbeat.objects.update(at=timezone.now())  # who works at which queue is asked anew
     Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
+    Heartbeat.objects.bulk_create([Heartbeat(name=name, at=timezone.now()) for name in QUEUES], ignore_conflicts=True)
+
+
+def note_worker(queue: str) -> None:
+    Heartbeat.objects.update_or_create(name=queue, defaults={"at": timezone.now()})
 
 
 def watch() -> list[str]:
@@ -61,3 +68,11 @@ def beat_is_alive() -> str | None:
     if timezone.now() - last > SILENT_AFTER:
         return f"The schedule has been silent since {last:%Y-%m-%d %H:%M} UTC."
     return None
+
+
+def queues_are_worked() -> str | None:
+    """With a silent schedule nobody can tell, and that is said already."""
+    late = Heartbeat.objects.filter(name__in=QUEUES, at__lt=timezone.now() - SILENT_AFTER).order_by("at").first()
+    if late is None or beat_is_alive():
+        return None
+    return f"Nobody has worked at the queue {late.name} since {late.at:%Y-%m-%d %H:%M} UTC."

@@ -1,4 +1,4 @@
-"""Our own page for what is not there, also on a machine of one's own, where Django would show its innards."""
+"""What stands in every answer; and our own page for what is not there, where Django would show its innards."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,18 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import is_valid_path
+
+
+def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """What pages may ask of a browser: passkeys, and nothing else."""
+    policy = ", ".join(f"{feature}={whom}" for feature, whom in settings.PERMISSIONS_POLICY.items())
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
+        answer["Permissions-Policy"] = policy
+        return answer
+
+    return middleware
 
 
 class OwnNotFound:

@@ -5,7 +5,10 @@ from django.utils import timezone
 
 
 class Heartbeat(models.Model):
-    """When the schedule last went all the way: beat rang, a worker heard it, the database took it down."""
+    """When the schedule last went all the way: beat rang, a worker heard it, the database took it down.
+
+    One row is for all of it, and one for each queue.
+    """
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

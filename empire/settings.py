@@ -4,30 +4,30 @@ With none of the names in `SERVER` set, this is one person's machine: DEBUG is o
 lies under var/ and mails are files that the site shows at /mail/. With any of them set it is a server, and strict.
 """
 
-from email.utils import parseaddr
+from email.utils import formataddr, parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Exchange, Queue
 
 from empire import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
 
 # Who we are
 
 SERVER = ("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL")
 DEBUG = environment.flag("DEBUG", default=not environment.is_set(*SERVER))
 
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
 if not ALLOWED_HOSTS:
     raise ImproperlyConfigured("The setting ALLOWED_HOSTS is missing: say under which names this server is reached.")
 
-SECRET_KEY = environment.text("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
+SECRET_KEY = environment.secret("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
 if not SECRET_KEY:
     raise ImproperlyConfigured("The setting SECRET_KEY is missing: a server needs a long random text of its own.")
 
@@ -64,10 +64,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "empire.observed.Numbered",
+    "empire.observed.counted",
+    "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
+    "empire.middleware.permissions",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -81,6 +84,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "empire.middleware.OwnNotFound",
+    "accounts.middleware.TooOftenIsTold",
 ]
 
 TEMPLATES = [
@@ -103,6 +107,10 @@ TEMPLATES = [
 # Where things are kept
 
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+CONN_MAX_AGE = environment.number("CONN_MAX_AGE", 60, most=86_400)
+DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
+if DATABASE_PASSWORD:
+    DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
@@ -112,18 +120,22 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = environment.number("CONN_MAX_AGE", 60)
+    DATABASES["default"]["CONN_MAX_AGE"] = CONN_MAX_AGE
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 REDIS_URL = environment.queue("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "empire.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+    }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(environment.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = environment.place("STATIC_ROOT", BASE_DIR / "staticfiles")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -155,14 +167,63 @@ else:
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for a queue that is away as long as it takes
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = 4
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+
+# Which work waits in which queue, so that a bot that thinks holds up no mail. A worker takes from all, or from some: -Q
+
+QUEUES = {
+    "notices": [
+        "games.tasks.send_notice",
+        "games.tasks.sweep_channel",
+        "games.tasks.sweep_notices",
+    ],
+    "clocks": [
+        "games.tasks.look_at_pool",
+        "games.tasks.look_at_tournament",
+        "games.tasks.settle_challenge",
+        "games.tasks.settle_meeting",
+        "games.tasks.sweep_full_games",
+        "games.tasks.sweep_handovers",
+        "games.tasks.sweep_ladders",
+        "games.tasks.sweep_overdue",
+        "games.tasks.sweep_pools",
+        "games.tasks.sweep_rounds",
+        "games.tasks.sweep_seasons",
+        "games.tasks.sweep_tournaments",
+    ],
+    "bots": [
+        "games.tasks.play_bot",
+        "games.tasks.sweep_bots",
+    ],
+    "default": [
+        "accounts.tasks.sweep_guests",
+        "empire.tasks.hear",
+        "empire.tasks.heartbeat",
+        "empire.tasks.watch",
+        "games.tasks.book_scores",
+        "games.tasks.close_stale_tables",
+        "games.tasks.sweep_scores",
+        "games.tasks.tell_news",
+    ],
+}
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a mistake, not another queue
+CELERY_TASK_ROUTES = {task: {"queue": name} for name, tasks in QUEUES.items() for task in tasks}
+
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
+    **{
+        f"call at {name}": {"task": "empire.tasks.hear", "schedule": 60, "args": [name], "options": {"queue": name}}
+        for name in QUEUES
+    },
     "look after health": {"task": "empire.tasks.watch", "schedule": 60},
     "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
@@ -173,6 +234,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep scores": {"task": "games.tasks.sweep_scores", "schedule": 60},
     "sweep ladders": {"task": "games.tasks.sweep_ladders", "schedule": 60},
     "sweep pools": {"task": "games.tasks.sweep_pools", "schedule": 60},
+    "sweep tournaments": {"task": "games.tasks.sweep_tournaments", "schedule": 60},
     "sweep seasons": {"task": "games.tasks.sweep_seasons", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
     "sweep guests": {"task": "accounts.tasks.sweep_guests", "schedule": 24 * 60 * 60},
@@ -183,14 +245,23 @@ CELERY_BEAT_SCHEDULE = {
 HEALTH_CHECKS = [
     "empire.health.database_answers",
     "empire.health.beat_is_alive",
+    "empire.health.queues_are_worked",
     "games.selectors.health.notices_go_out",
     "games.selectors.health.channels_answer",
     "games.selectors.health.clocks_are_watched",
 ]
 
+# What /metrics tells, to whom sends the token along; of workers, at a port of their own, 0 for none
+
+METRICS_TOKEN = environment.token("METRICS_TOKEN")
+METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PORT)
+if METRICS_PORT and not (METRICS_TOKEN or DEBUG):
+    raise environment.bad("METRICS_PORT", str(METRICS_PORT), "without METRICS_TOKEN nobody may read there")
+METRICS = ["games.selectors.measured.games", "games.selectors.measured.clocks", "games.selectors.measured.notices"]
+
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 
-LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1)
+LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)
 
 # Mails
 
@@ -211,11 +282,11 @@ ANYMAIL = {
     "WEBHOOK_SECRET": environment.user_and_password("ANYMAIL_WEBHOOK_SECRET"),
     **environment.pairs("ANYMAIL_KEYS"),
 }
-EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1)
+EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1, most=60)  # well within the lease of a notice
 EMAIL_SUBJECT_PREFIX = ""
-DEFAULT_FROM_EMAIL = environment.text("MAIL_FROM", f"{SITE_NAME} <games@{urlsplit(SITE_URL).hostname}>")
-SERVER_EMAIL = environment.text("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
-ADMINS = [("", address) for address in environment.words("ADMINS")]
+DEFAULT_FROM_EMAIL = environment.sender("MAIL_FROM", formataddr((SITE_NAME, f"games@{urlsplit(SITE_URL).hostname}")))
+SERVER_EMAIL = environment.sender("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
+ADMINS = [("", address) for address in environment.addresses("ADMINS")]
 
 # Web push and webhooks. Without a key there is no web push; a machine of one's own makes one
 
@@ -226,8 +297,8 @@ VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT
 
 # Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them
 
-OUTGOING_HOSTS = environment.words("OUTGOING_HOSTS")
-OUTGOING_CA = environment.file("OUTGOING_CA")
+OUTGOING_HOSTS = environment.hosts_and_ports("OUTGOING_HOSTS")
+OUTGOING_CA = environment.authorities("OUTGOING_CA")
 
 # Languages and time
 
@@ -262,7 +333,6 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 ACCOUNT_FORMS = {"signup": "accounts.forms.SignUpForm"}
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.sign_up_validators"
 ACCOUNT_CHANGE_EMAIL = True
-ACCOUNT_RATE_LIMITS = {"guest": "60/h/ip", "channels": "10/h/user"}
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -271,22 +341,73 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_FORMS = {"add_webauthn": "accounts.keys.AddKeyForm"}
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
+
+# How often: so many in so long, by one address, or by one key: the person signed in, else the address
+
+ACCOUNT_RATE_LIMITS = {
+    # Coming in
+    "login": "30/m/ip,300/h/ip",
+    "login_failed": "10/m/ip,5/5m/key",  # the key is the name that was typed; codes of second factors too
+    "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the address of the mail
+    "signup": "20/m/ip,60/h/ip",
+    "guest": "60/h/ip",
+    "reset_password": "20/m/ip,60/h/ip,5/m/key,10/h/key",
+    "reset_password_from_key": "20/m/ip",
+    "confirm_email": "1/180s/key",
+    # One's account
+    "change_password": "5/m/user",
+    "manage_email": "10/m/user",
+    "reauthenticate": "10/m/user",
+    "mail": "10/h/key",  # mails that others have us write, to confirm an address
+    "channels": "10/h/key",  # posting to webhooks and push services
+    "renew": "60/h/ip",  # the address at which a browser is pushed to
+    # Playing
+    "open_table": "60/h/key,300/h/ip",
+    "join_table": "60/h/key,300/h/ip",
+    "challenge": "30/h/key",
+    "organise": "120/h/key",
+    "ask": "20/h/key",  # others, to play one's seat
+    "chat": "30/m/key",
+    # Programs
+    "api": "120/m/key",
+    "calendar": "60/h/key",  # the key is the calendar: those of many people are asked for by one machine
+    "verify": "20/h/key",
+}
 
 # Safety. HTTPS is taken for granted wherever this is not one person's machine
 
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000) if HTTPS else 0
+HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000, most=10**9)
+SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1, most=10)
 if environment.flag("BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1)
+    ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 CSRF_FAILURE_VIEW = "empire.views.stale_form"
+
+# What a request may bring; `empire.bounds` has the bytes of all of it
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+DATA_UPLOAD_MAX_NUMBER_FILES = 3
+
+PERMISSIONS_POLICY = {
+    **dict.fromkeys(("accelerometer", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope",
+                     "magnetometer", "microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"), "()"),
+    **dict.fromkeys(("publickey-credentials-create", "publickey-credentials-get"), "(self)"),
+}  # fmt: skip
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -308,15 +429,18 @@ CONTENT_SECURITY_POLICY = {
 # Logging
 
 LOG_LEVEL = environment.one_of("LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = environment.one_of("LOG_FORMAT", "text", ("text", "json"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {"text": {"()": "empire.logs.Text"}, "json": {"()": "empire.logs.Json"}},
     "filters": {"without keys": {"()": "empire.logs.WithoutKeys"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without keys"]}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without keys"]}},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
+        "uvicorn": {"handlers": ["console"], "propagate": False},
         "uvicorn.access": {"handlers": ["console"], "propagate": False},
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
+SENTRY_DSN = environment.sentry("SENTRY_DSN")

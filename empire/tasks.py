@@ -1,4 +1,4 @@
-"""The schedule's own sign of life."""
+"""Signs of life: of the schedule, and of somebody at each queue."""
 
 from celery import shared_task
 
@@ -8,6 +8,11 @@ from empire import health
 @shared_task
 def heartbeat() -> None:
     health.note_heartbeat()
+
+
+@shared_task
+def hear(queue: str) -> None:
+    health.note_worker(queue)
 
 
 @shared_task

@@ -1,5 +1,6 @@
 """All addresses of the site."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
@@ -18,7 +19,10 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("games.urls")),
+    path("admin/login/", secure_admin_login(admin.site.login)),  # by our door, with its limits and second factors
     path("admin/", admin.site.urls),
 ]
 
+handler400 = "empire.views.senseless"
+handler429 = "empire.limits.too_often"  # for allauth
 handler500 = "empire.views.broken"

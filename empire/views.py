@@ -79,5 +79,14 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Drawn without asking who is there, since asking may be what broke."""
-    return HttpResponse(render_to_string("500.html", {"site_name": settings.SITE_NAME}), status=500)
+    return _drawn_alone("500.html", 500)
+
+
+def senseless(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """A request that no page of ours makes: too many fields, a host that is not ours."""
+    return _drawn_alone("400.html", 400)
+
+
+def _drawn_alone(template: str, status: int) -> HttpResponse:
+    """Without asking who is there, since asking may be what broke."""
+    return HttpResponse(render_to_string(template, {"site_name": settings.SITE_NAME}), status=status)

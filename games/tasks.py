@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.kinds import Channel
-from games.leagues import book, ladder_sweep, pools, rounds, season_news, season_steps
+from games.leagues import book, ladder_sweep, pools, rounds, season_news, season_steps, tournament_steps
 from games.leagues import services as leagues
 from games.notices import deliver
 from games.services import bots, clock, handover, lobby
@@ -74,6 +74,16 @@ def look_at_pool(pool: int) -> None:
 @shared_task
 def sweep_pools() -> None:
     pools.sweep(timezone.now())
+
+
+@shared_task
+def look_at_tournament(tournament: int) -> None:
+    tournament_steps.look(tournament, timezone.now())
+
+
+@shared_task
+def sweep_tournaments() -> None:
+    tournament_steps.sweep(timezone.now())
 
 
 @shared_task

@@ -23,7 +23,17 @@ from games.views import (
 )
 from games.views.empire import take
 from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import histories, ladder, leagues, ratings, rounds, tournaments
+from games.views.leagues import (
+    declaring,
+    histories,
+    ladder,
+    leagues,
+    organising,
+    ratings,
+    rounds,
+    tournament_organiser,
+    tournaments,
+)
 
 urlpatterns = [
     # Coming in: front page, lobby, tables that have not begun
@@ -90,14 +100,33 @@ urlpatterns = [
     path("ladder/<slug:ruleset>/join", ladder.join, name="join_ladder"),
     path("ladder/<slug:ruleset>/leave", ladder.leave, name="leave_ladder"),
     path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
+    path("leagues/", leagues.index, name="leagues"),
+    path("leagues/declare/", declaring.declare, name="declare_league"),
     path("leagues/<slug:slug>/", leagues.league, name="league"),
+    path("leagues/<slug:slug>/league.toml", declaring.file, name="league_toml"),
+    path("leagues/<slug:slug>/declare/", declaring.redeclare, name="redeclare_league"),
+    path("leagues/<slug:slug>/join", leagues.join, name="join_league"),
+    path("leagues/<slug:slug>/leave", leagues.leave, name="leave_league"),
+    path("leagues/<slug:slug>/rest", leagues.rest, name="rest_league"),
+    path("leagues/<slug:slug>/wish", leagues.wish, name="wish_league"),
+    path("leagues/<slug:slug>/open", leagues.open_league, name="open_league"),
+    path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
+    path("leagues/<slug:slug>/<int:number>/drop-out", leagues.drop_out, name="drop_out"),
+    path("leagues/<slug:slug>/<int:number>/organise/", organising.organise, name="organise"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
+    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
+    path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
+    path("tournaments/<str:public_id>/start", tournament_organiser.start, name="start_tournament"),
+    path("tournaments/<str:public_id>/organise/", tournament_organiser.organise, name="organise_tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/clocks/", rules.clocks, name="rules_clocks"),
+    path("rules/leagues/", rules.leagues, name="rules_leagues"),
     path("rules/<slug:slug>/", rules.rules, name="rules"),
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
     path("about/", rules.about, name="about"),

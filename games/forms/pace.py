@@ -62,6 +62,24 @@ USUAL_PACE = {
 }  # fmt: skip
 
 
+def filled_in(line: str) -> dict[str, str]:
+    """What stands in the fields for this clock: one of those on offer, else its times as they would be typed."""
+    clock = parse(line)
+    plain = text(Clock(clock.start, clock.increment, clock.cap))
+    off = {"weekends_off": "on"} if clock.weekends_off else {}
+    if plain in dict(CLOCKS):
+        return {"pace": plain, **off}
+    if clock.is_for_each_move:
+        return {"pace": OTHER_MOVE, **_typed("move_time", clock.start), **off}
+    times = zip(BANK_TIMES, (clock.start, clock.increment, clock.cap), strict=True)
+    return {"pace": OTHER_BANK, **{name: value for one in times for name, value in _typed(*one).items()}, **off}
+
+
+def _typed(name: str, hours: int) -> dict[str, str]:
+    days = not hours % HOURS_A_DAY
+    return {name: str(hours // HOURS_A_DAY if days else hours), f"{name}_unit": "d" if days else "h"}
+
+
 class PaceForm(forms.Form):
     """`clock`, once it is clean, is a text of `games.clocks`. Each typed time is a number and its unit."""
 

@@ -4,6 +4,7 @@ One contest is one transaction under the lock of the book's row, so that however
 each contest counts once. What is in the book can be worked out again from the logs alone: see `recompute.py`.
 """
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,13 +13,23 @@ from django.db import IntegrityError, transaction
 from games.leagues import ratings, tallies
 from games.leagues.models import RatedPlayer, RatingBook, Score
 
+logger = logging.getLogger(__name__)
+
 BATCH = 200  # contests that one sweep takes up
 
 
 def sweep() -> int:
-    """Take up the contests that ended and are in no book yet. Returns how many."""
-    waiting = Score.objects.filter(order=None).values_list("ruleset", flat=True).distinct()
-    return sum(book(ruleset) for ruleset in list(waiting.order_by("ruleset")))
+    """Take up the contests that ended and are in no book yet. Returns how many.
+
+    One that cannot be counted holds up its own book, for the order counts, and no other.
+    """
+    taken, waiting = 0, Score.objects.filter(order=None).values_list("ruleset", flat=True)
+    for ruleset in list(waiting.order_by("ruleset").distinct()):
+        try:
+            taken += book(ruleset)
+        except Exception:
+            logger.exception("The book of %s could not be written on.", ruleset)
+    return taken
 
 
 def book(ruleset: str) -> int:

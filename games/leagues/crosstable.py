@@ -87,12 +87,8 @@ def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequenc
     return lines
 
 
-def points(places: Sequence[int]) -> list[int]:
-    """What each place of a table brings, in halves."""
-    return [sum(_won(place, other) for other in places) - 1 for place in places]
-
-
 def _won(place: int, other: int) -> int:
+    """In halves, as `pools.points` counts for a whole table."""
     return 2 * (place < other) + (place == other)
 
 

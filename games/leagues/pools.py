@@ -21,6 +21,7 @@ from games.leagues.models.pools import UNDECIDED
 from games.models import Entry, Game, Status
 from games.models.game import STAND_IN
 from games.models.log import By
+from games.services.bell import ring
 from games.services.contests import Sitter, begin_contest
 
 logger = logging.getLogger(__name__)
@@ -59,7 +60,8 @@ def lay_out(
 ) -> list[Meeting]:
     """Write the meetings of these rounds, each given by its number and the tables with entrants in seat order.
 
-    To be called in a transaction that has made the pool or holds its lock. Rounds that are there already stay.
+    A table of fewer than two is not played, and its number stays free. To be called in a transaction that has made the
+    pool or holds its lock. Rounds that are there already stay.
     """
     there = set(Meeting.objects.filter(pool=pool).values_list("round", flat=True))
     tables = [
@@ -67,6 +69,7 @@ def lay_out(
         for number, of_round in rounds
         if number not in there
         for n, table in enumerate(of_round, start=1)
+        if len(table) > 1
     ]
     return write(
         [
@@ -105,6 +108,8 @@ def look(pk: int, now: datetime) -> bool:
             _begin_if_free(pool, meeting, left, now)
     left = [one for one in left if one.state in UNDECIDED]
     keep_moment(pool, left)
+    if pool.tournament_id is not None:
+        ring("games.tasks.look_at_tournament", pool.tournament_id)
     return not left
 
 

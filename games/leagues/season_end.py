@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from games.leagues import badges
 from games.leagues.crosstable import Line, Result
@@ -13,7 +13,7 @@ from games.leagues.models import Entrant, Fate, Meeting, MeetingState, Member, P
 from games.leagues.models.pools import UNDECIDED
 from games.leagues.placement import outcome
 from games.leagues.season_start import chunks, key_of
-from games.leagues.season_table import rank, result
+from games.leagues.season_table import rank
 
 CHUNK = 500
 
@@ -50,9 +50,10 @@ def _results(season: Season) -> Mapping[int, list[Result]]:
     """What counts, by division."""
     found: dict[int, list[Result]] = defaultdict(list)
     counted = Sitting.objects.filter(meeting__pool__season=season, meeting__state=MeetingState.ENDED)
-    rows = counted.select_related("meeting").order_by("meeting", "seat")
-    for meeting, sittings in groupby(rows.iterator(chunk_size=CHUNK), key=attrgetter("meeting")):
-        found[meeting.pool_id].append(result(list(sittings)))
+    rows = counted.order_by("meeting", "seat").values_list("meeting", "meeting__pool", "entrant", "place", "score")
+    for (_meeting, pool), sittings in groupby(rows, key=itemgetter(0, 1)):
+        entrants, places, scores = zip(*(sitting[2:] for sitting in sittings), strict=True)
+        found[pool].append(Result(entrants, places, scores))
     return found
 
 

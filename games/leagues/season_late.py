@@ -7,13 +7,24 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
-from games.leagues import pools, season_news
-from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, SeasonState
+from games.leagues import pools, season_letters
+from games.leagues.models import (
+    Act,
+    Deed,
+    Entrant,
+    Meeting,
+    MeetingState,
+    Member,
+    Pool,
+    RatedPlayer,
+    Season,
+    SeasonState,
+)
 from games.leagues.organising import take_over
 from games.leagues.pairing import round_robin
-from games.leagues.season_start import GRACE, latest_begins, ratings_of
-from games.leagues.season_start import NEWCOMER as UNRATED
+from games.leagues.season_start import GRACE, NEWCOMER, latest_begins
 
 
 def may_come_late(season: Season, now: datetime) -> bool:
@@ -52,7 +63,9 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
         before = found.name
         take_over(pool, found, member.user, now)
         _become(found, season, member)
-        season_news.tell_late(season, found, _others(found), before)
+        reason = gettext("They came late, and play on for who dropped out.")
+        pools.note(pool, Deed.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
+        season_letters.tell_late(season, found, _others(found), before)
         return found
     return None
 
@@ -70,7 +83,7 @@ def _into_division(season: Season, member: Member, now: datetime) -> Entrant | N
     _lay_out(season, pool, entrant, others, now)
     pool.look_at = now
     pool.save(update_fields=["look_at"])
-    season_news.tell_late(season, entrant, [one.name for one in others])
+    season_letters.tell_late(season, entrant, [one.name for one in others])
     return entrant
 
 
@@ -99,7 +112,8 @@ def _become(entrant: Entrant, season: Season, member: Member) -> None:
     """What the place has of its new player."""
     assert member.user is not None
     entrant.name = member.user.username
-    entrant.rating = ratings_of(season).get(member.user.pk, UNRATED)
+    rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset, user=member.user)
+    entrant.rating = rated.values_list("shown", flat=True).first() or NEWCOMER
     entrant.at_once = member.at_once or season.declared.at_once
     entrant.save()
 

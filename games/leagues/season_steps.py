@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from games.leagues import season_end, season_news, season_start
+from games.leagues import season_end, season_letters, season_news, season_start
 from games.leagues.models import League, LeagueState, Member, Pool, Season, SeasonState, What
 from games.leagues.pairing import round_robin
 from games.leagues.season_late import may_come_late
@@ -81,7 +81,7 @@ def start(pk: int, now: datetime) -> bool:
     season.state, season.started_at = SeasonState.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
-        season_news.tell_left_over(season, member)
+        season_letters.tell_left_over(season, member)
     season_news.spread(season.league, What.BEGUN, season)
     return True
 
@@ -89,14 +89,14 @@ def start(pk: int, now: datetime) -> bool:
 def _put_off(season: Season, members: list[Member], enough: int, now: datetime) -> None:
     """By a week; after some times the league is closed."""
     if season.put_off >= PUT_OFF:
-        season_news.tell_given_up(season.league, members, enough)
+        season_letters.tell_given_up(season.league, members, enough)
         _give_up(season.league)
         return
-    later = first_noon(now + WEEK)
+    later = max(season.starts_at + WEEK, first_noon(now))
     season.starts_at, season.ends_at = later, season.ends_at + (later - season.starts_at)
     season.put_off += 1
     season.save(update_fields=["starts_at", "ends_at", "put_off"])
-    season_news.tell_put_off(season, members, enough)
+    season_letters.tell_put_off(season, members, enough)
 
 
 def fewest(season: Season) -> int:
@@ -107,7 +107,7 @@ def fewest(season: Season) -> int:
 def need_enough(season: Season) -> None:
     signed_up, enough = len(season_start.signed_up(season)), fewest(season)
     if signed_up < enough:
-        raise GameError(season_news.too_few(signed_up, enough))
+        raise GameError(season_letters.too_few(signed_up, enough))
 
 
 # A season ends

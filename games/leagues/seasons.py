@@ -9,16 +9,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.leagues import lengths, organising, pools, season_news, season_steps
+from games.leagues import lengths, organising, pools, season_letters, season_news, season_steps
 from games.leagues.declaration import Terms, check
 from games.leagues.models import Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What
 from games.leagues.models.pools import UNDECIDED
@@ -39,36 +38,48 @@ LONGEST_SLUG = 40
 # Leagues are declared, opened and closed
 
 
-@transaction.atomic
 def declare(*, user: User, terms: Terms) -> League:
     """A league that nobody but its organiser sees until it is opened. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests cannot declare a league: sign up first."))
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
-        raise GameError(gettext("You organise three leagues already. Close one of them first."))
-    return found(terms, user)
+    written = _written(terms)  # no lock is held while seasons are simulated
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
+            raise GameError(gettext("You organise three leagues already. Close one of them first."))
+        return _found(written, user)
 
 
-def found(terms: Terms, organiser: User | None = None) -> League:
-    """A league without organiser is the house's. Raises `GameError` where the terms cannot be."""
-    written = _written(terms)
-    return League.objects.create(slug=_free_slug(terms.name), organiser=organiser, made_at=timezone.now(), **written)
+def declare_for_the_house(terms: Terms) -> League:
+    """A league without an organiser. Raises `GameError` where the terms cannot be."""
+    return _found(_written(terms), None)
 
 
-@transaction.atomic
+def _found(written: dict[str, Any], organiser: User | None) -> League:
+    for _attempt in range(5):
+        slug = _free_slug(written["name"])
+        try:
+            with transaction.atomic():
+                return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
+        except IntegrityError:
+            continue  # somebody else has taken the address just now
+    raise GameError(gettext("Others are declaring leagues of this name. Try again."))
+
+
 def redeclare(*, league: League, user: User, terms: Terms) -> League:
     """Other terms, which hold from the next season that opens. Raises `GameError`."""
-    row = _organised(league, user)
-    if row.state == LeagueState.CLOSED:
-        raise Over(gettext("This league is closed."))
-    if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
-        raise GameError(gettext("A league stays with its game. Declare another league for another game."))
-    if not allows_bots(terms) and row.members.filter(user=None).exists():
-        raise GameError(gettext("Bots belong to this league. Take them out first, or go on without ratings."))
-    for name, value in _written(terms).items():
-        setattr(row, name, value)
-    row.save()
+    _need_organiser(league, user)
+    written = _written(terms)
+    with transaction.atomic():
+        row = _organised(league, user)
+        if row.state == LeagueState.CLOSED:
+            raise Over(gettext("This league is closed."))
+        if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
+            raise GameError(gettext("A league stays with its game. Declare another league for another game."))
+        if not allows_bots(terms) and row.members.filter(user=None).exists():
+            raise GameError(gettext("Bots belong to this league. Take them out first, or go on without ratings."))
+        League.objects.filter(pk=row.pk).update(**written)
+    row.refresh_from_db()
     return row
 
 
@@ -113,9 +124,9 @@ def open_league(*, league: League, user: User) -> Season:
 def start_now(*, season: Season, user: User) -> Season:
     """An organiser need not wait for the day when enough are there. Raises `GameError`."""
     league, now = _organised(season.league, user), timezone.now()
-    row = league.seasons.get(pk=season.pk)
-    if row.state != SeasonState.SIGN_UP:
-        raise Over(gettext("This season has begun already."))
+    row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
+    if row is None:
+        raise Over(gettext("Sign-up for this season is over."))
     season_steps.need_enough(row)
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
@@ -241,8 +252,8 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     league, now = _organised(season.league, by), timezone.now()
     said = organising.need_reason(reason)
     organising.need_days(days)
-    row = league.seasons.get(pk=season.pk)
-    if row.state != SeasonState.RUNNING:
+    row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
+    if row is None:
         raise Over(gettext("This season is not running."))
     more = timedelta(days=days)
     row.ends_at += more
@@ -281,7 +292,7 @@ def what_follows(member: Member) -> str:
     if season.state == SeasonState.RUNNING:
         sentence = gettext("There is no place left in season {n}. You are signed up for the next one.")
         return sentence.format(n=season.number)
-    day = date_format(season.starts_at, "l, j F")
+    day = season_letters.day(member.user, season.starts_at) if member.user else ""
     return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
 
 
@@ -294,9 +305,13 @@ def _lock(league: League) -> League:
 
 def _organised(league: League, user: User) -> League:
     row = _lock(league)
-    if not (user.is_staff or row.organiser_id == user.pk):
-        raise NotYours(gettext("Only the organiser can do this."))
+    _need_organiser(row, user)
     return row
+
+
+def _need_organiser(league: League, user: User) -> None:
+    if not (user.is_staff or league.organiser_id == user.pk):
+        raise NotYours(gettext("Only the organiser can do this."))
 
 
 def _membership(league: League, user: User) -> Member:

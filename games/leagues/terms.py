@@ -38,7 +38,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Terms(Contest, frozen=True, kw_only=True):
-    """A league. Without `starts`, its first season begins when its organiser says so."""
+    """A league. Without `starts`, its first season begins a `pause` after it is opened."""
 
     division: int = 6
     spread: int = 1
@@ -124,7 +124,9 @@ LEAGUE = CONTEST | {
         ),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
-    "starts": Field(gettext_noop("The day of the first season’s start; without this line, its organiser starts it.")),
+    "starts": Field(
+        gettext_noop("The day on which the first season starts; without this line, a pause after the league is opened.")
+    ),
 }
 TOURNAMENT = CONTEST | {
     "format": Field(gettext_noop("How it is played."), words=FORMATS),

@@ -1,7 +1,7 @@
 """What a table plays, in short words: the game and the options that its opener chose."""
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
@@ -12,10 +12,13 @@ FEWEST = 2  # options that a preset must hold to be named in their place
 
 
 class Played(Protocol):
-    """A game or a full game."""
+    """A game, a full game, or what a league or a tournament declares."""
 
-    ruleset: str
-    options: Mapping[str, object]
+    @property
+    def ruleset(self) -> str: ...
+
+    @property
+    def options(self) -> Mapping[str, Any]: ...
 
 
 class Chosen(NamedTuple):

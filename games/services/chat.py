@@ -11,7 +11,7 @@ from games.models import Block, Game, Message, Note, Report, Seat, Status
 from games.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
 from games.selectors import chat as selector
 from games.selectors import rights
-from games.services.errors import GameError, NotFound, NotYours
+from games.services.errors import GameError, NotFound, NotYours, TooOften
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages of one person at one table
 
@@ -104,4 +104,4 @@ def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int) -> User:
 def _need_patience(game: Game, user: User) -> None:
     lately = Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN)
     if lately.count() >= AT_MOST:
-        raise GameError(gettext("Slowly, please: wait a moment before you go on."))
+        raise TooOften(gettext("Slowly, please: wait a moment before you go on."), WITHIN.seconds)

@@ -62,5 +62,13 @@ class TableError(GameError):
     """A table cannot be opened, joined, left or closed like this."""
 
 
+class TooOften(GameError):
+    """It was done a lot lately; `wait` is in seconds."""
+
+    def __init__(self, sentence: str, wait: int) -> None:
+        super().__init__(sentence)
+        self.wait = wait
+
+
 class RecordError(GameError):
     """A record that cannot be taken in."""

@@ -16,6 +16,7 @@ from icalendar import Calendar, Event
 from accounts.calendars import calendar_url, read_calendar, renew_calendar
 from accounts.http import SignedInRequest
 from accounts.models import User
+from empire import limits
 from games.selectors.deadlines import Moment, deadlines
 
 LENGTH = timedelta(minutes=30)  # of an entry, so that it can be seen and tapped
@@ -27,6 +28,8 @@ OFTEN = timedelta(minutes=15)  # how often programs should ask
 @conditional_page
 def feed(request: HttpRequest, signed: str) -> HttpResponse:
     """Whoever has the address reads it, without signing in."""
+    if wait := limits.wait_for(request, "calendar", key=signed):
+        return limits.in_plain_words(wait)
     try:
         reader = read_calendar(signed)
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, renewed, of somebody who has left

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -14,9 +13,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
+from empire import limits
 from games.forms.channels import HookForm
 from games.services import channels
-from games.services.errors import GameError
+from games.services.errors import GameError, TooOften
 
 Act = Callable[[SignedInRequest], str]
 PAGE = "wishes"
@@ -37,6 +37,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
 
 @csrf_exempt  # a service worker has no form; who knows the old address is the browser that had it
 @require_POST
+@limits.limited("renew")
 def renew_device(request: HttpRequest) -> HttpResponse:
     told = {name: request.POST.get(name, "") for name in ("old", "endpoint", "p256dh", "auth")}
     try:
@@ -68,12 +69,19 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
         try:
             _need_patience(request)
             made = channels.add_hook(user=request.user, **form.cleaned_data)
+        except TooOften as refusal:
+            form.add_error("url", str(refusal))
+            return limits.patient(_hook_page(request, form, 429), refusal.wait)
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:
             messages.success(request, _("Done: we post to %(host)s. Send a test to be sure.") % {"host": made.host})
             return redirect(_section())
-    return render(request, "accounts/add_hook.html", {"form": form}, status=422 if form.errors else 200)
+    return _hook_page(request, form, 422 if form.errors else 200)
+
+
+def _hook_page(request: SignedInRequest, form: HookForm, status: int) -> HttpResponse:
+    return render(request, "accounts/add_hook.html", {"form": form}, status=status)
 
 
 @require_POST
@@ -104,14 +112,16 @@ def _patiently(act: Act) -> Act:
 
 def _need_patience(request: SignedInRequest) -> None:
     """What makes us call at foreign doors is counted (`ACCOUNT_RATE_LIMITS`)."""
-    if not ratelimit.consume(request, action="channels", user=request.user):
-        raise GameError(_("That was a lot of tries: wait an hour, please, before you go on."))
+    if wait := limits.wait_for(request, "channels"):
+        raise TooOften(limits.sentence(wait), wait)
 
 
 def _answer(request: SignedInRequest, act: Act) -> HttpResponse:
     """The section anew, or the whole page where there is no htmx."""
     try:
         said, level = act(request), messages.SUCCESS
+    except TooOften as refusal:
+        return limits.too_often(request, refusal.wait)
     except GameError as refusal:
         said, level = str(refusal), messages.ERROR
     if request.htmx:

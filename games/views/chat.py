@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
+from empire import limits
 from games.notices import keys
 from games.selectors import chat as selector
 from games.services import chat as service
-from games.services.errors import GameError, NotFound
+from games.services.errors import GameError, NotFound, TooOften
 
 
 @never_cache
@@ -42,7 +43,13 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
 def say(request: Request, public_id: str) -> HttpResponse:
     text, to = request.POST.get("text", ""), request.POST.get("to", "")
     whom = int(to) if to.isascii() and to.isdigit() and len(to) < 3 else None
-    return _do(request, public_id, lambda user: service.say(public_id=public_id, user=user, text=text, to=whom), text)
+    return _do(
+        request,
+        public_id,
+        lambda user: service.say(public_id=public_id, user=user, text=text, to=whom),
+        text,
+        counts=True,
+    )
 
 
 @require_POST
@@ -63,17 +70,29 @@ def unblock(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def report(request: Request, public_id: str, message: int) -> HttpResponse:
-    return _do(request, public_id, lambda user: service.report(message=message, user=user))
+    return _do(request, public_id, lambda user: service.report(message=message, user=user), counts=True)
 
 
-def _do(request: Request, public_id: str, deed: Callable[[User], Any], draft: str = "") -> HttpResponse:
+def _do(
+    request: Request, public_id: str, deed: Callable[[User], Any], draft: str = "", *, counts: bool = False
+) -> HttpResponse:
     reader = keys.reader(request, public_id)
     if not isinstance(reader, User):
         return redirect_to_login(reverse("chat", args=[public_id]))
     try:
+        if counts:
+            _need_patience(request)
         deed(reader)
     except NotFound as unknown:
         raise Http404 from unknown
+    except TooOften as refusal:
+        answer = show(request, public_id, refusal=str(refusal), draft=draft, status=429)
+        return limits.patient(answer, refusal.wait)
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
     return show(request, public_id)
+
+
+def _need_patience(request: Request) -> None:
+    if wait := limits.wait_for(request, "chat"):
+        raise TooOften(limits.sentence(wait), wait)

@@ -6,6 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request
+from empire.limits import limited
 from games.notices import keys
 from games.services import records
 from games.services.errors import NotFound
@@ -14,6 +15,7 @@ from games.views.table import read
 
 @never_cache
 @require_safe
+@limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
     """The position as the reader sees it, see `games.rules.empire.view.View`; and what the house decided of late."""
     shown = read(request, public_id)
@@ -26,6 +28,7 @@ def view(request: Request, public_id: str) -> HttpResponse:
 
 @never_cache
 @require_safe
+@limited("api", reading=True)
 def record(request: Request, public_id: str) -> HttpResponse:
     """The record of the game, as a file; `docs/record.md` says what is in it."""
     try:

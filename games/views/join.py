@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
+from empire import limits
 from games.forms import GuestForm
 from games.selectors import lobby as selector
 from games.selectors.lobby import OpenTable
@@ -20,6 +21,7 @@ from games.views.lobby import waiting_context
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@limits.limited("join_table")
 def join(request: Request, token: str) -> HttpResponse:
     table = invited(request, token)
     if request.method != "POST":
@@ -27,6 +29,9 @@ def join(request: Request, token: str) -> HttpResponse:
     form = GuestForm(request.POST)
     if not form.is_valid():
         return show(request, table, form, status=422)
+    if form.cleaned_data["email"] and (wait := limits.wait_for(request, "mail")):
+        form.add_error("email", limits.sentence(wait))
+        return limits.patient(show(request, table, form, status=429), wait)
     return sit_down(request, table, form)
 
 

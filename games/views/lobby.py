@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
+from empire.limits import limited
 from empire.live import live_url
 from games.bots.registry import BOTS
 from games.forms import OpenTableForm, PlayNowForm
@@ -52,6 +53,7 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
 
 
 @require_POST
+@limited("open_table")
 def play_now(request: Request) -> HttpResponse:
     form = PlayNowForm(request.POST, is_new_to=novelty(request))
     if not form.is_valid():
@@ -74,6 +76,7 @@ def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("open_table")
 def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
         return _look_at_form(request, OpenTableForm.asked_for(request.GET, novelty(request)))
@@ -148,6 +151,7 @@ def change_table(request: Request, public_id: str, deed: Deed, *, onward: str = 
 
 
 @require_POST
+@limited("join_table")
 def join_table(request: Request, public_id: str) -> HttpResponse:
     return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user))
 
@@ -163,6 +167,7 @@ def close_table(request: Request, public_id: str) -> HttpResponse:
 
 
 @require_POST
+@limited("join_table")
 def seat_bot(request: Request, public_id: str) -> HttpResponse:
     bot = request.POST.get("bot", "")
     return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))

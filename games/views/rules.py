@@ -11,6 +11,9 @@ from games.clocks.reliability import LAST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.clocks.zones import DAY
+from games.leagues.crosstable import TIE_BREAKS
+from games.leagues.season_steps import PUT_OFF
+from games.leagues.terms import Terms
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.services.lateness import IN_A_ROW
@@ -61,6 +64,13 @@ def clocks(request: HttpRequest) -> HttpResponse:
     rests = listed(list(rest_words(example.why.parts)))
     context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": timeline.kinds()}
     return render(request, "rules/clocks.html", context)
+
+
+@require_safe
+def leagues(request: HttpRequest) -> HttpResponse:
+    """How leagues work, with the limits as the code has them."""
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
+    return render(request, "rules/leagues.html", context)
 
 
 @require_safe

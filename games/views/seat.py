@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
+from empire import limits
 from games.forms.hand_over import AskForm, BotForm
 from games.models import Game, Seat
 from games.selectors import clocks, rights
@@ -122,6 +123,9 @@ def _ask(place: Place, form: AskForm) -> HttpResponse:
         name = form.cleaned_data["name"]
         return handover.ask(seat=place.mine, user=place.request.user, name=name, until=form.until)
 
+    if wait := limits.wait_for(place.request, "ask"):
+        form.add_error(None, limits.sentence(wait))
+        return limits.patient(place.show(ask=form, status=429), wait)
     if not (form.is_valid() and _try(form, ask)):
         return place.show(ask=form, status=422)
     messages.success(place.request, _("You have asked. You play on until they accept."))

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
+from empire.limits import limited
 from games.notices import keys
 from games.rules.record import LARGEST
 from games.services import records
@@ -20,6 +21,7 @@ class RecordForm(forms.Form):
 
 @never_cache
 @require_safe
+@limited("verify", reading=True)
 def verify(request: Request, public_id: str) -> HttpResponse:
     """While a game runs its seed is secret, and there is only the promise to show."""
     try:
@@ -31,6 +33,7 @@ def verify(request: Request, public_id: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("verify")
 def verify_file(request: Request) -> HttpResponse:
     """For a record from anywhere; nothing of it is kept."""
     form = RecordForm(request.POST or None, request.FILES or None)

@@ -33,6 +33,24 @@ def test_it_tells_since_when_the_schedule_is_silent(client):
     assert trouble.startswith("The schedule has been silent since ")
 
 
+def test_it_tells_of_a_queue_at_which_nobody_works(client):
+    tasks.heartbeat.delay()
+    Heartbeat.objects.filter(name="bots").update(at=timezone.now() - timedelta(minutes=10))
+    (trouble,) = client.get("/healthz").json()["troubles"]
+    assert trouble.startswith("Nobody has worked at the queue bots since ")
+    tasks.hear.delay("bots")
+    assert client.get("/healthz").status_code == 200
+
+
+def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the_queues(client):
+    tasks.heartbeat.delay()
+    Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=10))
+    (trouble,) = client.get("/healthz").json()["troubles"]
+    assert trouble.startswith("The schedule has been silent since ")
+    tasks.heartbeat.delay()
+    assert client.get("/healthz").status_code == 200
+
+
 @pytest.fixture
 def seat(django_user_model) -> Seat:
     """Alice's, at a table where she has owed a turn for an hour too long."""

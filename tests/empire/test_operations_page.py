@@ -5,6 +5,7 @@ import re
 from django.conf import settings
 
 NAMED = re.compile(r'environment\.(?!is_set)\w+\(\s*"([A-Z_]+)"')
+LIMIT = re.compile(r"^\| `([a-z_]+)` \| `(\d[^`]*)` \|", re.MULTILINE)
 DESCRIBED = re.compile(r"^\| `([A-Z_]+)` \|", re.MULTILINE)
 
 
@@ -13,3 +14,8 @@ def test_the_page_describes_every_setting_and_no_other() -> None:
     described = DESCRIBED.findall((settings.BASE_DIR / "docs/operations.md").read_text())
     assert len(described) == len(set(described))
     assert set(described) == read
+
+
+def test_the_page_tells_every_limit_as_it_is() -> None:
+    told = LIMIT.findall((settings.BASE_DIR / "docs/operations.md").read_text())
+    assert dict(told) == settings.ACCOUNT_RATE_LIMITS and len(told) == len(settings.ACCOUNT_RATE_LIMITS)

@@ -39,6 +39,8 @@ def assert_nothing_inline(page: str) -> None:
 
 
 def assert_strict(answer) -> None:
+    assert answer["Referrer-Policy"] == answer["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer["X-Content-Type-Options"] == "nosniff" and "camera=()" in answer["Permissions-Policy"]
     policy = dict(part.strip().partition(" ")[::2] for part in answer["Content-Security-Policy"].split(";"))
     assert policy["script-src"] == policy["style-src"] == "'self'"
     assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
@@ -93,6 +95,39 @@ def test_what_breaks_is_said_in_a_sentence_without_a_trace(client, monkeypatch, 
     assert answer.status_code == 500
     assert "Your games are safe" in answer.content.decode()
     assert "a secret of ours" not in answer.content.decode()
+
+
+def test_errors_have_the_policy_too(client, settings):
+    client.raise_request_exception = False
+    fields = {str(n): "" for n in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)}
+    answers = [
+        client.get("/nothing/"), client.post("/accounts/guest/", fields), client.put("/lobby/"),
+        client.get("/admin/nothing/"), client.get("/static/nothing.css"), client.get("/healthz"),
+        client.post("/verify/", b"x" * 1_100_000, content_type="text/plain"),
+    ]  # fmt: skip
+    assert [answer.status_code for answer in answers[:3]] == [404, 400, 405]
+    for answer in answers:
+        assert_strict(answer)
+        assert_nothing_inline(answer.content.decode())
+        assert "Traceback" not in answer.content.decode()
+
+
+def test_a_host_that_is_not_ours_is_answered_in_a_sentence_with_the_policy(client, settings):
+    settings.SECURE_SSL_REDIRECT = True  # asks for the host before anything else does
+    answer = client.get("/", headers={"Host": "evil.example.org"})
+    assert answer.status_code == 400 and "makes no sense here" in answer.content.decode()
+    assert "evil" not in answer.content.decode()
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+def test_cookies_are_for_our_pages_alone(client, settings):
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    client.get("/accounts/signup/")
+    client.post("/accounts/guest/", secure=True)
+    client.get("/accounts/preferences/?", secure=True)
+    for name in ("sessionid", "csrftoken"):
+        cookie = client.cookies[name]
+        assert (cookie["secure"], cookie["httponly"], cookie["samesite"]) == (True, True, "Lax")
 
 
 def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):

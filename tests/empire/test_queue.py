@@ -1,13 +1,16 @@
 """The folder that is the queue: many write, one reads, and nobody ever reads half a message."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import Empty
+from uuid import uuid4
 
 import pytest
-from kombu import Connection
+from django.conf import settings
+from kombu import Connection, Exchange, Queue
 
 from empire.celery import app
 from empire.queue import Channel, Transport
@@ -61,3 +64,36 @@ def test_a_message_that_is_still_being_written_is_nobodys_yet(folder):
         queue = connection.SimpleQueue("turns")
         with pytest.raises(queue.Empty):
             queue.get(block=False)
+
+
+def test_every_task_waits_in_a_queue_that_was_chosen_for_it():
+    ours = [name for name in app.tasks if not name.startswith("celery.")]
+    chosen = [task for tasks in settings.QUEUES.values() for task in tasks]
+    assert sorted(chosen) == sorted(ours)
+
+
+def test_a_bell_rings_where_its_task_waits_and_a_worker_takes_from_all_queues_unless_told_otherwise():
+    queue_of = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if "celery." not in name}
+    assert queue_of == {task: name for name, tasks in settings.QUEUES.items() for task in tasks}
+    assert list(app.amqp.queues.consume_from) == list(settings.QUEUES)
+
+
+def test_queues_in_one_folder_do_not_mix(folder):
+    """A message comes to its own queue, once, whoever has bound the others. Kombu knows names for a process' life."""
+    names = [f"{name}-{uuid4().hex}" for name in settings.QUEUES]
+    queues = {name: Queue(name, Exchange(name), routing_key=name) for name in names}
+    with (
+        Connection("filesystem://", transport_options=folder) as connection,
+        Connection("filesystem://", transport_options=folder) as other,
+    ):
+        for name, queue in queues.items():
+            connection.Producer().publish({"for": name}, exchange=queue.exchange, routing_key=name, declare=[queue])
+        found = {name: list(take(other, queue)) for name, queue in queues.items()}
+    assert found == {name: [{"for": name}] for name in names}
+
+
+def take(connection: Connection, queue: Queue) -> Iterator[dict]:
+    waiting = connection.SimpleQueue(queue, no_ack=True)
+    with suppress(waiting.Empty):
+        while message := waiting.get(block=False):
+            yield message.payload

@@ -50,7 +50,7 @@ TABLES = [
     Played("legends", 3, SWAMP | {"setup": "by-hand"}, 21),
     Played("prototype", 3, {"explore": True, "citadels": True, "layout": "row"}, 9),
     Played("classic", 5, {"goods_tokens": True, "side": "side-b"}, 8),
-    *map(of_chance, (100, 103)),
+    of_chance(100),
 ]
 
 

@@ -7,6 +7,7 @@ import time_machine
 from django.utils import timezone
 
 from accounts.models import User
+from games import tasks
 from games.leagues import pools, season_steps, seasons
 from games.leagues.declaration import Terms
 from games.leagues.models import (
@@ -62,8 +63,8 @@ def latest(league: League) -> Season:
 
 def sweep() -> None:
     """Once all that is done each minute."""
-    pools.sweep(timezone.now())
-    season_steps.sweep(timezone.now())
+    tasks.sweep_pools()
+    tasks.sweep_seasons()
 
 
 def started(league: League, clock: time_machine.Traveller) -> Season:

@@ -5,12 +5,12 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.crosstable import TIE_BREAKS, CrossTable, Line, Result, points, rank
-
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
+from games.leagues.crosstable import TIE_BREAKS, CrossTable, Line, Result, rank
+from games.leagues.pools import points
+from tests.leagues.properties import fixed
 
 
 def won(*entrants: int, scores: tuple[int, ...] = ()) -> Result:
@@ -39,7 +39,11 @@ def line_of(entrant: int, results: list[Result], entrants: int = 4) -> Line:
 def test_a_player_gets_two_halves_for_each_one_behind_and_one_for_each_beside(
     places: tuple[int, ...], halves: list[int]
 ):
-    assert points(places) == halves
+    """On the cross table as on the sittings."""
+    entrants = range(len(places))
+    lines = rank(entrants, [Result(tuple(entrants), places, places)], ())
+    assert [line.points for line in sorted(lines, key=lambda line: line.entrant)] == halves
+    assert [points(place, places) for place in places] == halves
 
 
 def test_a_line_counts_what_was_played():

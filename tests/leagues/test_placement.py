@@ -4,14 +4,14 @@ from random import Random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.leagues.declaration import Terms
 from games.leagues.pairing.round_robin import sizes
 from games.leagues.placement import DAY, Candidate, Moves, divisions, outcome
+from tests.leagues.properties import fixed
 
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
 TOWER = Terms(name="Tower", hours_from=0)  # each tier of one division of six
 PYRAMID = Terms(name="Pyramid", hours_from=0, spread=2)
 

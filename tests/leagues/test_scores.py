@@ -70,6 +70,16 @@ def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, car
     assert Score.objects.get(user=alice, order=2).after == rated.rating
 
 
+def test_a_contest_that_cannot_be_counted_holds_up_its_own_book_alone(alice, bob, caplog):
+    played(alice, bob, ruleset="classic")
+    broken = Score.objects.get(user=alice)
+    Score.objects.update(games=[broken.games[0] | {"game": "nowhere"}])
+    played(alice, bob)
+    assert book.sweep() == 1 and "book of classic" in caplog.text
+    assert set(Score.objects.values_list("ruleset", "order")) == {("classic", None), ("legends", 1)}
+    assert set(RatedPlayer.objects.values_list("ruleset", flat=True)) == {"legends"}
+
+
 def test_who_wins_goes_up_and_the_score_says_by_how_much(alice, bob):
     played(alice, bob)
     book.sweep()

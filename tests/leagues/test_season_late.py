@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from games.leagues import organising, pools, seasons
-from games.leagues.models import Entrant, Meeting, Member
+from games.leagues.models import Act, Entrant, Meeting, Member
 from games.leagues.season_table import table
 from games.models import Notice
 from tests.cast import person
@@ -64,7 +64,7 @@ def test_who_comes_when_the_others_have_played_everything_meets_them_all_the_sam
     assert standing(season)[0][0] == "Erin"
 
 
-def test_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
+def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     clock.shift(timedelta(weeks=1))
@@ -81,7 +81,7 @@ def test_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     assert standing(played(season, clock, "Erin"))[0][0] == "Erin"
 
 
-def test_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
+def test_l11_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
     league = league_of(*four)
     started(league, clock)
     clock.shift(timedelta(weeks=2))
@@ -90,7 +90,7 @@ def test_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
     assert what_follows(league, erin).startswith("There is no place left in season 1.")
 
 
-def test_a_full_division_takes_nobody_more(erin, clock):
+def test_l11_a_full_division_takes_nobody_more(erin, clock):
     people = [person(f"P{n}") for n in range(8)]
     league = league_of(*people, division=8)
     started(league, clock)
@@ -98,14 +98,14 @@ def test_a_full_division_takes_nobody_more(erin, clock):
     assert not Entrant.objects.filter(user=erin).exists()
 
 
-def test_at_larger_tables_there_is_no_new_place(four, erin, clock):
+def test_l11_at_larger_tables_there_is_no_new_place(four, erin, clock):
     league = league_of(*four, players=3)
     started(league, clock)
     seasons.join(league=league, user=erin)
     assert not Entrant.objects.filter(user=erin).exists()
 
 
-def test_who_rested_may_come_back_late(four, erin, clock):
+def test_l11_who_rested_may_come_back_late(four, erin, clock):
     league = league_of(*four, erin)
     seasons.rest(league=league, user=erin, rests=True)
     season = started(league, clock)
@@ -117,7 +117,7 @@ def test_who_rested_may_come_back_late(four, erin, clock):
 # The place of somebody who dropped out
 
 
-def test_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin, clock):
+def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     meeting = Meeting.objects.filter(sittings__entrant__name="Alice", state="playing").order_by("pk")[0]
@@ -129,11 +129,12 @@ def test_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin,
     taken = Entrant.objects.get(user=erin)
     assert (taken.pk, taken.points, taken.left_at, taken.name) == (left.pk, left.points, None, "Erin")
     assert len(divisions(season)[0]) == 4
+    assert Act.objects.order_by("pk").last().what == "Alice → Erin"
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You take over the place of Alice, with its points. You play in division 1-1 with ")
 
 
-def test_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock):
+def test_l10_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -146,7 +147,7 @@ def test_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock
 
 
 @pytest.mark.parametrize("drop_outs", ["bot", "annul"])
-def test_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
+def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
     league = league_of(*four, drop_outs=drop_outs)
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -159,7 +160,7 @@ def test_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
     assert "You had dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
 
 
-def test_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
+def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
     league = league_of(*four, drop_outs="annul")
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -168,7 +169,7 @@ def test_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
     assert Meeting.objects.filter(sittings__entrant__user=erin).count() == 3
 
 
-def test_who_is_taken_out_or_replaced_rests_too(four, erin, clock):
+def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, clock):
     league = league_of(*four, organiser=four[3])
     started(league, clock)
     organising.remove(entrant=Entrant.objects.get(name="Alice"), by=four[3], reason="Asked for it.")
@@ -184,7 +185,7 @@ def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, clock):
     season = started(league, clock)
     organising.replace(entrant=Entrant.objects.get(name="Bob"), by=four[3], name="Erin", reason="Bob is ill.")
     played(season, clock)
-    assert "Join the league to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
+    assert "Join the league if you want to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
     assert seasons.join(league=league, user=erin).tier == 1
 
 
@@ -217,7 +218,7 @@ def test_a_table_says_who_stands_where_and_what_each_got_against_each(four, cloc
     assert {one.entrant_id for one in meeting.sittings.all()} == {dan, carol}
 
 
-def test_who_dropped_out_stands_last_while_the_season_runs(four, clock):
+def test_l12_who_dropped_out_stands_last_while_the_season_runs(four, clock):
     season = started(league_of(*four), clock)
     play_all(season, "Alice")
     seasons.drop_out(season=season, user=four[0])

@@ -11,7 +11,10 @@ from django.utils import timezone
 from games.leagues import pools, season_news, season_steps, seasons
 from games.leagues.models import Badge, Entrant, League, Meeting, Member, News, Pool, RatedPlayer, Season
 from games.models import Notice
-from tests.cast import person
+from games.notices import deliver
+from games.services import clock as clocks
+from tests.cast import person, submit
+from tests.leagues.ladders import ends
 from tests.leagues.leagues import (
     MONDAY,
     START,
@@ -26,6 +29,7 @@ from tests.leagues.leagues import (
     sweep,
     told,
 )
+from tests.notices.letters import only_letter, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +62,7 @@ def test_nothing_starts_before_its_time(clock):
     assert everything()[:4] == before
 
 
-def test_players_are_placed_by_strength_and_begin_at_once(clock):
+def test_l15_players_are_placed_by_strength_and_begin_at_once(clock):
     league = league_of(*reversed(rated(*EIGHT)))
     season = started(league, clock)
     assert divisions(season) == [set(EIGHT[:4]), set(EIGHT[4:])]
@@ -67,7 +71,7 @@ def test_players_are_placed_by_strength_and_begin_at_once(clock):
     assert Entrant.objects.get(name="Ada").rating == 2000
 
 
-def test_all_is_laid_out_so_that_slow_contests_begin_in_time(clock):
+def test_l7_all_is_laid_out_so_that_slow_contests_begin_in_time(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     rounds = list(Meeting.objects.filter(number=1).order_by("round").values_list("start_by", "due_at"))
     assert [start_by for start_by, _due in rounds] == [START, START + 3 * WEEK, START + 6 * WEEK]
@@ -83,10 +87,15 @@ def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
         "You play in division 1-1 with Ben, Cleo and Dora. Your contests begin by themselves, 2 at a time. "
         "Everything is to be played by Monday, 3 May."
     )
-    assert season.get_absolute_url() == Notice.objects.filter(kind="season").first().url
+    for notice in Notice.objects.filter(kind="season"):
+        deliver.deliver(notice.pk)
+    letter = only_letter("Ada")
+    assert letter["Subject"] == "Season 1 of Harbour League begins"
+    assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(letter)
+    assert f"http://testserver{season.get_absolute_url()}" in text_of(letter)
 
 
-def test_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
+def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
     zones = ["Europe/Berlin", "Asia/Tokyo"]
     people = [person(name, time_zone=zones[n % 2]) for n, name in enumerate(EIGHT)]
     people += rated("Ida", "Jon", "Kai", "Lea")
@@ -121,11 +130,11 @@ def test_a_league_lives_through_two_seasons(clock):
     leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
     assert leads[1] == (
         "Place 1 of 4 in division 2-1. You go up to tier 1. Season 2 starts on Monday, 29 March. "
-        "You are signed up, unless you say there that you rest."
+        "You are signed up; if you would rather rest, say so on the league’s page."
     )
 
 
-def test_badges_are_earned_once_and_kept(clock):
+def test_l13_badges_are_earned_once_and_kept(clock):
     season = played(started(league_of(*rated(*EIGHT)), clock), clock)
     earned = {(one.user.username, one.honour, one.tier) for one in Badge.objects.exclude(honour="steadfast")}
     assert earned == {
@@ -137,7 +146,38 @@ def test_badges_are_earned_once_and_kept(clock):
     assert Badge.objects.count() == len(earned) + 8
 
 
-def test_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
+def test_l13_a_bot_that_decides_once_for_somebody_takes_the_badge_of_the_steadfast(clock):
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    *others, slow = Meeting.objects.filter(state="playing").order_by("pk")
+    for meeting in others:
+        ends(meeting.game, 1, 2)
+    submit(slow.game, 1, "bid 0")
+    clock.shift(timedelta(days=2))
+    assert clocks.sweep_overdue(timezone.now()) == 1
+    played(season, clock)
+    late = slow.sittings.get(seat=0).entrant.name
+    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    assert steadfast == set(EIGHT[:4]) - {late}
+
+
+def test_l13_a_contest_that_somebody_else_left_costs_no_badge(clock):
+    people = rated(*EIGHT[:4])
+    season = started(league_of(*people, drop_outs="annul"), clock)
+    seasons.drop_out(season=season, user=people[3])
+    played(season, clock)
+    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    assert steadfast == {"Ada", "Ben", "Cleo"}
+
+
+def test_l13_who_goes_down_earns_no_place(clock):
+    league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
+    season = played(started(league, clock), clock)
+    assert [fate for _name, _place, fate in standing(season)] == ["stays", "stays", "down", "down"]
+    places = Badge.objects.filter(tier=1).exclude(honour="steadfast").order_by("pk")
+    assert list(places.values_list("user__username", "honour")) == [("Ada", "champion"), ("Ben", "second")]
+
+
+def test_l3_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
     people = rated(*EIGHT[:4])
     league = league_of(*people, organiser=people[0])
     season = started(league, clock)
@@ -149,7 +189,7 @@ def test_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
     assert following.ends_at - following.starts_at == 5 * WEEK
 
 
-def test_a_season_does_not_end_while_somebody_may_still_join_it(clock):
+def test_l9_a_season_does_not_end_while_somebody_may_still_join_it(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     play_all(season)
     sweep()
@@ -161,7 +201,7 @@ def test_a_season_does_not_end_while_somebody_may_still_join_it(clock):
     assert season.state == "ended"
 
 
-def test_a_season_waits_for_nobody_longer_than_a_week(clock):
+def test_l8_a_season_waits_for_nobody_longer_than_a_week(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     clock.move_to(season.ends_at + WEEK - timedelta(minutes=1))
     sweep()
@@ -174,7 +214,7 @@ def test_a_season_waits_for_nobody_longer_than_a_week(clock):
     assert not Badge.objects.exists()
 
 
-def test_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
+def test_l14_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
     people = rated(*EIGHT[:4])
     league = league_of(*people, organiser=people[0])
     season = started(league, clock)
@@ -187,7 +227,7 @@ def test_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
 # Who rests, and who is too many or too few
 
 
-def test_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock):
+def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock):
     people = rated(*EIGHT, "Ida")
     league = league_of(*people[:8])
     played(started(league, clock), clock)
@@ -204,12 +244,14 @@ def test_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock):
     assert "Ada" in set.union(*divisions(third))
 
 
-def test_too_few_wait_a_week_and_are_told_so(clock):
-    league = league_of(*rated(*EIGHT[:3]))
-    season = started(league, clock)
+def test_l5_too_few_wait_a_week_and_are_told_so(clock):
+    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
+    clock.move_to(START + timedelta(seconds=40))  # the sweep comes each minute
+    sweep()
+    season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
     assert season.ends_at - season.starts_at == 8 * WEEK
-    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in EIGHT[:3]}
+    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in ("Olga", *EIGHT[:3])}
     assert Notice.objects.filter(kind="season").first().lead == (
         "Only 3 have signed up, and it takes 4. It starts on Monday, 15 March now, if enough have come until then."
     )
@@ -217,7 +259,7 @@ def test_too_few_wait_a_week_and_are_told_so(clock):
     assert started(league, clock).state == "running"
 
 
-def test_a_league_that_was_put_off_three_times_is_closed(clock):
+def test_l5_a_league_that_was_put_off_three_times_is_closed(clock):
     league = league_of(*rated(*EIGHT[:3]))
     for _week in range(4):
         started_or_not(league, clock)
@@ -230,7 +272,7 @@ def started_or_not(league, clock) -> None:
     sweep()
 
 
-def test_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
+def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
     """At tables of five a division has five or six players."""
     people = rated(*EIGHT)
     league = league_of(*people, ruleset="classic", players=5, division=5)
@@ -346,9 +388,9 @@ def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch)
     clock.move_to(START)
     season_steps.start(season.pk, timezone.now())
     news = News.objects.get(what="begun")
-    assert season_news.tell(news.pk) and len(told()) == 3
+    assert season_news.tell_some(news.pk) and len(told()) == 3
     with pytest.raises(Killed), killed_at("news", "UPDATE"):
-        season_news.tell(news.pk)
+        season_news.tell_some(news.pk)
     assert len(told()) == 3
     season_steps.sweep(timezone.now())
     assert {len(titles) for titles in told().values()} == {1} and len(told()) == 8

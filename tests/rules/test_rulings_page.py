@@ -69,6 +69,11 @@ def test_what_is_ruled_on_stepping_in_is_tested() -> None:
     assert stand == list(range(1, 8)) and set(stand) == proven("h")
 
 
+def test_what_is_ruled_on_leagues_is_tested() -> None:
+    stand = [int(number) for number in re.findall(r"^- L(\d+) ", page(), re.MULTILINE)]
+    assert stand == list(range(1, 17)) and set(stand) == proven("l")
+
+
 def test_every_ruling_is_told_to_players_on_the_rules_page_of_a_game() -> None:
     told = {ruling.number for topic in RULINGS.values() for ruling in topic}
     assert told == proven()

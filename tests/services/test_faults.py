@@ -237,11 +237,11 @@ def tasks_come_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.post.door.clear()
     evening.turns(*evening.tables)
     for (notice,) in evening.site.rows("SELECT id FROM games_notice ORDER BY id DESC") * 2:
-        evening.queue.send_task("games.tasks.send_notice", [notice])
+        evening.queue.send_task("games.tasks.send_notice", [notice], queue="notices")
     for game, seat in evening.site.rows("SELECT game_id, number FROM games_seat ORDER BY id DESC") * 2:
-        evening.queue.send_task("games.tasks.play_bot", [game, seat])
+        evening.queue.send_task("games.tasks.play_bot", [game, seat], queue="bots")
     evening.post.door.set()
-    until(lambda: evening.redis.llen("celery") == 0)
+    until(lambda: evening.redis.llen("notices") + evening.redis.llen("bots") == 0)
     until(evening.is_quiet)
 
 

@@ -11,9 +11,19 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.leagues import book, ladder, ladder_sweep
+from games.leagues import (
+    book,
+    ladder,
+    ladder_sweep,
+    pools,
+    season_news,
+    season_steps,
+    seasons,
+    tournament_steps,
+    tournaments,
+)
 from games.leagues import services as leagues
-from games.leagues.models import Climb, RatedPlayer, RatingBook, Score, Tally
+from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
 from games.leagues.recompute import recompute
 from games.models import Draft, Entry, Game, Handover, Notice, Seat
 from games.selectors.takeback import standing
@@ -22,7 +32,8 @@ from games.services.errors import GameError, Stale, TableError
 from games.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
 from tests.games.kingdoms import ASK, do, kingdoms, put
-from tests.leagues import ladders
+from tests.leagues import cups, ladders
+from tests.leagues import leagues as leagues_of
 from tests.rules.kingdoms.positions import position, spelt
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -293,3 +304,62 @@ def test_a_game_of_four_bots_plays_itself_to_the_end(alice):
     ended = again(game)
     assert ended.is_finished and records.verify(game=ended) == []
     assert {seat.place for seat in seats_of(ended)} >= {1}
+
+
+def test_a_season_starts_once_however_many_sweeps_there_are():
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues_of.latest(league), leagues_of.START
+    started = at_once([lambda: season_steps.start(season.pk, due)] * MOVERS)
+    assert sorted(started) == [False] * (MOVERS - 1) + [True]
+    at_once([lambda: pools.sweep(due)] * MOVERS)
+    pools.sweep(due)
+    assert Entrant.objects.count() == Meeting.objects.filter(state="playing").count() == Game.objects.count() == 4
+    at_once([season_news.sweep] * MOVERS)
+    assert Notice.objects.filter(kind="season").count() == 4
+
+
+def test_a_season_ends_once_and_one_follows():
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
+    season, due = leagues_of.latest(league), leagues_of.START
+    season_steps.start(season.pk, due)
+    Meeting.objects.update(state="annulled")
+    ended = at_once([lambda: season_steps.end(season.pk, due)] * MOVERS)
+    assert sorted(ended) == [False] * (MOVERS - 1) + [True]
+    assert list(league.seasons.order_by("number").values_list("state", flat=True)) == ["ended", "sign_up"]
+
+
+def test_two_late_joiners_do_not_get_the_same_place():
+    """The place of who dropped out is one; a division of two more takes the others."""
+    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues_of.latest(league), timezone.now()
+    league.seasons.update(starts_at=due, ends_at=due + timedelta(weeks=8))
+    season_steps.start(season.pk, due)
+    seasons.drop_out(season=season, user=User.objects.get(username="Alice"))
+    late = [person(f"Late{n}") for n in range(MOVERS)]
+    at_once([lambda one=one: seasons.join(league=league, user=one) for one in late])
+    assert Member.objects.count() == 4 + MOVERS
+    assert Entrant.objects.filter(user__in=late).count() == 5 and Entrant.objects.count() == 8
+    assert Meeting.objects.count() == 8 * 7 / 2
+
+
+def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
+    people = [person(f"Player{n}") for n in range(MOVERS)]
+    row = cups.cup(person("Olga"), people[:2], format="round-robin", seats=4)
+    joined = at_once([lambda one=one: tournaments.join(tournament=row, user=one) for one in people])
+    assert sum(isinstance(one, Entrant) for one in joined) == 2 == row.entrants.count() - 2
+    steps = [lambda: tournament_steps.sweep(timezone.now()), lambda: pools.sweep(timezone.now())]
+    at_once(steps * 3)
+    row = cups.sweep(row)
+    assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().meetings.count()
+
+
+def test_sweeps_at_once_pair_the_next_round_of_a_tournament_once():
+    people = [person(f"Player{n}") for n in range(6)]
+    row = cups.begun(person("Olga"), people, format="knockout", seats=6)
+    for _round in range(3):
+        for one in cups.running(row):
+            cups.play(one)
+        at_once([lambda: cups.sweep(row)] * 4)
+        cups.sweep(row)
+    assert cups.again(row).has_ended and [len(cups.tables(row, n)) for n in (1, 2, 3)] == [2, 2, 1]
+    assert Notice.objects.filter(about=f"tournament.{row.pk}.ended", channel="mail").count() == 7

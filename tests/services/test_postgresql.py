@@ -13,9 +13,10 @@ from django.db import connection
 
 HERE = Path(__file__).parent
 THERE = [HERE / "test_movers.py", *(HERE.parent / "games" / f"test_{name}.py" for name in (
-    "play", "going_on", "sealed", "drafts", "ids", "desk", "insert_only", "queue", "called_off",
-)), *(HERE.parent / "leagues" / f"test_{name}.py" for name in ("ladder", "scores", "season_life")),
-    HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip
+    "play", "sealed", "drafts", "ids", "insert_only", "queue", "called_off",
+)), *(HERE.parent / "leagues" / f"test_{name}.py" for name in (
+    "ladder", "scores", "season_life", "tournament_knockout",
+)), HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -18,3 +18,15 @@ document.addEventListener("keydown", (event) => {
     menu.querySelector("summary").focus();
   }
 });
+
+// What came too often is answered with a sentence; it is shown above the page, which keeps what was typed.
+document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+  if (xhr.status !== 429) return;
+  const note = document.getElementById("too-often") ?? document.createElement("p");
+  note.id = "too-often";
+  note.className = "note error";
+  note.setAttribute("role", "alert");
+  note.textContent = xhr.responseText;
+  document.getElementById("content").prepend(note);
+  note.scrollIntoView({ block: "nearest" });
+});

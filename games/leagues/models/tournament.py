@@ -19,11 +19,15 @@ class TournamentState(models.TextChoices):
     CLOSED = "closed", _("called off")
 
 
+ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
+
+
 class Tournament(models.Model):
     """`terms` are a `declaration.TournamentTerms`. `starts_at` is null where it starts when it is full.
 
     `round` is the one that is being played, from 1; `rounds` how many there will be, 0 until it has started.
-    `look_at` is when there is next something to do for it.
+    `look_at` is when there is next something to do for it. What pages and the next round read stands in `tables` and
+    `bracket`, see `tournament_table.py`; `counted` is how many meetings that were played it knows of.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -42,6 +46,9 @@ class Tournament(models.Model):
     round = models.PositiveSmallIntegerField(_("round"), default=0)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
     look_at = models.DateTimeField(_("to be looked at"), null=True, blank=True)
+    tables = models.JSONField(_("standings"), default=list, blank=True)
+    bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
+    counted = models.PositiveIntegerField(_("meetings counted"), default=0)
 
     class Meta:
         app_label = "games"
@@ -50,6 +57,7 @@ class Tournament(models.Model):
         indexes = [
             models.Index(fields=["-opened_at"], name="tournaments_by_age"),
             models.Index(fields=["look_at"], condition=models.Q(look_at__isnull=False), name="tournaments_to_look_at"),
+            models.Index(fields=["state", "-opened_at"], condition=models.Q(state__in=ON), name="tournaments_on"),
         ]
 
     def __str__(self) -> str:
@@ -57,6 +65,19 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("tournament", args=[self.public_id])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one can still sign up, if there is room."""
+        return self.state == TournamentState.SIGN_UP
+
+    @property
+    def is_running(self) -> bool:
+        return self.state == TournamentState.RUNNING
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state == TournamentState.ENDED
 
     @property
     def rules(self) -> Ruleset:

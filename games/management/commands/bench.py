@@ -17,10 +17,11 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from games.management.measures import Row, free_port
 
-PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "live", "mails")
+PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
+ENTRANTS = 256
 MAILS = 200
 
 
@@ -41,6 +42,9 @@ class Command(BaseCommand):
             "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
         )
         parser.add_argument("--season", type=int, default=0, metavar="N", help="with --here: a season of N instead")
+        parser.add_argument(
+            "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
+        )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         if chosen["here"]:
@@ -55,6 +59,7 @@ class Command(BaseCommand):
             "postgresql": lambda: measure_on_postgresql(f"--stored={chosen['stored']}"),
             "leagues": lambda: measure_leagues(f"--ranked={RANKED}"),
             "seasons": lambda: measure_leagues(f"--season={SEASON}"),
+            "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
         }
@@ -63,7 +68,7 @@ class Command(BaseCommand):
             measures[part]()
 
     def measure_here(self, chosen: dict[str, Any]) -> None:
-        from games.management.measures import leagues, live, mails, seasons, site
+        from games.management.measures import leagues, live, mails, seasons, site, tournaments
 
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
@@ -72,6 +77,8 @@ class Command(BaseCommand):
             self.show(leagues.rows(chosen["ranked"]))
         elif chosen["season"]:
             self.show(seasons.rows(chosen["season"]))
+        elif chosen["entrants"]:
+            self.show(tournaments.rows(chosen["entrants"]))
         elif chosen["mails"]:
             self.show(mails.rows(chosen["mails"]))
         else:

@@ -13,8 +13,8 @@ from games.bots.registry import BOTS
 from games.leagues import pools, season_steps, seasons
 from games.leagues.declaration import Terms
 from games.leagues.models import League, Meeting, MeetingState, Pool, Season, SeasonState
+from games.leagues.names import division_name
 from games.leagues.pairing import round_robin
-from games.leagues.season_news import division_name
 from games.leagues.season_table import table
 from games.models import Seat, Status
 from games.rules.registry import RULESETS
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--single", action="store_true", help="single games instead of full games of three")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        current_app.conf.update(broker_url="memory://")  # no worker need hear of turns that are played here
+        current_app.conf.update(broker_url="memory://localhost/")  # no worker need hear of turns that are played here
         try:
             season = begin(chosen)
         except GameError as refusal:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def show(self, season: Season) -> None:
         self.stdout.write(f"{season.league.name}: {season.league.get_absolute_url()}")
         for pool in season.pools.order_by("tier", "number"):
-            self.stdout.write(f"\n{division_name(pool)}")
+            self.stdout.write(f"\n{division_name(pool.tier, pool.number)}")
             standing = table(pool)
             for line in standing.lines:
                 entrant = standing.entrants[line.entrant]
@@ -67,7 +67,7 @@ def kinds(text: str) -> list[str]:
 def begin(chosen: dict[str, Any]) -> Season:
     """The season of a league of the house, begun; none follows it."""
     house = User(username="house", is_staff=True)
-    league = seasons.found(terms_of(chosen))
+    league = seasons.declare_for_the_house(terms_of(chosen))
     season = seasons.open_league(league=league, user=house)
     for n in range(chosen["bots"]):
         seasons.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])

@@ -31,13 +31,17 @@ def rows(ranked: int) -> Iterator[Row]:
     ladder = fill(people)
     middle = people[ranked // 2]
     play_for_years(middle, people[0])
+    need_analyzed()
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(middle)
     for what, address in (
         (f"Ladder of {ranked:,}", "/ladder/legends/"),
         ("its middle", f"/ladder/legends/?page={ranked // 100}"),
         (f"Ratings of {ranked:,}", "/ratings/legends/"),
-        (f"Player with {CONTESTS:,} contests", f"/players/{middle.username}/"),
+        ("their middle", f"/ratings/legends/?page={ranked // 100}"),
+        (f"Player with {CONTESTS:,} contests", f"/players/{people[0].username}/"),
+        ("their page 200", f"/players/{people[0].username}/?page=200"),
+        ("against one opponent, always the same", f"/history/?against={people[0].username}"),
     ):
         yield page(f"{what}, {where}", client, address, BUDGET)
     yield from deeds(ladder, people, where)
@@ -102,14 +106,13 @@ def fill(people: list[User]) -> Ladder:
         )
         for n in range(4, min(length - 100, 4 * CHALLENGES), 4)
     )  # fmt: skip
-    need_analyzed()
     return ladder
 
 
 def need_analyzed() -> None:
-    """A server does it by itself after a while."""
+    """A server does it by itself after a while; PostgreSQL reads indexes alone only of what has been vacuumed."""
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
 
 
 def play_for_years(user: User, rival: User) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from django.core.management import CommandError
 from django.db import connection, connections
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
@@ -30,7 +31,8 @@ from games.leagues.models import (
     Sitting,
 )  # fmt: skip
 from games.management.measures import Row, Time, timed
-from games.management.measures.leagues import BATCH, crowd, need_analyzed
+from games.management.measures.leagues import BATCH, BUDGET, crowd, need_analyzed
+from games.management.measures.site import page
 from games.models import Notice
 
 PROCESSES = 2
@@ -52,6 +54,7 @@ def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:
     need_analyzed()
     yield from told(where, "it has begun")
     yield from begun(where, begin_for)
+    yield from pages(where, season)
     play(season)
     need_analyzed()
     ended = timed(lambda: season_steps.end(season.pk, now))
@@ -134,6 +137,26 @@ def sweep_and_leave(begin_for: float) -> NoReturn:
     while perf_counter() < until and pools.sweep(timezone.now()):
         pass
     os._exit(0)
+
+
+# Pages meanwhile, for somebody in the lowest tier
+
+
+def pages(where: str, season: Season) -> Iterator[Row]:
+    """Of the queries three are for the session, its user and the header."""
+    entrant = Entrant.objects.select_related("pool").filter(season=season).order_by("-pool__tier", "pool__number")[0]
+    assert entrant.user_id is not None and entrant.pool is not None
+    client = Client(headers={"accept-encoding": "gzip"})
+    client.force_login(User.objects.get(pk=entrant.user_id))
+    home, tier = season.league.get_absolute_url(), entrant.pool.tier
+    for what, address in (
+        ("Home of the league", home),
+        ("its season", f"{home}{season.number}/"),
+        ("the lowest tier", f"{home}{season.number}/?tier={tier}"),
+        ("a division", f"{home}{season.number}/{tier}-{entrant.pool.number}/"),
+        ("a player’s card", f"/players/{entrant.name}/"),
+    ):
+        yield page(f"{what}, {where}", client, address, BUDGET)
 
 
 # They end, without having been played

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
+from empire.limits import limited
 from games.bots.registry import BOTS
 from games.forms.history import HistoryForm
 from games.leagues.models import RatedPlayer
@@ -73,12 +74,14 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 
 @never_cache
 @require_safe
+@limited("api", reading=True)
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
     return as_file(request, Person(known_player(username)[0]), kind)
 
 
 @never_cache
 @require_safe
+@limited("api", reading=True)
 def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingHttpResponse:
     return as_file(request, known_bot(bot), kind)
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
+from empire.limits import limited
 from games.leagues import ladder as services
 from games.leagues.models import Challenge
 from games.leagues.rungs import has_ladder
@@ -70,6 +71,7 @@ def back(request: Request, ruleset: str, deed: Callable[[], Any], said: str = ""
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
@@ -81,6 +83,7 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
@@ -91,6 +94,7 @@ def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@limited("challenge")
 def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     player = request.POST.get("player", "")
@@ -102,6 +106,7 @@ def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@limited("challenge")
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
     one = find(pk)
     try:
@@ -114,6 +119,7 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     one = find(pk)
     if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
@@ -124,6 +130,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @login_required
+@limited("challenge")
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     said = _("Your challenge is taken back.")
     return back(request, find(pk).ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)

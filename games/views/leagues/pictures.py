@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop, ngettext
 from games.boards.bars import Bar, Part, bars
 from games.boards.progress import Step, progress
 from games.rules.registry import get
+from games.selectors.days import written
 from games.selectors.history import History, Place
 from games.selectors.options import short_name
 
@@ -41,7 +42,7 @@ def _rating(history: History) -> Picture:
             step.rating.shown,
             step.rating.doubt,
             _("{day}: {rating} ± {doubt}").format(
-                day=date_format(step.at, "j N Y"), rating=step.rating.shown, doubt=step.rating.doubt
+                day=written(step.at), rating=step.rating.shown, doubt=step.rating.doubt
             ),
         )
         for step in history.steps

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
+from empire.limits import limited
 from games.forms.round import RoundForm
 from games.leagues import rounds as services
 from games.selectors import rounds as selector
@@ -26,6 +27,7 @@ def index(request: Request) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("open_table")
 def open_round(request: SignedInRequest) -> HttpResponse:
     form = RoundForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -48,6 +50,7 @@ def round_page(request: Request, public_id: str) -> HttpResponse:
 
 @login_required
 @require_POST
+@limited("join_table")
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     return change(request, public_id, lambda user: services.join(round_id=public_id, user=user))
 

@@ -1,0 +1,8 @@
+"""Browsers by the names that their owners know them by."""
+
+from django import template
+
+from games.services.browsers import browser_name
+
+register = template.Library()
+register.filter(browser_name)

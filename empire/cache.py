@@ -1,0 +1,43 @@
+"""The cache of many processes: counts for limits, and nothing that a game needs.
+
+While Redis is away nothing is counted: nobody is refused for it, and nobody waits.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+
+REST = 5.0  # seconds in which a Redis that did not answer is not asked again
+T = TypeVar("T")
+
+
+class ForgivingRedisCache(RedisCache):
+    away_until = 0.0  # of the whole process: each thread has a cache object of its own
+
+    def add(self, *args: Any, **kwargs: Any) -> bool:
+        return self._try(lambda: super(ForgivingRedisCache, self).add(*args, **kwargs), True)
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        return self._try(lambda: super(ForgivingRedisCache, self).get(key, default, version), default)
+
+    def set(self, *args: Any, **kwargs: Any) -> None:
+        self._try(lambda: super(ForgivingRedisCache, self).set(*args, **kwargs), None)
+
+    def delete(self, *args: Any, **kwargs: Any) -> bool:
+        return self._try(lambda: super(ForgivingRedisCache, self).delete(*args, **kwargs), False)
+
+    def _try(self, deed: Callable[[], T], otherwise: T) -> T:
+        if time.monotonic() < ForgivingRedisCache.away_until:
+            return otherwise
+        try:
+            return deed()
+        except (RedisError, OSError) as error:
+            logger.warning("Redis does not answer, so nothing is counted against limits: %s", type(error).__name__)
+            ForgivingRedisCache.away_until = time.monotonic() + REST
+            return otherwise

@@ -1,0 +1,97 @@
+"""How often one may do what costs others something: `ACCOUNT_RATE_LIMITS` says so, for allauth's pages and for ours.
+
+Counted are persons, or addresses of those who are not signed in, in the cache that all processes share. Who is too
+quick is answered 429 with a sentence, the seconds to wait, and a form that holds what they had typed.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+from allauth.core.internal import ratelimit
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import ngettext
+
+View = Callable[..., HttpResponseBase]
+
+APP = "allauth.account"
+USUAL_WAIT = 60  # seconds, where allauth does not tell which of its limits was reached
+SECRET_FIELDS = ("csrf", "password", "code")
+MOST_KEPT = 20_000  # characters of what was typed
+
+
+def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
+    """Count one more; 0 where that is within the limits, else seconds until it would be. Raises nothing."""
+    key = key or who(request)
+    if ratelimit.consume(request, app=APP, action=action, key=key, limit_get=True):
+        return 0
+    rates = ratelimit.get_rates(app=APP, action=action)
+    return max(_left(request, action, rate, key) for rate in rates)
+
+
+def _left(request: HttpRequest, action: str, rate: ratelimit.Rate, key: str) -> int:
+    """Seconds until the oldest of what was counted is forgotten; a moment where the limit is not reached."""
+    counted = cache.get(ratelimit.get_cache_key(request, app=APP, action=action, rate=rate, key=key), [])
+    if len(counted) < rate.amount:
+        return 1
+    now = time.time()
+    return max(1, round((counted[-1] if counted else now) + rate.duration - now))
+
+
+def who(request: HttpRequest) -> str:
+    return f"user {request.user.pk}" if request.user.is_authenticated else ratelimit.get_ip(request)
+
+
+def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
+    """A view that is not posted to more often than that; with `reading` not asked for either, as files are."""
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            counts = reading or request.method == "POST"
+            wait = wait_for(request, action) if counts else 0
+            if wait and reading:
+                return in_plain_words(wait)
+            return too_often(request, wait) if wait else view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard
+
+
+def too_often(request: HttpRequest, wait: int = USUAL_WAIT) -> HttpResponse:
+    """The page, with what was typed; for htmx the sentence alone, which the page that asked shows."""
+    if request.headers.get("HX-Request"):
+        return in_plain_words(wait)
+    context = {"sentence": sentence(wait), "typed": list(typed(request)), "again": request.get_full_path()}
+    return patient(render(request, "429.html", context, status=429), wait)
+
+
+def in_plain_words(wait: int) -> HttpResponse:
+    return patient(HttpResponse(sentence(wait), status=429, content_type="text/plain; charset=utf-8"), wait)
+
+
+def patient(answer: HttpResponse, wait: int) -> HttpResponse:
+    answer["Retry-After"] = str(wait)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def sentence(wait: int) -> str:
+    minutes = -(-wait // 60)
+    return ngettext(
+        "That was a lot in a short time: wait a minute, please, before you go on.",
+        "That was a lot in a short time: wait %(n)d minutes, please, before you go on.",
+        minutes,
+    ) % {"n": minutes}
+
+
+def typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
+    """The fields of the form that was sent, but for secrets; nothing of one that is larger than people type."""
+    fields = [(name, value) for name, values in request.POST.lists() for value in values]
+    if sum(len(name) + len(value) for name, value in fields) <= MOST_KEPT:
+        yield from (field for field in fields if not any(word in field[0] for word in SECRET_FIELDS))

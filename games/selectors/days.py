@@ -1,0 +1,17 @@
+"""Days as they are written on pages. Long lists write the same days over and over, so each is worked out once."""
+
+from datetime import date
+from functools import lru_cache
+
+from django.utils.formats import date_format
+from django.utils.translation import get_language
+
+
+def written(day: date) -> str:
+    """`5 Mar 2027`, in the reader's language."""
+    return _written(day, get_language())
+
+
+@lru_cache(maxsize=4096)
+def _written(day: date, _language: str | None) -> str:
+    return date_format(day, "j M Y")

@@ -1,0 +1,143 @@
+"""Second factors by forms: an app's codes, recovery codes; and sessions, which are listed and ended."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from allauth.usersessions.models import UserSession
+from django.test import Client
+from time_machine import travel
+
+from accounts.models import User
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0"
+
+
+def sign_in(user: User, client: Client | None = None, **headers: str) -> Client:
+    client = client or Client(headers=headers)
+    client.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
+    return client
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/desk/").status_code == 200
+
+
+def code(secret: str) -> str:
+    """What an app shows at this moment."""
+    counter = next(iter(totp.yield_hotp_counters_from_time()))
+    return totp.format_hotp_value(totp.hotp_value(secret, counter))
+
+
+@pytest.fixture
+def secret(alice: User) -> str:
+    """Alice has set up an app."""
+    at_home = sign_in(alice)
+    at_home.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert "data:image/svg" in at_home.get("/accounts/2fa/totp/activate/").content.decode()
+    secret = at_home.session["mfa.totp.secret"]
+    at_home.post("/accounts/2fa/totp/activate/", {"code": code(secret)})
+    assert Authenticator.objects.filter(user=alice, type=Authenticator.Type.TOTP).exists()
+    return secret
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    """Each code of an app is good once; time stands still until the next one is wanted."""
+    with travel(NOON, tick=False) as clock:
+        yield clock
+
+
+def test_who_has_an_app_is_asked_for_its_code(alice, secret, clock):
+    clock.shift(60)
+    client = sign_in(alice)
+    assert not is_signed_in(client)
+    client.post("/accounts/2fa/authenticate/", {"code": "000000"})
+    assert not is_signed_in(client)
+    client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    assert is_signed_in(client)
+
+
+def test_codes_cannot_be_guessed_for_long(alice, secret, clock):
+    clock.shift(60)
+    client = sign_in(alice)
+    answers = [client.post("/accounts/2fa/authenticate/", {"code": f"{n:06}"}) for n in range(6)]
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+    client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    assert not is_signed_in(client)
+
+
+def test_a_recovery_code_lets_in_once(alice, secret):
+    at_home = Client()
+    at_home.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    codes = Authenticator.objects.get(user=alice, type=Authenticator.Type.RECOVERY_CODES).wrap().get_unused_codes()
+    assert len(codes) == 10
+    first = sign_in(alice)
+    first.post("/accounts/2fa/authenticate/", {"code": codes[0]})
+    second = sign_in(alice)
+    second.post("/accounts/2fa/authenticate/", {"code": codes[0]})
+    assert (is_signed_in(first), is_signed_in(second)) == (True, False)
+
+
+def test_the_page_of_the_account_leads_to_all_of_it(alice, secret, clock):
+    clock.shift(60)
+    client = sign_in(alice)
+    client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    page = client.get("/accounts/preferences/").content.decode()
+    for path in ("/accounts/2fa/", "/accounts/sessions/", "/accounts/email/", "/accounts/password/change/"):
+        assert f'href="{path}"' in page
+    page = client.get("/accounts/2fa/").content.decode()
+    assert "10 codes are left" in page and "Do without the app" in page
+    clock.shift(60)
+    client.post("/accounts/2fa/reauthenticate/", {"code": code(secret)})
+    for path in re.findall(r'href="(/accounts/2fa/[^"]+)"', page):
+        assert client.get(path).status_code == 200
+
+
+def test_nothing_about_keys_is_changed_by_who_has_only_found_an_open_browser(alice):
+    client = Client()
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    for path in ("totp/activate/", "webauthn/add/", "recovery-codes/generate/"):
+        answer = client.post(f"/accounts/2fa/{path}", {})
+        assert answer.status_code == 302 and "/accounts/reauthenticate/" in answer["Location"]
+    assert not Authenticator.objects.exists()
+
+
+# Sessions
+
+
+def test_the_devices_are_listed_by_name_and_one_of_them_is_ended(alice):
+    there, here = sign_in(alice, **{"User-Agent": FIREFOX}), sign_in(alice)
+    page = here.get("/accounts/sessions/").content.decode()
+    assert "Firefox on Windows" in page and page.count("this one") == 1
+    (action,) = re.findall(r'action="(/accounts/sessions/\d+/end)"', page)
+    assert here.get(action).status_code == 405
+    here.post(action)
+    assert (is_signed_in(there), is_signed_in(here)) == (False, True)
+    here.post(action)  # once more, from an old page
+    assert is_signed_in(here)
+
+
+def test_all_others_are_ended_at_once(alice):
+    there, elsewhere, here = (sign_in(alice) for _device in range(3))
+    here.post("/accounts/sessions/")
+    assert [is_signed_in(client) for client in (there, elsewhere, here)] == [False, False, True]
+
+
+def test_nobody_ends_the_sessions_of_others(alice, bob):
+    hers, his = sign_in(alice), sign_in(bob)
+    pk = UserSession.objects.get(user=alice).pk
+    his.post(f"/accounts/sessions/{pk}/end")
+    assert is_signed_in(hers)
+
+
+def test_another_password_ends_all_others(alice):
+    there, here = sign_in(alice), sign_in(alice)
+    new = "another harbour, louder"
+    here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert (is_signed_in(there), is_signed_in(here)) == (False, True)

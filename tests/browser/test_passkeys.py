@@ -1,0 +1,38 @@
+"""A passkey in a real browser, whose authenticator the browser itself plays."""
+
+from playwright.sync_api import Page, expect
+
+AUTHENTICATOR = {
+    "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
+    "isUserVerified": True, "automaticPresenceSimulation": True,
+}  # fmt: skip
+
+
+def with_a_finger(page: Page) -> None:
+    """From now on somebody is there who puts a finger on it."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
+
+
+def test_a_passkey_is_made_and_opens_the_door_without_a_password(sit_down):
+    dora = sit_down()
+    dora.sign_up("Dora")
+    with_a_finger(dora.page)
+    dora.go("/accounts/preferences/")
+    dora.page.get_by_role("link", name="Two-factor").click()
+    dora.page.get_by_role("link", name="Add a key").click()
+    dora.page.get_by_label("Password").fill("a horse of four colours")
+    dora.button("Confirm").click()
+    dora.page.get_by_label("Name of the key").fill("My phone")
+    dora.button("Add this key").click()
+    expect(dora.page.get_by_role("heading", level=1)).to_have_text("Recovery Codes")
+    dora.go("/accounts/2fa/webauthn/")
+    expect(dora.page.get_by_role("table")).to_contain_text("My phone")
+
+    dora.go("/accounts/logout/")
+    dora.page.get_by_role("main").get_by_role("button", name="Sign out").click()
+    expect(dora.page.get_by_role("banner")).to_contain_text("Sign in")
+    dora.go("/accounts/login/")
+    dora.button("Use a passkey").click()
+    expect(dora.page.get_by_role("banner")).to_contain_text("Dora")

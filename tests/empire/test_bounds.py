@@ -1,0 +1,63 @@
+"""A request brings so much and no more, and does not take forever over it; it is refused before Django takes it in."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from empire import bounds
+from empire.asgi import application
+from empire.bounds import LARGEST_BODY, bounded
+
+HEAD = {"type": "http", "method": "POST", "path": "/verify/", "query_string": b"", "headers": []}
+
+
+def ask(app: bounds.Application, *parts: bytes, headers: tuple = (), ends: bool = True) -> tuple[int, bytes, dict]:
+    """What is answered to a body that comes in parts; one that does not end is waited for."""
+    coming: Iterator[bytes] = iter(parts)
+    left = len(parts)
+    said: list[dict] = []
+
+    async def receive() -> dict:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": next(coming), "more_body": left > 0 or not ends}
+
+    async def send(message: dict) -> None:
+        said.append(message)
+
+    asyncio.run(app({**HEAD, "headers": list(headers)}, receive, send))
+    return said[0]["status"], b"".join(one.get("body", b"") for one in said), dict(said[0]["headers"])
+
+
+async def count(scope: bounds.Scope, receive: bounds.Receive, send: bounds.Send) -> None:
+    """An application that answers with the length of what it was sent."""
+    length, more = 0, True
+    while more:
+        message = await receive()
+        length, more = length + len(message["body"]), message["more_body"]
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": str(length).encode()})
+
+
+def test_what_is_within_bounds_comes_through_whole() -> None:
+    assert ask(bounded(count, most=10), b"12345", b"67890")[:2] == (200, b"10")
+
+
+def test_what_grows_beyond_them_is_refused_on_the_way() -> None:
+    status, said, _headers = ask(bounded(count, most=10), b"12345", b"678901", b"never read")
+    assert status == 413 and b"too large" in said
+
+
+@pytest.mark.parametrize("length", [str(LARGEST_BODY + 1).encode(), b"9" * 400, b"-1", b"many"])
+def test_what_announces_itself_as_too_large_is_not_read_at_all(length: bytes) -> None:
+    status, said, headers = ask(application, headers=((b"content-length", length),))
+    assert status == 413 and b"too large: 5 MB" in said
+    assert b"default-src 'none'" in headers[b"content-security-policy"]
+
+
+def test_a_body_that_never_ends_is_not_waited_for() -> None:
+    status, said, _headers = ask(bounded(count, longest=0), b"12345", ends=False)
+    assert status == 408 and b"took too long" in said

@@ -1,0 +1,182 @@
+"""A division's page: the standing with what decided it, a cross table that says what happened, what is left to play."""
+
+import re
+from collections import Counter
+from html import unescape
+
+import pytest
+import time_machine
+
+from games.leagues import organising
+from games.leagues.models import Entrant, Meeting, Pool
+from games.selectors.divisions import initials, standing
+from games.templatetags.leagues import halves
+from tests.cast import person
+from tests.leagues.ladders import ends
+from tests.leagues.leagues import MONDAY, league_of, play_all, played, started, sweep
+
+pytestmark = pytest.mark.django_db
+DIVISION = "/leagues/harbour/1/1-1/"
+ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.S)
+CELL = re.compile(r"<t[dh][^>]*>(.*?)</t[dh]>", re.S)
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def people(alice, bob, carol, dan):
+    return [alice, bob, carol, dan]
+
+
+def page(client, url: str = DIVISION) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def plain(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+def table(said: str, name: str) -> list[list[str]]:
+    """The lines of a table on the page, in plain words."""
+    body = re.search(rf'<table class="[^"]*{name}[^"]*">.*?<tbody>(.*?)</tbody>', said, re.S)[1]
+    return [[plain(cell) for cell in CELL.findall(row)] for row in ROW.findall(body)]
+
+
+def game_of(first: str, second: str):
+    found = Meeting.objects.filter(sittings__entrant__name=first).get(sittings__entrant__name=second)
+    return found.game
+
+
+def decide(first: str, second: str, *places: int) -> None:
+    """The contest of the two ends with these places."""
+    game = game_of(first, second)
+    names = [seat.name for seat in game.seats.order_by("number")]
+    ends(game, *(places if names[0] == first else places[::-1]))
+    sweep()
+
+
+def test_the_cross_table_says_what_happened_to_the_eye_and_to_the_ear(come, people, clock):
+    started(league_of(*people, at_once=3), clock)
+    decide("Alice", "Bob", 1, 2)
+    decide("Alice", "Carol", 1, 1)
+    rows = {row[0]: row[1:] for row in table(page(come()), "cross")}
+    assert list(rows) == ["Alice", "Carol", "Bob", "Dan"]
+    assert rows["Alice"] == ["the same player", "½ level with Carol", "1 before Bob", "▸ with Dan: is being played"]
+    assert rows["Bob"][0] == "0 behind Alice" and rows["Bob"][2] == "the same player"
+    assert rows["Carol"][0] == "½ level with Alice"
+
+
+def test_each_cell_leads_to_its_contest(come, people, clock):
+    started(league_of(*people, at_once=1), clock)
+    said, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
+    assert said.count(f'href="{game.get_absolute_url()}"') == 3  # for both of the two, and among what is left
+    waiting = Meeting.objects.filter(state="waiting").count()
+    assert waiting and said.count("to be played</span>") - 1 == 2 * waiting
+
+
+def test_a_contest_of_three_games_leads_to_all_of_them(come, people, clock):
+    started(league_of(*people, full=True, weeks=30), clock)
+    full = Meeting.objects.filter(state="playing").first().full_game_id
+    assert f'href="/full-games/{full}/"' in page(come())
+
+
+def test_at_tables_of_three_everybody_is_compared_with_everybody(come, clock):
+    people = [person(f"P{n}") for n in range(7)]
+    season = started(league_of(*people, players=3, division=7), clock)
+    play_all(season, *[f"P{n}" for n in range(7)])
+    rows = table(page(come()), "cross")
+    assert [row[0] for row in rows] == [f"P{n}" for n in range(7)]
+    for n, row in enumerate(rows):
+        assert row[1:] == [
+            "the same player" if n == other else f"1 before P{other}" if n < other else f"0 behind P{other}"
+            for other in range(7)
+        ]  # fmt: skip
+    assert table(page(come()), "division-table")[0][2] == "6 of 6"
+
+
+def test_the_standing_says_what_decided_between_equals(come, people, clock):
+    started(league_of(*people, at_once=3), clock)
+    decide("Alice", "Bob", 2, 1)
+    decide("Alice", "Carol", 1, 2)
+    decide("Bob", "Dan", 2, 1)
+    decide("Alice", "Dan", 1, 2)
+    rows = {row[1].split()[0]: row for row in table(page(come()), "division-table")}
+    assert rows["Alice"][2] == "2 of 3" and rows["Dan"][2] == "1 of 2"
+    assert list(rows) == ["Alice", "Dan", "Bob", "Carol"]
+    assert [name for name in rows if "behind by: " in rows[name][1]] == ["Bob"]
+    assert "behind by: Against each other" in rows["Bob"][1]
+
+
+def test_who_would_go_up_and_down_is_marked_by_sign_and_word(come, clock):
+    people = [person(f"P{n}") for n in range(8)]
+    started(league_of(*people), clock)
+    top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
+    assert [row[0] for row in top] == ["1", "1", "1", "▼ goes down 1"]
+    assert [row[0] for row in low] == ["▲ goes up 1", "1", "1", "1"]
+    assert "if the season ended now" in page(come())
+
+
+def test_at_the_end_the_marks_are_what_became_of_them(come, clock):
+    people = [person(f"P{n}") for n in range(8)]
+    played(started(league_of(*people), clock), clock, *[f"P{n}" for n in range(8)])
+    top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
+    assert [row[0] for row in top] == ["1", "2", "3", "▼ goes down 4"]
+    assert [row[0] for row in low] == ["▲ goes up 1", "2", "3", "4"]
+    assert "if the season ended now" not in page(come()) and "Still to be played" not in page(come())
+
+
+def test_who_dropped_out_stands_last_and_what_is_annulled_is_said(come, people, clock):
+    started(league_of(*people, drop_outs="annul", at_once=3), clock)
+    decide("Alice", "Bob", 1, 2)
+    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    said = page(come())
+    assert table(said, "division-table")[-1][1] == "Alice dropped out"
+    rows = {row[0]: row[1:] for row in table(said, "cross")}
+    assert rows["Bob"][-1] == "0 behind Alice" and rows["Carol"][-1] == "– with Alice: annulled"
+    assert said.count("does not count") == 2
+
+
+def test_my_line_and_my_contests_are_marked(come, people, clock):
+    started(league_of(*people), clock)
+    said = page(come(people[2]))
+    assert len(re.findall(r'<tr class="me ?[^"]*">', said)) == 2
+    left = re.search(r'class="plain to-play">(.*?)</ul>', said, re.S)[1]
+    assert [("Carol" in one) for one in ROW_OF_LIST.findall(left)] == [True] * 3 + [False] * 3
+    assert 'class="me' not in page(come())
+
+
+ROW_OF_LIST = re.compile(r"<li[^>]*>(.*?)</li>", re.S)
+
+
+def test_the_organiser_finds_the_way_to_step_in(come, people, clock):
+    olga = person("Olga")
+    started(league_of(*people, organiser=olga), clock)
+    assert "organise/?division=1-1" in page(come(olga)) and "Step in" not in page(come(people[0]))
+
+
+def test_names_are_shortened_so_that_they_can_be_told_apart():
+    assert initials(["Alice", "Bob", "Carol"]) == ["Al", "Bo", "Ca"]
+    assert initials(["Anna", "Annika"]) == ["Anna", "Anni"]
+    assert initials(["Player 1", "Player 2"]) == ["P1", "P2"]
+
+
+@pytest.mark.parametrize(("points", "words"), [(0, "0"), (1, "½"), (2, "1"), (3, "1½"), (20, "10")])
+def test_points_are_read_in_halves(points, words):
+    assert halves(points) == words
+
+
+def test_every_cell_agrees_with_the_points_of_its_line(people, clock):
+    season = started(league_of(*people, person("Erin"), division=5, at_once=4), clock)
+    decide("Alice", "Bob", 1, 1)
+    play_all(season, "Dan", "Alice")
+    shown = standing(Pool.objects.get(), None, Counter({1: 1}))
+    worth = {"1": 2, "½": 1, "0": 0}
+    for row, cells in shown.cross:
+        assert sum(worth[mark.symbol] for cell in cells for mark in cell or []) == row.line.points
+    assert Entrant.objects.get(name="Dan").points == 8

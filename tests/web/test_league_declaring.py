@@ -1,0 +1,223 @@
+"""Declaring a league: one form and one text that say the same, refusals beside what they are about, then a forecast."""
+
+import re
+from html import unescape
+
+import pytest
+import time_machine
+
+from games.forms.league import LeagueForm, fields_of
+from games.leagues.declaration import Terms, parse, text
+from games.leagues.models import League, LeagueState
+from tests.cast import person
+from tests.leagues.leagues import MONDAY, START, league_of, terms_of
+
+pytestmark = pytest.mark.django_db
+DECLARE = "/leagues/declare/"
+HOME = "/leagues/harbour-league/"
+FIELDS = fields_of(terms_of())
+QUICK = {"name": "Harbour League", "deed": "form"}
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False):
+        yield
+
+
+@pytest.fixture
+def olga(db):
+    return person("Olga")
+
+
+def said(answer) -> str:
+    return unescape(answer.content.decode())
+
+
+def shown_text(answer) -> str:
+    """What stands in the text."""
+    return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", said(answer), re.S)[1]
+
+
+def send(browser, deed: str, url: str = DECLARE, **fields: str):
+    return browser.post(url, {**FIELDS, "deed": deed, **fields})
+
+
+def error_of(answer, name: str) -> str:
+    """What stands beside a field."""
+    return " ".join(answer.context["form"].errors.get(name, []))
+
+
+# The form
+
+
+def test_the_form_comes_filled_in_and_says_nothing_is_wrong_yet(come, olga):
+    answer = come(olga).get(DECLARE)
+    assert answer.status_code == 200 and "errorlist" not in said(answer)
+    assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == Terms(name="x")
+
+
+def test_a_form_that_is_sent_becomes_a_draft_with_a_forecast_that_its_organiser_opens(come, olga):
+    browser = come(olga)
+    answer = send(browser, "form")
+    assert (answer.status_code, answer.url) == (302, HOME)
+    league = League.objects.get()
+    assert (league.state, league.organiser, league.declared) == (LeagueState.DRAFT, olga, terms_of())
+    page = said(browser.get(HOME))
+    assert "From 1,000 simulated seasons" in page and "Everybody plays" in page and "Open sign-up" in page
+    browser.post(HOME + "open")
+    assert "What to expect" in said(come().get(HOME))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("name", "", "Give the league a name."),
+        ("ruleset", "chess", "We do not have this game."),
+        ("players", "9", "is not for so many players"),
+        ("weeks", "x", "Write a whole number."),
+        ("weeks", "99", "less than or equal to 52"),
+        ("weeks", "1", "“Weeks of a season”: with this clock"),
+        ("late", "8", "“Weeks for late joiners”"),
+        ("promoted", "3", "“Players who go up”: of 4 players 3 would go up and 3 down"),
+        ("tie_break_2", "met", "names each tie-break once"),
+        ("tie_break_1", "luck", "luck is not one of the available choices"),
+        ("starts", "soon", "Write a day"),
+        ("full", "", "Say how long a contest is."),
+        ("rated", "", "Say whether contests are rated."),
+        ("drop_outs", "x", "Choose one of the two."),
+        ("pace", "", "Say how long a turn may take."),
+    ],
+)
+def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost_or_written(come, olga, name, value, sentence):
+    answer = send(come(olga), "form", **{"name": "Kept as typed", "toml": "kept too", name: value})
+    field = {"tie_break_2": "tie_break_1"}.get(name, name)
+    assert answer.status_code == 422 and sentence in error_of(answer, field)
+    assert sentence in said(answer) and ("Kept as typed" in said(answer) or name == "name")
+    assert shown_text(answer) == "kept too" and not League.objects.exists()
+
+
+def test_a_division_that_cannot_be_scheduled_is_refused_beside_its_size(come, olga):
+    answer = send(come(olga), "form", players="3", division="8")
+    assert "at tables of 3, a division has" in error_of(answer, "division")
+
+
+def test_what_the_game_refuses_is_said(come, olga):
+    answer = send(come(olga), "text", toml='[league]\nname = "x"\noptions = { chess = true }')
+    assert answer.status_code == 422 and "“options”" in said(answer)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        terms_of(),
+        Terms(name="All as usual"),
+        Terms(name="Bots", ruleset="kingdoms", rated=False, bots=True, tie_breaks=(), drop_outs="annul", pause=0),
+        Terms(name="Slow", players=3, clock="bank 4d +6h cap 6d weekends-off", division=7, spread=3, hours_from=0),
+        Terms(name="Own time", clock="move 1d6h", tie_breaks=("wins", "beaten", "strength", "met", "score")),
+        Terms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
+    ],
+)
+def test_form_and_text_say_the_same(terms):
+    form = LeagueForm(fields_of(terms))
+    form.is_valid()
+    assert form.terms == terms == parse(text(form.terms))
+
+
+def test_the_form_is_written_as_text_and_the_text_filled_into_the_form(come, olga):
+    browser = come(olga)
+    written = shown_text(send(browser, "write", name="River League", weeks="9"))
+    assert parse(written) == terms_of(name="River League", weeks=9)
+    answer = send(browser, "fill", toml=written.replace("River", "Canal"))
+    assert answer.status_code == 200 and answer.context["form"]["name"].value() == "Canal League"
+    assert answer.context["form"]["weeks"].value() == "9" and not League.objects.exists()
+
+
+def test_what_a_game_offers_is_shown_before_anything_is_checked(come, olga):
+    answer = send(come(olga), "look", ruleset="kingdoms", name="", weeks="x")
+    assert answer.status_code == 200 and "errorlist" not in said(answer)
+    part = come(olga, htmx=True).post(DECLARE, {**FIELDS, "deed": "look", "ruleset": "kingdoms"})
+    assert said(part).lstrip().startswith("<div") and 'id="toml"' not in said(part)
+
+
+# The text
+
+
+def test_a_text_alone_declares_a_league(come, olga):
+    answer = come(olga).post(DECLARE, {"deed": "text", "toml": text(terms_of())})
+    assert answer.url == HOME and League.objects.get().declared == terms_of()
+
+
+@pytest.mark.parametrize(
+    ("toml", "sentence"),
+    [
+        ("", "one table, [league] or [tournament]"),
+        ("[league", "This is no TOML"),
+        ('[league]\nname = "x"\nweek = 9', "There is no line “week”. Is it “weeks”?"),
+        ('[league]\nname = "x"\nweeks = "nine"', "“weeks” is a whole number."),
+        ('[league]\nname = "x"\nweeks = 99', "“weeks” is a number from 1 to 52."),
+        ("[league]\nweeks = 9", "The line “name” is missing."),
+        ('[league]\nname = "x"\nclock = "soon"', "“clock”"),
+        ('[league]\nname = "x"\nweeks = 1\nlate = 0', "“weeks”: with this clock"),
+        ('[tournament]\nname = "x"', "This text declares a tournament"),
+        ('[league]\nname = "\\u0000"', "“name” is one line"),
+    ],
+)
+def test_what_is_wrong_with_a_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
+    answer = send(come(olga), "text", name="Typed in the form", toml=toml)
+    assert answer.status_code == 422 and sentence in said(answer)
+    assert shown_text(answer) == toml and "Typed in the form" in said(answer) and not League.objects.exists()
+
+
+def test_a_league_gives_its_declaration_as_a_file(come, olga):
+    league_of(weeks=11)
+    answer = come().get("/leagues/harbour/league.toml")
+    assert answer["Content-Disposition"] == 'attachment; filename="harbour.toml"'
+    assert parse(answer.content.decode()) == terms_of(weeks=11)
+
+
+# Who may
+
+
+def test_strangers_sign_in_first_and_guests_are_refused(come, client):
+    assert come().get(DECLARE).status_code == 302
+    client.post("/accounts/guest/")
+    answer = send(client, "form")
+    assert answer.status_code == 422 and "Guests cannot declare a league" in said(answer)
+
+
+def test_nobody_organises_more_than_three(come, olga):
+    for name in ("First", "Second", "Third"):
+        assert send(come(olga), "form", name=name).status_code == 302
+    answer = send(come(olga), "form", name="Fourth")
+    assert answer.status_code == 422 and "You organise three leagues already." in said(answer)
+
+
+def test_a_league_may_not_take_an_address_that_is_ours(come, olga):
+    assert send(come(olga), "form", name="Declare").url == "/leagues/declare-2/"
+
+
+def test_an_organiser_declares_anew_for_the_seasons_to_come(come, olga, alice):
+    league_of(alice, organiser=olga)
+    url = "/leagues/harbour/declare/"
+    assert "holds from the next season that opens" in said(come(olga).get(url))
+    answer = come(olga).post(url, {**FIELDS, "deed": "form", "weeks": "10"}, follow=True)
+    assert "It holds from the next season on." in said(answer)
+    assert League.objects.get().declared.weeks == 10
+    assert League.objects.get().seasons.get().declared.weeks == 8
+    for reader in (alice, None):
+        come(reader).post(url, {**FIELDS, "deed": "form", "weeks": "12"})
+    assert League.objects.get().declared.weeks == 10
+    assert "Only the organiser can do this." in said(come(alice).get(url, follow=True))
+
+
+def test_an_open_league_stays_with_its_game(come, olga):
+    league_of(organiser=olga)
+    answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
+    assert answer.status_code == 422 and "A league stays with its game." in said(answer)
+
+
+def test_the_first_season_must_lie_ahead(come, olga):
+    assert send(come(olga), "form", starts="2027-02-01").status_code == 302
+    assert "Declare a later day." in said(come(olga).post(HOME + "open", follow=True))
+    assert START.date().isoformat() == FIELDS["starts"]

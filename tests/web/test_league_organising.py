@@ -1,0 +1,199 @@
+"""An organiser's page: everything asks for a reason, what cannot be undone asks once more, all read it."""
+
+import pytest
+import time_machine
+
+from games.leagues.models import Act, Entrant, Meeting, Member, Season
+from tests.cast import person
+from tests.leagues.leagues import MONDAY, START, everything, league_of, play_all, played, started
+
+pytestmark = pytest.mark.django_db
+PAGE = "/leagues/harbour/1/organise/"
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def olga(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(alice, bob, carol, dan):
+    return [alice, bob, carol, dan]
+
+
+@pytest.fixture
+def season(people, olga, clock):
+    return started(league_of(*people, organiser=olga), clock)
+
+
+def do(browser, deed: str, url: str = PAGE, **fields: object):
+    return browser.post(url, {"deed": deed, **fields}, follow=True)
+
+
+def said(answer) -> str:
+    return answer.content.decode()
+
+
+def entrant(name: str) -> Entrant:
+    return Entrant.objects.get(name=name)
+
+
+def meeting(*names: str) -> Meeting:
+    first, second = names
+    return Meeting.objects.filter(sittings__entrant__name=first).get(sittings__entrant__name=second)
+
+
+DEEDS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "season")
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, deed):
+    fields = {"entrant": entrant("Bob").pk, "meeting": meeting("Alice", "Bob").pk, "days": 3, "reason": "x",
+              "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
+    before = everything()
+    answer = do(come(alice), deed, **fields)
+    assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organiser can do this." in said(answer)
+    assert come().post(PAGE, {"deed": deed, **fields}).url.startswith("/accounts/login/")
+    assert everything() == before
+
+
+def test_the_staff_of_the_site_may_step_in(come, season, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True)
+    assert come(eve).get(PAGE).status_code == 200
+
+
+def test_somebody_is_replaced(come, season, olga, eve):
+    answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
+    assert "Eve plays in the place of Alice." in said(answer)
+    assert entrant("Eve").user == eve and Act.objects.get().reason == "Alice is ill."
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("Nobody", "We know nobody of that name."), ("Bob", "Bob takes part already.")]
+)
+def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, season, olga, name, sentence):
+    answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name=name, reason="Alice is ill.")
+    assert answer.status_code == 422 and sentence in said(answer)
+    assert 'value="Alice is ill."' in said(answer) and "<details" in said(answer) and " open>" in said(answer)
+    assert not Act.objects.exists()
+
+
+@pytest.mark.parametrize("deed", ["replace", "remove", "extend", "annul", "season"])
+@pytest.mark.parametrize("reason", ["", "   "])
+def test_nothing_is_decided_without_a_reason(come, season, olga, deed, reason):
+    answer = do(come(olga), deed, entrant=entrant("Alice").pk, meeting=meeting("Alice", "Bob").pk, name="Eve", days=3,
+                reason=reason, sure="yes")  # fmt: skip
+    assert answer.status_code == 422 and "Say why: everybody can read it." in said(answer)
+    assert not Act.objects.exists()
+
+
+def test_taking_out_asks_once_more(come, season, olga):
+    fields = {"entrant": entrant("Alice").pk, "reason": "She asked for it."}
+    answer = do(come(olga), "remove", **fields)
+    assert "Take Alice out of the season?" in said(answer) and "She asked for it." in said(answer)
+    assert entrant("Alice").left_at is None
+    assert 'name="sure" value="yes"' in said(answer) and 'name="reason" value="She asked for it."' in said(answer)
+    assert "Alice is out of the season." in said(do(come(olga), "remove", **fields, sure="yes"))
+    assert entrant("Alice").left_at is not None
+
+
+def test_annulling_asks_once_more_and_takes_points_back(come, season, olga):
+    play_all(season, "Alice")
+    fields = {"meeting": meeting("Alice", "Bob").pk, "reason": "A mistake of ours."}
+    assert "Its points are taken back" in said(do(come(olga), "annul", **fields))
+    assert meeting("Alice", "Bob").state == "ended"
+    assert "The contest does not count." in said(do(come(olga), "annul", **fields, sure="yes"))
+    assert (entrant("Alice").points, entrant("Alice").possible) == (4, 4)
+
+
+def test_a_contest_has_more_time(come, season, olga):
+    due = meeting("Alice", "Bob").due_at
+    assert "The contest has more time." in said(
+        do(come(olga), "extend", meeting=meeting("Alice", "Bob").pk, days=3, reason="A move.")
+    )
+    assert (meeting("Alice", "Bob").due_at - due).days == 3
+
+
+def test_the_season_has_more_time(come, season, olga):
+    do(come(olga), "season", days=3, reason="A storm.")
+    assert (Season.objects.get().ends_at - season.ends_at).days == 3
+
+
+@pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
+def test_days_that_cannot_be_given_are_refused(come, season, olga, days):
+    for deed in ("extend", "season"):
+        answer = do(come(olga), deed, meeting=meeting("Alice", "Bob").pk, days=days, reason="x")
+        assert answer.status_code == 422 and "Give from one day to sixty days." in said(answer)
+    assert not Act.objects.exists()
+
+
+def test_what_belongs_to_another_league_cannot_be_named(come, season, olga, people):
+    assert "Choose one of these." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
+    assert "Choose one of these." in said(do(come(olga), "annul", meeting="x", reason="x", sure="yes"))
+
+
+def test_an_unknown_deed_does_nothing(come, season, olga):
+    assert do(come(olga), "burn").status_code == 200 and not Act.objects.exists()
+
+
+# Divisions, members, bots, the start
+
+
+def test_a_division_is_taken_in_hand_by_its_name(come, olga, clock):
+    started(league_of(*[person(f"P{n}") for n in range(8)], organiser=olga), clock)
+    assert "Division 2-1" in said(come(olga).get(PAGE + "?division=2-1"))
+    for nonsense in ("", "?division=9-9", "?division=x", "?division=2-", "?division=²-1"):
+        assert "Division 1-1" in said(come(olga).get(PAGE + nonsense))
+
+
+def test_before_the_start_the_page_counts_who_is_signed_up(come, olga, people):
+    league_of(*people[:3], organiser=olga)
+    answer = come(olga).get(PAGE)
+    assert "3 are signed up; it takes 4." in said(answer) and "Carol</a>" in said(answer)
+    assert "Start the season now?" in said(do(come(olga), "start"))
+    refused = do(come(olga), "start", sure="yes")
+    assert refused.status_code == 422 and "Only 3 have signed up, and it takes 4." in said(refused)
+
+
+def test_the_organiser_need_not_wait_for_the_day(come, olga, people):
+    league_of(*people, organiser=olga)
+    assert "The season has begun." in said(do(come(olga), "start", sure="yes"))
+    assert Season.objects.get().state == "running"
+
+
+def test_bots_are_entered_and_taken_out_where_nothing_is_rated(come, olga):
+    league_of(organiser=olga, rated=False, bots=True)
+    assert "Iron is signed up." in said(do(come(olga), "bot", bot="greedy", name="Iron"))
+    assert "Greedy is signed up." in said(do(come(olga), "bot", bot="greedy", name=""))
+    member = Member.objects.get(name="Iron")
+    assert "Iron is no longer signed up." in said(do(come(olga), "take_out", member=member.pk))
+    assert list(Member.objects.values_list("name", flat=True)) == ["Greedy"]
+    assert do(come(olga), "take_out", member="999999").status_code == 422
+
+
+def test_a_rated_league_takes_no_bots(come, olga):
+    league_of(organiser=olga)
+    assert "Enter a bot" not in said(come(olga).get(PAGE))
+    answer = do(come(olga), "bot", bot="greedy", name="")
+    assert answer.status_code == 422 and not Member.objects.exists()
+    assert "Bots may not enter a rated league" in said(answer)
+
+
+def test_a_season_that_has_ended_stands(come, season, olga, clock):
+    played(season, clock, "Alice")
+    assert "its results stand" in said(come(olga).get(PAGE))
+    fields = {"meeting": meeting("Alice", "Bob").pk, "reason": "x", "sure": "yes"}
+    assert do(come(olga), "annul", **fields).status_code == 422 and not Act.objects.exists()
+    assert Season.objects.get(number=1).ended_at > START
+
+
+def test_the_page_asks_few_questions(come, season, olga, django_assert_max_num_queries):
+    browser = come(olga)
+    with django_assert_max_num_queries(8 + 3):
+        browser.get(PAGE)

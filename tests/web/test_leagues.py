@@ -1,0 +1,315 @@
+"""The pages of leagues: what strangers, guests, members and organisers see, and that the buttons do what they say."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.leagues import organising, season_steps, seasons
+from games.leagues.models import Entrant, League, LeagueState, Member, Season
+from games.selectors import seasons as season_selector
+from tests.cast import person
+from tests.leagues.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
+
+pytestmark = pytest.mark.django_db
+HOME = "/leagues/harbour/"
+SEASON = HOME + "1/"
+DIVISION = SEASON + "1-1/"
+POSTS = ("rest", "wish", "open")
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def organiser(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(alice, bob, carol, dan):
+    return [alice, bob, carol, dan]
+
+
+@pytest.fixture
+def guest(client):
+    client.post("/accounts/guest/")
+    return client
+
+
+def page(client, url: str = HOME) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def post(client, url: str, **fields: str) -> str:
+    """What the page behind it says."""
+    answer = client.post(url, fields, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+# Which there are
+
+
+def test_leagues_are_listed_mine_first(come, people, organiser, clock):
+    mine = league_of(*people, organiser=organiser)
+    others = League.objects.get(pk=mine.pk)
+    others.pk, others.slug, others.name = None, "river", "River League"
+    others.save()
+    season_steps.open_season(others, 1, START, timezone.now())
+    said = page(come(people[0]), "/leagues/")
+    assert said.index("My leagues") < said.index("Harbour League") < said.index("River League")
+    assert "My leagues" not in page(come(), "/leagues/") and "Harbour League" in page(come(), "/leagues/")
+    started(mine, clock)
+    said = page(come(), "/leagues/")
+    assert said.index("River League") < said.index("Running") < said.index("Harbour League")
+
+
+def test_a_league_is_reached_from_where_ladders_are(come, alice):
+    for url in ("/ladder/legends/", "/ratings/legends/", "/rules/", "/desk/"):
+        assert '<a href="/leagues/"' in page(come(alice), url) or 'href="/leagues/">' in page(come(alice), url)
+
+
+@pytest.mark.parametrize("url", ["/leagues/none/", HOME + "2/", SEASON + "2-1/", HOME + "2/organise/"])
+def test_there_is_no_page_for_what_does_not_exist(come, people, url):
+    league_of(*people)
+    assert come(people[0]).get(url).status_code == 404
+
+
+@pytest.mark.parametrize("deed", POSTS)
+def test_deeds_are_posted(come, people, deed):
+    league_of(*people)
+    assert come(people[0]).get(HOME + deed).status_code == 405
+
+
+@pytest.mark.parametrize("deed", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
+def test_strangers_are_asked_to_sign_in(come, people, deed):
+    league_of(*people)
+    answer = come().post(HOME + deed)
+    assert answer.status_code == 302 and answer.url.startswith("/accounts/login/")
+    assert Member.objects.count() == 4 and League.objects.get().state == LeagueState.OPEN
+
+
+# A draft
+
+
+def draft(organiser) -> League:
+    league = league_of(organiser=organiser)
+    league.seasons.all().delete()
+    League.objects.update(state=LeagueState.DRAFT)
+    return league
+
+
+def test_a_draft_is_seen_by_its_organiser_alone_and_opens_with_a_button(come, organiser, alice):
+    draft(organiser)
+    for reader in (None, alice):
+        assert come(reader).get(HOME).status_code == 404
+        assert come(reader).get(HOME + "league.toml").status_code == 404
+        assert "Harbour" not in page(come(reader), "/leagues/")
+    assert come(alice).post(HOME + "open").status_code == 404
+    assert "nobody but you sees it" in page(come(organiser))
+    assert "Sign-up is open." in post(come(organiser), HOME + "open")
+    assert "Season 1 starts on Monday, 8 March" in page(come())
+
+
+def test_a_draft_is_given_up(come, organiser):
+    draft(organiser)
+    assert "a closed league is not opened again" in page(come(organiser), HOME + "close")
+    assert "The league is closed." in post(come(organiser), HOME + "close")
+
+
+# Members
+
+
+def test_one_joins_with_a_button_and_is_told_what_follows(come, alice, organiser):
+    league_of(organiser=organiser)
+    assert "Join the league" in page(come(alice))
+    assert "You are signed up for season 1, which starts on Monday, 8 March." in post(come(alice), HOME + "join")
+    assert "You are signed up." in page(come(alice)) and "Join the league" not in page(come(alice))
+    assert "3 more players are needed" in page(come())
+    assert "Alice</a>" in page(come(), SEASON)
+
+
+def test_who_signs_in_to_join_finds_the_button_again(come, alice):
+    league_of()
+    assert come(alice).get(HOME + "join", follow=True).redirect_chain == [(HOME, 302)]
+    assert not Member.objects.exists()
+
+
+def test_guests_are_asked_to_sign_up(guest):
+    league_of()
+    assert "Sign up to play in a league" in page(guest)
+    assert "Guests cannot play in a league" in post(guest, HOME + "join")
+    assert not Member.objects.exists()
+
+
+def test_joining_twice_is_joining_once(come, alice):
+    league_of()
+    for _time in range(2):
+        post(come(alice), HOME + "join", at_once="3")
+    assert Member.objects.get().at_once == 3
+
+
+@pytest.mark.parametrize("wish", ["0", "7", "x", "-1", "1000", "²"])
+def test_a_pace_that_nobody_can_wish_for_is_refused(come, people, wish):
+    league_of(*people)
+    assert "Wish for one to six contests at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
+    assert Member.objects.get(user=people[0]).at_once is None
+
+
+def test_a_pace_is_kept_and_given_up(come, people):
+    league_of(*people)
+    assert "Your pace is kept." in post(come(people[0]), HOME + "wish", at_once="4")
+    assert '<option value="4" selected>' in page(come(people[0]))
+    post(come(people[0]), HOME + "wish", at_once="")
+    assert "selected>" not in page(come(people[0]))
+
+
+def test_members_rest_and_come_back(come, people):
+    league_of(*people)
+    assert "You rest: you are in no season until you come back." in post(come(people[0]), HOME + "rest", rests="yes")
+    assert "Come back" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
+    assert "You are signed up for season 1" in post(come(people[0]), HOME + "rest", rests="no")
+
+
+def test_who_leaves_is_asked_once_more(come, people):
+    league_of(*people)
+    assert "signed up for no season any more" in page(come(people[0]), HOME + "leave")
+    assert Member.objects.filter(user=people[0]).exists()
+    assert "You have left the league." in post(come(people[0]), HOME + "leave")
+    assert not Member.objects.filter(user=people[0]).exists()
+    assert "You are not a member of this league." in post(come(people[0]), HOME + "leave")
+
+
+def test_nobody_leaves_in_mid_season_but_one_can_drop_out(come, people, clock):
+    season = started(league_of(*people), clock)
+    mine = come(people[0])
+    assert "or drop out of this" in post(mine, HOME + "leave")
+    assert "A bot plays the rest for you" in page(mine, SEASON + "drop-out")
+    assert Entrant.objects.get(user=people[0]).left_at is None
+    assert "You have dropped out of this season." in post(mine, SEASON + "drop-out")
+    assert Entrant.objects.get(user=people[0], season=season).left_at is not None
+    assert "dropped out on 8 Mar" in page(mine, DIVISION) and "Drop out</a>" not in page(mine)
+
+
+def test_only_who_plays_can_drop_out(come, people, eve, clock):
+    started(league_of(*people), clock)
+    assert "You do not play in this season." in post(come(eve), SEASON + "drop-out")
+
+
+def test_members_may_not_open_or_close_a_league(come, people, organiser):
+    league_of(*people, organiser=organiser)
+    for deed in ("open", "close"):
+        assert "Only the organiser can do this." in post(come(people[0]), HOME + deed)
+    assert "For the organiser" not in page(come(people[0])) and "For the organiser" in page(come(organiser))
+
+
+# Seasons
+
+
+def test_the_home_shows_my_division_and_my_next_contests(come, people, clock):
+    season = started(league_of(*people), clock)
+    said = page(come(people[0]))
+    assert "You play." in said and "My next contests" in said and "Season 1 runs until Monday, 3 May" in said
+    assert said.count("is being played") == 2 and "begins by 19 Apr" in said
+    assert "My next contests" not in page(come()) and "Standing of division 1-1" in page(come())
+    play_all(season, "Dan")
+    assert "All your contests of this season are played." in page(come(people[0]))
+
+
+def test_late_joiners_are_told_until_when(come, people, eve, clock):
+    started(league_of(*people), clock)
+    assert "Late joiners may come until 22 March" in page(come(eve))
+    clock.move_to(START + timedelta(weeks=3))
+    assert "Who joins now plays from the next season on." in page(come(eve))
+    assert "There is no place left in season 1." in post(come(eve), HOME + "join")
+    assert "You play from the next season on." in page(come(eve))
+
+
+def test_a_season_that_has_ended_stands_in_the_archive_with_its_champion(come, people, clock):
+    season = played(started(league_of(*people), clock), clock, "Carol")
+    said = page(come())
+    assert "Seasons played" in said and '<a href="/players/Carol/">Carol</a>' in said
+    assert "Season 2 starts on" in said
+    assert "Played from 8 March 2027 to" in page(come(), season.get_absolute_url())
+    assert "Ended: these places stand." in page(come(), DIVISION)
+
+
+def test_all_read_what_was_decided_and_why(come, people, organiser, clock):
+    season = started(league_of(*people, organiser=organiser), clock)
+    organising.remove(entrant=Entrant.objects.get(user=people[1]), by=organiser, reason="He is <lost> at sea.")
+    seasons.extend_season(season=season, by=organiser, days=3, reason="A storm.")
+    for url in (SEASON, DIVISION):
+        said = page(come(), url)
+        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga gave more time" in said
+
+
+def test_a_closed_league_says_so(come, people, organiser, clock):
+    league = league_of(*people, organiser=organiser)
+    started(league, clock)
+    seasons.close_league(league=league, user=organiser)
+    assert "The season that runs is played out, and none follows." in page(come())
+    assert "Join the league" not in page(come())
+    assert "it is not open" in post(come(person("Finn")), HOME + "join")
+
+
+def test_terms_that_hold_later_are_told_apart(come, people, organiser):
+    league = league_of(*people, organiser=organiser)
+    assert "This holds from the next season on." not in page(come())
+    seasons.redeclare(league=league, user=organiser, terms=league.declared.__class__(**{
+        **{name: getattr(league.declared, name) for name in league.declared.__struct_fields__}, "weeks": 20
+    }))  # fmt: skip
+    assert "This holds from the next season on." in page(come()) and "It lasts 20 weeks." in page(come())
+
+
+# Many
+
+
+def test_pages_ask_few_questions_however_many_play(come, organiser, clock, django_assert_max_num_queries):
+    """Besides eight for the page two for the session and its user, and one for the header."""
+    people = [person(f"P{n:02}") for n in range(24)]
+    league = league_of(*people, organiser=organiser, spread=2)
+    started(league, clock)
+    mine = come(people[0])
+    for url in (HOME, SEASON, DIVISION, SEASON + "3-2/"):
+        with django_assert_max_num_queries(8 + 3):
+            assert "P00" in page(mine, url) or url.endswith("3-2/")
+    with django_assert_max_num_queries(4 + 3):
+        page(mine, "/leagues/")
+
+
+def test_divisions_come_in_pages_and_a_tier_is_found(come, monkeypatch, clock):
+    monkeypatch.setattr(season_selector, "ON_A_PAGE", 2)
+    people = [person(f"P{n:02}") for n in range(24)]
+    started(league_of(*people, spread=1), clock)
+    first = page(come(), SEASON)
+    assert "division 1-1" in first.lower() and "division 3-1" not in first.lower() and "Page 1 of 3" in first
+    assert "Division 5-1" in page(come(), SEASON + "?tier=5") and "Page 3 of 3" in page(come(), SEASON + "?tier=5")
+    assert "To my division" in page(come(people[0]), SEASON)
+    for nonsense in ("?tier=x", "?tier=0", "?page=x", "?tier=-1", "?tier=²"):
+        assert "Division 1-1" in page(come(), SEASON + nonsense)
+    for far in ("?tier=99", "?page=99"):
+        assert "Division 6-1" in page(come(), SEASON + far)
+
+
+def test_the_help_says_how_leagues_work(come):
+    said = page(come(), "/rules/leagues/")
+    for heading in ("Points", "Equal points", "Up and down", "Resting", "Coming late", "Dropping out"):
+        assert f">{heading}</h2>" in said
+    league_of()
+    assert 'href="/rules/leagues/"' in page(come())
+
+
+def test_a_former_player_keeps_their_line(come, people, clock):
+    season = started(league_of(*people), clock)
+    play_all(season, "Alice")
+    people[0].delete()
+    assert "Former player" in page(come(), DIVISION)
+    sweep()
+    assert latest(season.league) and Season.objects.count() >= 1

@@ -1,0 +1,209 @@
+"""What is done too often is answered 429: a sentence, the seconds to wait, and what had been typed."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from time_machine import travel
+
+from accounts.models import User
+from empire.cache import ForgivingRedisCache
+from games.models import Game
+from games.models.chat import Message
+from tests.cast import in_turns
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+TABLE = {"ruleset": "legends", "players": "2"}
+
+
+@pytest.fixture
+def limits(settings) -> Callable[..., None]:
+    def at(**rates: str) -> None:
+        settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, **rates}
+
+    return at
+
+
+def assert_patient(answer, status: int = 429) -> None:
+    assert answer.status_code == status and int(answer["Retry-After"]) > 0
+    assert "a lot in a short time" in answer.content.decode()
+
+
+def test_who_opens_tables_too_quickly_waits_and_has_what_they_typed_kept(come, alice, limits):
+    limits(open_table="1/h/key")
+    at_home = come(alice)
+    with travel(NOON, tick=False) as clock:
+        assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
+        clock.shift(600)
+        answer = at_home.post("/play-now/", {**TABLE, "bots": "1", "password": "hunter2"})
+        assert_patient(answer)
+        assert answer["Retry-After"] == "3000" and "wait 50 minutes" in answer.content.decode()
+        page = answer.content.decode()
+        assert 'name="ruleset" value="legends"' in page and 'action="/play-now/"' in page
+        assert "hunter2" not in page and Game.objects.count() <= 1
+        clock.shift(3001)
+        assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
+
+
+def test_looking_at_a_form_is_not_counted(come, alice, limits):
+    limits(open_table="1/h/key")
+    at_home = come(alice)
+    assert [at_home.get("/lobby/open/").status_code for _look in range(3)] == [200] * 3
+
+
+def test_one_person_is_one_in_every_browser_and_two_are_two(come, alice, bob, limits):
+    limits(api="1/m/key")
+    game = in_turns(alice, bob)
+    path = game.get_absolute_url() + "record.json"
+    assert [come(user).get(path).status_code for user in (alice, bob, alice)] == [200, 200, 429]
+
+
+def test_a_program_is_told_in_plain_words(come, alice, bob, limits):
+    limits(api="1/m/key")
+    path = in_turns(alice, bob).get_absolute_url()
+    for file in ("record.json", "view.json"):
+        reader = come(alice if file == "record.json" else bob)
+        reader.get(path + file)
+        answer = reader.get(path + file)
+        assert_patient(answer)
+        assert answer["Content-Type"].startswith("text/plain") and "no-store" in answer["Cache-Control"]
+
+
+def test_who_talks_too_much_keeps_what_they_were_about_to_say(come, alice, bob, limits):
+    limits(chat="1/m/key")
+    talk = in_turns(alice, bob).get_absolute_url() + "talk/say"
+    at_home = come(alice)
+    at_home.post(talk, {"text": "first"})
+    answer = at_home.post(talk, {"text": "a second thing"})
+    assert_patient(answer)
+    assert "a second thing</textarea>" in answer.content.decode()
+    assert list(Message.objects.values_list("text", flat=True)) == ["first"]
+    fragment = come(alice, htmx=True).post(talk, {"text": "a third thing"})
+    assert fragment.status_code == 200 and "a third thing</textarea>" in fragment.content.decode()
+
+
+def test_htmx_is_answered_with_the_sentence_alone(come, alice, limits):
+    limits(join_table="0/m/key")
+    answer = come(alice, htmx=True).post("/join/nonsense/")
+    assert_patient(answer)
+    assert "<" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("action", "path"),
+    [
+        ("challenge", "/ladder/legends/challenge"), ("challenge", "/ladder/challenges/1/accept"),
+        ("challenge", "/ladder/legends/join"), ("join_table", "/games/abc/join"), ("open_table", "/lobby/open/"),
+        ("open_table", "/duplicates/open/"), ("join_table", "/duplicates/abc/join"), ("verify", "/verify/"),
+        ("mail", "/accounts/mail-again/"), ("channels", "/accounts/notices/devices/1/try"),
+        ("channels", "/accounts/notices/webhooks/1/try"), ("join_table", "/leagues/x/join"),
+        ("join_table", "/leagues/x/rest"), ("open_table", "/leagues/declare/"), ("organise", "/leagues/x/open"),
+        ("organise", "/leagues/x/1/organise/"),
+    ],
+)  # fmt: skip
+def test_what_costs_others_something_is_limited(come, alice, limits, action, path):
+    limits(**{action: "0/h/key"})
+    assert_patient(come(alice).post(path, {"name": "x"}))
+
+
+@pytest.mark.parametrize("path", ["/players/Alice/scores.csv", "/bots/greedy/scores.json", "/calendar/forged.ics"])
+def test_files_are_limited_for_strangers_too(come, alice, limits, path):
+    limits(api="0/h/key", calendar="0/h/key")
+    assert_patient(come().get(path))
+
+
+def test_an_address_left_with_an_invitation_is_refused_before_one_sits_down(come, alice, limits):
+    limits(mail="0/h/key")
+    come(alice).post("/lobby/open/", {})
+    game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opener=alice, opened_at=NOON)
+    answer = come().post(f"/join/{game.invite_token}/", {"email": "bob@example.org"})
+    assert_patient(answer)
+    assert "bob@example.org" in answer.content.decode() and not User.objects.filter(is_guest=True).exists()
+
+
+# Coming in
+
+
+def test_a_form_of_sign_in_that_was_refused_keeps_the_name(client: Client, alice, limits):
+    limits(login_failed="1/m/key")
+    client.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
+    answer = client.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
+    assert answer.status_code == 429 and answer["Retry-After"] == "300"
+    assert f'value="{alice.email}"' in answer.content.decode() and "Too many" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("action", "path", "form"),
+    [
+        ("login", "/accounts/login/", {"login": "a@example.org", "password": "x"}),
+        ("signup", "/accounts/signup/", {"username": "Dora", "email": "d@example.org", "password1": "very long ago"}),
+        ("request_login_code", "/accounts/login/code/", {"email": "a@example.org"}),
+        ("reset_password", "/accounts/password/reset/", {"email": "a@example.org"}),
+        ("guest", "/accounts/guest/", {"next": "/lobby/"}),
+    ],
+)
+def test_the_doors_are_limited_and_nothing_typed_but_passwords_is_lost(client, db, limits, action, path, form):
+    limits(**{action: "0/m/ip"})
+    answer = client.post(path, form)
+    assert answer.status_code == 429 and answer["Retry-After"]
+    for name, value in form.items():
+        assert (f'value="{value}"' in answer.content.decode()) == ("password" not in name)
+
+
+def test_the_door_of_the_admin_pages_is_the_same_door(client: Client, alice):
+    for path in ("/admin/", "/admin/login/", "/admin/games/game/"):
+        answer = client.get(path, follow=True)
+        assert answer.redirect_chain[-1][0].startswith("/accounts/login/?next=")
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get("/admin/", follow=True).status_code == 403
+    alice.is_staff = alice.is_superuser = True
+    alice.save()
+    assert client.get("/admin/login/", follow=True).request["PATH_INFO"] == "/admin/"
+
+
+# By whom it is counted
+
+
+def from_there(*addresses: str, remote: str = "10.0.0.1") -> int:
+    """A guest comes, by proxies that say so."""
+    return Client(REMOTE_ADDR=remote).post(
+        "/accounts/guest/", headers={"X-Forwarded-For": ", ".join(addresses)} if addresses else None
+    ).status_code  # fmt: skip
+
+
+def test_without_a_proxy_what_visitors_say_of_themselves_is_not_believed(db, limits):
+    limits(guest="1/h/ip")
+    assert [from_there(f"1.2.3.{n}", remote="9.9.9.9") for n in range(2)] == [302, 429]
+
+
+@pytest.mark.parametrize("proxies", [1, 2])
+def test_behind_proxies_it_is_the_address_that_the_outermost_saw(db, limits, settings, proxies):
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    limits(guest="1/h/ip")
+    inner = ["10.0.0.2"] * (proxies - 1)
+    assert from_there("1.1.1.1", *inner) == 302
+    assert from_there("6.6.6.6", "1.1.1.1", *inner) == 429  # with something made up before it
+    assert from_there("2.2.2.2", *inner) == 302
+
+
+def test_who_came_past_a_proxy_is_not_an_error_of_ours(db, limits, settings):
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+    limits(guest="1/h/ip")
+    assert [from_there("1.1.1.1"), from_there()] == [302, 429]
+
+
+def test_a_network_of_ipv6_counts_as_one(db, limits):
+    limits(guest="1/h/ip")
+    assert [from_there(remote=f"2001:db8:1:2::{n}") for n in (1, 2)] == [302, 429]
+    assert from_there(remote="2001:db8:1:3::1") == 302
+
+
+def test_while_redis_is_away_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):
+    monkeypatch.setattr(ForgivingRedisCache, "away_until", 0.0)
+    away = ForgivingRedisCache("redis://127.0.0.1:1", {})
+    assert away.add("x", 1) and away.get("x", 7) == 7
+    away.set("x", 1)
+    assert away.delete("x") is False
+    assert len(caplog.records) == 1  # it is not asked again at once

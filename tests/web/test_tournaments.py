@@ -1,0 +1,341 @@
+"""The pages of tournaments: what one sees, and that their forms do what they say."""
+
+import re
+
+import pytest
+
+from games.leagues import tournaments
+from games.leagues.models import Act, Entrant, Tournament
+from tests.cast import person
+from tests.leagues.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+def page(client, url: str, status: int = 200) -> str:
+    answer = client.get(url)
+    assert answer.status_code == status
+    return " ".join(answer.content.decode().split())
+
+
+def post(client, url: str, status: int = 200, **fields: object) -> str:
+    """What the page behind it says."""
+    answer = client.post(url, fields, follow=True)
+    assert answer.status_code == status
+    return " ".join(answer.content.decode().split())
+
+
+def words(text: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+
+
+FORM = {
+    "name": "Spring Open", "format": "round-robin", "ruleset": "legends", "players": "2", "preset": "", "full": "no",
+    "rated": "yes", "seats": "6", "fewest": "4", "when": "full", "days_a_round": "14", "rounds": "0",
+    "tie_breaks": "met score wins", "pace": "move 1d", "time_out": "seat",
+}  # fmt: skip
+
+
+# Lists
+
+
+def test_the_list_shows_mine_what_is_open_what_runs_and_what_has_ended(come, org):
+    people = crowd(4)
+    cup(org, people[:1], name="Open Cup", format="round-robin")
+    begun(org, people, name="Running Cup", format="round-robin", seats=4)
+    play_out(begun(org, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
+    said = page(come(), "/tournaments/")
+    assert said.index("Open Cup") < said.index("Running Cup") < said.index("Ended Cup")
+    assert "1 of 8 places taken · starts when it is full" in said and "Round 1 of 3 · 4 players" in said
+    mine = page(come(people[3]), "/tournaments/")
+    assert mine.index('id="mine"') < mine.index("Running Cup") < mine.index('id="open"') < mine.index("Open Cup")
+    assert "/tournaments/" in page(come(), "/lobby/") and "/tournaments/" in page(come(org), "/desk/")
+
+
+def test_an_empty_list_says_so(come):
+    assert "None at the moment" in page(come(), "/tournaments/")
+
+
+# Opening one
+
+
+def test_strangers_are_asked_to_sign_in_before_they_open_one(come):
+    assert "/accounts/login/" in come().get("/tournaments/open/").headers["Location"]
+
+
+def test_a_tournament_is_opened_in_one_form(come, org):
+    assert "Open it for sign-up" in page(come(org), "/tournaments/open/")
+    said = post(come(org), "/tournaments/open/", **FORM)
+    row = Tournament.objects.get()
+    assert (row.name, row.organiser, row.declared.seats, row.declared.clock) == ("Spring Open", org, 6, "move 1d")
+    assert "0 of 6 places taken" in said and "Against each other" in said
+
+
+def test_the_form_says_what_it_means(come, org):
+    said = page(come(org), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
+    assert "With 6 players: <b>5 rounds</b>, 5 contests each." in said
+    assert "Planned are 70 days at most." in said
+    said = page(come(org), "/tournaments/open/?format=round-robin&seats=41")
+    assert "This does not fit yet:" in said and "this format takes" in said
+
+
+@pytest.mark.parametrize(("part", "other"), [("meaning", 'name="ruleset"'), ("game", 'id="meaning"')])
+def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
+    browser = come(org, htmx=True)
+    answer = browser.get("/tournaments/open/?seats=6", headers={"HX-Target": part}).content.decode()
+    assert f'id="{part}"' in answer and "<html" not in answer and other not in answer
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"seats": "41"}, "“Places”: at tables of 2, this format takes"),
+        ({"days_a_round": "1"}, "with this clock, a meeting takes about"),
+        ({"name": ""}, "Give the tournament a name."),
+        ({"when": "day"}, "Say on which day."),
+        ({"when": "day", "day": "2020-01-01"}, "has to be one to come"),
+        ({"rounds": "3"}, "is for Swiss tournaments"),
+        ({"players": "9"}, "is not for so many players"),
+        ({"seats": "many"}, "Write a whole number."),
+        ({"format": "chess"}, "Select a valid choice"),
+        ({"fewest": "9"}, "“It takes at least” is at most 6"),
+    ],
+)
+def test_what_does_not_fit_is_said_beside_what_was_typed(come, org, wrong, sentence):
+    said = post(come(org), "/tournaments/open/", status=422, **{**FORM, **wrong})
+    assert sentence in said and not Tournament.objects.exists()
+    assert 'value="Spring Open"' in said or "name" in wrong
+
+
+def test_guests_cannot_organise_or_play(come, client, org):
+    row = cup(org, format="round-robin")
+    client.post("/accounts/guest/", {"next": "/tournaments/"})
+    assert "Guests cannot organise" in post(client, "/tournaments/open/", status=422, **FORM)
+    assert "Sign up for the site to play" in page(client, row.get_absolute_url())
+    assert "Guests cannot enter" in post(client, f"{row.get_absolute_url()}join")
+
+
+# Sign-up
+
+
+def test_one_signs_up_and_withdraws_on_the_page(come, org, alice):
+    row = cup(org, format="round-robin")
+    url, mine = row.get_absolute_url(), come(alice)
+    assert ">Sign up</button>" in page(mine, url)
+    said = post(mine, f"{url}join")
+    assert "You have signed up. You are told when it begins." in said and ">Withdraw</button>" in said
+    assert "You have signed up already." in post(mine, f"{url}join")
+    assert "Withdraw from Harbour Cup?" in page(mine, f"{url}leave")
+    assert "Your place is free again." in post(mine, f"{url}leave")
+    assert "You do not take part." in post(mine, f"{url}leave")
+
+
+def test_a_full_tournament_shows_no_button(come, org, alice):
+    people = crowd(2)
+    row = cup(org, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    said = page(come(alice), row.get_absolute_url())
+    assert "All places are taken." in said and ">Sign up</button>" not in said and "Starts " in said
+    assert "all places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
+
+
+@pytest.mark.parametrize("deed", ["", "join", "leave", "start", "organise/"])
+def test_there_is_no_page_for_a_tournament_that_does_not_exist(come, alice, deed):
+    browser = come(alice)
+    answer = browser.post(f"/tournaments/nonsense/{deed}") if deed else browser.get("/tournaments/nonsense/")
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("deed", ["join", "start"])
+def test_deeds_are_posted(come, org, alice, deed):
+    row = cup(org, format="round-robin")
+    assert come(alice).get(f"{row.get_absolute_url()}{deed}").status_code == 405
+    assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{deed}").headers["Location"]
+
+
+# A tournament that runs
+
+
+def test_my_table_comes_first(come, org):
+    people = crowd(4)
+    row = begun(org, people, format="round-robin", seats=4)
+    said = page(come(people[0]), row.get_absolute_url())
+    game = next(one.game for one in running(row) if one.sittings.filter(entrant__user=people[0]).exists())
+    assert said.index("To my table") < said.index('id="round"')
+    assert f'href="{game.get_absolute_url()}">To my table' in said and "Round 1, with Da." in said
+    assert "To my table" not in page(come(), row.get_absolute_url())
+
+
+def test_pairings_and_standing_say_who_plays_whom_and_who_leads(come, org):
+    people = crowd(4)
+    row = play_round(begun(org, people, format="round-robin", seats=4))
+    said = words(page(come(people[1]), row.get_absolute_url()))
+    assert "Round 2 of 3" in said and "playing" in said
+    assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", said)
+    first = words(page(come(), f"{row.get_absolute_url()}?round=1"))
+    assert "Aa place 1 9" in first and "Da place 2 8" in first
+    assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
+
+
+def test_who_rests_is_named(come, org):
+    row = begun(org, crowd(3), format="round-robin", seats=3, fewest=3)
+    resting = Entrant.objects.get(byes=1)
+    said = page(come(resting.user), row.get_absolute_url())
+    assert "You have no table in this round" in said and "No table in this round:" in said
+
+
+def test_a_bracket_shows_rounds_byes_and_who_goes_on(come, org):
+    people = crowd(6)
+    row = play_round(begun(org, people, format="knockout"))
+    said = words(page(come(people[5]), row.get_absolute_url()))
+    assert "You are out." in said
+    assert "1 Aa bye" in said and "3 Ca 9 › goes on" in said and "Final to be decided to be decided" in said
+    row = play_out(row)
+    said = words(page(come(people[0]), row.get_absolute_url()))
+    assert "Aa has won" in said and "1 Aa 9 ★ has won" in said and "You came in place 1 of 6." in said
+
+
+def test_groups_and_the_final_stand_on_one_page(come, org):
+    row = play_out(begun(org, crowd(8), format="groups"))
+    said = words(page(come(), row.get_absolute_url()))
+    assert said.index("Aa has won") < said.index("The final") < said.index("Group 1") < said.index("Group 2")
+
+
+def test_names_are_shown_as_they_are_written(come, org):
+    people = crowd(2)
+    row = begun(org, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
+    Entrant.objects.filter(name="Ba").update(name="<i>Ba</i>", user=None, bot="random")
+    said = page(come(), row.get_absolute_url())
+    assert "<i>Ba" not in said and "&lt;i&gt;Ba" in said and "<b>Cup" not in said
+
+
+def test_who_drops_out_is_asked_once_more(come, org):
+    people = crowd(4)
+    row = begun(org, people, format="round-robin", seats=4)
+    mine, url = come(people[1]), row.get_absolute_url()
+    assert "You cannot come back by yourself." in page(mine, f"{url}leave")
+    said = post(mine, f"{url}leave")
+    assert "A bot plays what is running." in said and "You have dropped out." in said and "Ba" in said
+
+
+def test_decisions_stand_on_the_page_with_their_reasons(come, org):
+    row = begun(org, crowd(4), format="round-robin", seats=4)
+    tournaments.annul(tournament=row, meeting=running(row)[0].pk, by=org, reason="The ferry was late.")
+    said = words(page(come(), row.get_absolute_url()))
+    assert "Olga annulled a contest" in said and "“The ferry was late.”" in said
+
+
+def test_a_tournament_that_was_called_off_says_why(come, org, alice):
+    row = cup(org, [alice], format="round-robin")
+    tournaments.call_off(tournament=row, user=org, reason="Nobody else came.")
+    said = page(come(alice), row.get_absolute_url())
+    assert "called off" in said and "Nobody else came." in said and "Sign up</button>" not in said
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_a_page_asks_few_questions_whatever_the_field(come, org, format, django_assert_max_num_queries):
+    people = crowd(14)
+    row = begun(org, people, format=format, seats=16)
+    play(running(row)[0])
+    row = sweep(row)
+    reader = come(people[9])
+    page(reader, row.get_absolute_url())
+    with django_assert_max_num_queries(8):
+        page(reader, row.get_absolute_url())
+    with django_assert_max_num_queries(8):
+        page(reader, "/tournaments/")
+
+
+# The organiser's page
+
+
+def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
+    row = begun(org, [alice, *crowd(3)], format="round-robin", seats=4)
+    url = row.get_absolute_url()
+    assert "Only the organiser can do this." in post(come(alice), f"{url}organise/", form="player")
+    assert "Only the organiser can do this." in post(come(alice), f"{url}start")
+    assert "/accounts/login/" in come().get(f"{url}organise/").headers["Location"]
+    assert "organise/" not in page(come(alice), url) and "organise/" in page(come(org), url)
+    staff = person("Sten", is_staff=True)
+    assert "A contest" in page(come(staff), f"{url}organise/")
+
+
+def test_the_organiser_starts_it_when_enough_are_there(come, org):
+    row = cup(org, crowd(3), format="round-robin", fewest=4)
+    mine, url = come(org), row.get_absolute_url()
+    assert "It can start once 4 have signed up." in page(mine, f"{url}organise/")
+    assert "it needs 4 to start" in post(mine, f"{url}start")
+    tournaments.join(tournament=row, user=person("Zoe"))
+    assert ">Start now</button>" in page(mine, f"{url}organise/")
+    assert "the first round is paired" in post(mine, f"{url}start")
+
+
+def test_the_organiser_adds_bots(come, org):
+    row = cup(org, format="round-robin", rated=False, bots=True)
+    said = post(come(org), f"{row.get_absolute_url()}organise/", **{"form": "bot", "bot-bot": "greedy"})
+    assert "Greedy plays along." in said and row.entrants.get().bot == "greedy"
+    rated = cup(org, format="round-robin")
+    assert "Add a bot" not in page(come(org), f"{rated.get_absolute_url()}organise/")
+
+
+def test_what_costs_somebody_something_is_asked_once_more(come, org):
+    row = begun(org, crowd(4), format="round-robin", seats=4)
+    mine, url = come(org), f"{row.get_absolute_url()}organise/"
+    wish = {
+        "form": "contest", "contest-meeting": running(row)[0].pk, "contest-what": "annul", "contest-days": "7",
+        "contest-reason": "A <storm>.",
+    }  # fmt: skip
+    said = post(mine, url, **wish)
+    assert "It counts for nobody" in said and "A &lt;storm&gt;." in said and not Act.objects.exists()
+    assert "The contest does not count." in post(mine, url, **wish, sure="yes")
+    assert Act.objects.get().reason == "A <storm>."
+
+
+def test_the_organiser_gives_more_time_without_being_asked_again(come, org):
+    row = begun(org, crowd(4), format="round-robin", seats=4)
+    one = running(row)[0]
+    wish = {"form": "contest", "contest-meeting": one.pk, "contest-what": "extend", "contest-days": "9"}
+    said = post(come(org), f"{row.get_absolute_url()}organise/", status=422, **wish)
+    assert "Say why: everybody can read it." in said
+    said = post(come(org), f"{row.get_absolute_url()}organise/", **wish, **{"contest-reason": "Exams."})
+    assert "The contest has more time." in said and "9 days more" in Act.objects.get().what
+
+
+def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
+    row = begun(org, crowd(4), format="round-robin", seats=4)
+    wish = {
+        "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "replace", "player-name": "Nobody",
+        "player-reason": "Ba is ill.",
+    }  # fmt: skip
+    mine, url = come(org), f"{row.get_absolute_url()}organise/"
+    said = post(mine, url, status=422, **wish)
+    assert "We know nobody of that name." in said and 'value="Nobody"' in said
+    assert "Somebody else plays on" in post(mine, url, **{**wish, "player-name": "Eve"})
+    assert row.entrants.filter(user=eve).exists()
+
+
+def test_the_organiser_takes_somebody_out_and_calls_it_off(come, org):
+    row = cup(org, crowd(3), format="round-robin")
+    mine, url = come(org), f"{row.get_absolute_url()}organise/"
+    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
+    assert "Take out Ba?" in post(mine, url, **out)
+    assert "They take part no longer." in post(mine, url, **out, sure="yes")
+    off = {"form": "close", "close-reason": "Winter."}
+    assert "Call the tournament off?" in post(mine, url, **off)
+    said = post(mine, url, **off, sure="yes")
+    assert "there is nothing left to decide" in said
+    row.refresh_from_db()
+    assert row.state == "closed" and row.entrants.count() == 2
+
+
+def test_nonsense_from_the_organisers_page_is_no_error(come, org):
+    row = begun(org, crowd(4), format="round-robin", seats=4)
+    url = f"{row.get_absolute_url()}organise/"
+    assert "Select a valid choice" in post(
+        come(org), url, status=422, **{"form": "contest", "contest-meeting": "x", "contest-what": "annul"}
+    )
+    assert "Organise" in post(come(org), url, form="nonsense")
