@@ -16,6 +16,7 @@ from tests.cast import again, person, play_out, play_turns, seats_of, state_of, 
 from tests.games.deeds import attack, end, give, going_on, refusal, replace, said, void
 from tests.games.family import seeded
 from tests.games.kingdoms import ASK, kingdoms
+from tests.leagues import cups
 from tests.leagues.ladders import challenges, contest, ladder_of, order
 from tests.leagues.seasons import division_of, look, states
 from tests.leagues.seasons import game as game_of
@@ -211,6 +212,16 @@ def test_h6_a_meeting_whose_game_is_called_off_is_annulled_and_the_next_begins()
     assert [(act.deed, act.what, act.reason) for act in Act.objects.all()] == [
         ("annulled", "Alice – Bob", "The house has called its game off.")
     ]
+
+
+def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_off():
+    row = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
+    first, second = cups.running(row)
+    void(first.game)
+    cups.play(second)
+    row = cups.sweep(row)
+    seeds = [min(cups.names(one)) for one in (first, second)]
+    assert (row.round, cups.tables(row, 2)) == (2, [sorted(seeds)])
 
 
 def test_in_a_league_players_are_replaced_by_its_organiser(dan):

@@ -21,6 +21,10 @@ from tests.games.family import SWAMP, seeded
 from tests.games.kingdoms import ASK, kingdoms, put
 from tests.games.kingdoms import do as does
 from tests.games.readings import change_secrets, secrets_of_others
+from tests.leagues import cups
+from tests.leagues.ladders import contest, ladder_of
+from tests.leagues.seasons import division_of, look
+from tests.leagues.seasons import game as game_of
 from tests.rules.kingdoms.positions import position
 from tests.web.reading import controls, text, without_token
 
@@ -178,6 +182,18 @@ def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_deeds(chief, al
         assert "Step in</h2>" not in text(chief.get(desk(one)))
 
 
+def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
+    ladder_of(alice, bob)
+    game = contest(bob, alice)
+    assert 'href="/ladder/legends/"' in text(chief.get(desk(game)))
+    pool = division_of(*(person(name) for name in ("Cara", "Dora")))
+    look(pool)
+    met = game_of(pool, "Cara", "Dora")
+    assert met.meeting.pool.season.get_absolute_url() in text(chief.get(desk(met)))
+    cup = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
+    assert cup.get_absolute_url() in text(chief.get(desk(cups.running(cup)[0].game)))
+
+
 # What the table shows
 
 
@@ -192,6 +208,12 @@ def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(chie
         assert '<h1 tabindex="-1">The game was called off</h1>' in page and 'id="result"' not in page
     assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
+
+
+def test_a_game_that_was_called_off_is_found_on_the_desk_of_its_players(chief, game, come, alice):
+    do(chief, game, "void")
+    page = text(come(alice).get("/desk/"))
+    assert game.get_absolute_url() in page and "called off" in page and "None" not in page
 
 
 def test_who_has_taken_a_turn_since_is_not_told_again(chief, game, come, alice):
