@@ -19,7 +19,7 @@ class Kind(models.TextChoices):
     CHALLENGE = "challenge", _("somebody challenges you on a ladder")
     RUNG = "rung", _("you climb or fall on a ladder")
     SEASON = "season", _("a season or tournament of yours opens, begins or ends")
-    DECISION = "decision", _("an organiser decides something in a league or tournament of yours")
+    DECISION = "decision", _("an organiser or the house decides something about a game, league or tournament of yours")
 
 
 class Channel(models.TextChoices):

@@ -1,16 +1,23 @@
-"""The tables as those who run the site see them: to look at, never to change. Seeds and drafts are not among them."""
+"""The tables as those who run the site see them: to look at, never to change. Seeds and drafts are not among them.
+
+A game has a desk of its own, from which one can step in: then an entry of its log says what was done, and why.
+"""
 
 import json
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from games.leagues.models import Act, League, Season, Tournament
 from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Report, Seat, Vacation
 from games.rules import log
-from games.selectors import position
+from games.selectors import oversight, position
+from games.views import stepping_in
 
 
 class LookOnly(admin.ModelAdmin):
@@ -42,15 +49,45 @@ class SeatRows(admin.TabularInline):
 
 @admin.register(Game)
 class GameAdmin(LookOnly):
-    list_display = ["public_id", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
+    list_display = ["public_id", "desk", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
     list_filter = ["status", "ruleset"]
     search_fields = ["=public_id"]
+    search_help_text = _("An id or a whole address; a player’s name or mail address; the number of a full game.")
     fields = [
         "public_id", "ruleset", "rules_version", "options", "status", "players", "listed", "imported", "opener",
         "clock", "reply_hours", "time_out", "reliability", "full_game", "number", "seq", "version",
         "head", "seed_hash", "result", "opened_at", "started_at", "ended_at",
     ]  # fmt: skip
     inlines = [SeatRows]
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
+        return (oversight.sought(queryset, search_term) if search_term.strip() else queryset), False
+
+    @admin.display(description=_("step in"))
+    def desk(self, game: Game) -> str:
+        return format_html('<a href="{}">{}</a>', reverse("admin:games_game_desk", args=[game.pk]), _("Desk"))
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("<int:pk>/desk/", wrap(self.show_desk), name="games_game_desk"),
+            path("<int:pk>/desk/<slug:deed>", wrap(self.step_in), name="games_game_step_in"),
+            *super().get_urls(),
+        ]
+
+    def show_desk(self, request: Any, pk: int) -> HttpResponse:
+        return stepping_in.desk(request, pk, self._context(request))
+
+    def step_in(self, request: Any, pk: int, deed: str) -> HttpResponse:
+        """What was done, and by whom, stands in the history of the admin too."""
+
+        def note(game: Game, words: str) -> None:
+            self.log_change(request, game, words)
+
+        return stepping_in.step_in(request, pk, deed, self._context(request), note)
+
+    def _context(self, request: HttpRequest) -> dict[str, Any]:
+        return {**self.admin_site.each_context(request), "opts": self.opts}
 
 
 @admin.register(Entry)
@@ -73,7 +110,7 @@ class EntryAdmin(LookOnly):
 
 def _told(entry: Entry) -> log.Entry:
     whole = position.plain(entry)
-    return whole if entry.game.is_finished else log.seen_by(entry.game.rules, whole, None)
+    return whole if entry.game.is_open_book else log.seen_by(entry.game.rules, whole, None)
 
 
 @admin.register(Handover)
@@ -115,6 +152,9 @@ class NoticeAdmin(LookOnly):
     list_filter = ["state", "channel", "kind", "how"]
     list_select_related = ["user", "seat"]
     search_fields = ["=user__username", "=seat__game__public_id"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
+        return oversight.told_openly(super().get_queryset(request))
 
 
 @admin.register(Report)

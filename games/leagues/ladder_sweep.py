@@ -14,13 +14,14 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games.leagues import ladder as services
 from games.leagues import ladder_news as news
 from games.leagues import reach, rungs
-from games.leagues.models import Challenge, Ladder, Rung, Score
+from games.leagues.models import Challenge, FullStatus, Ladder, Rung, Score
 from games.leagues.models.ladder import Outcome
-from games.models import Game
+from games.models import Game, Status
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # challenges or players of a ladder that one sweep takes up
+VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests that were called off
 STRETCHES = 100  # over which empty rungs sink in one sweep
 
 
@@ -53,11 +54,11 @@ def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
 
 
 def _ended(ladder: Ladder) -> QuerySet[Challenge, int]:
-    """Challenges that are played, whose scores are written."""
+    """Challenges that are played, whose scores are written or never will be."""
     full = Score.objects.filter(full_game=OuterRef("full_game"))
     single = Score.objects.filter(game=OuterRef("game"), full_game=None)
     playing = Challenge.objects.filter(ladder=ladder, state=Outcome.PLAYING)
-    return playing.filter(Exists(full) | Exists(single)).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    return playing.filter(Exists(full) | Exists(single) | VOID).order_by("pk").values_list("pk", flat=True)[:BATCH]
 
 
 def contest_ended(game: int, now: datetime) -> None:
@@ -78,11 +79,11 @@ def settle(pk: int, now: datetime) -> bool:
 
 
 def outcome(one: Challenge) -> Outcome | None:
-    """What the scores say. Who has given the seat up, or is gone, has lost."""
+    """What the scores say. Who has given the seat up, or is gone, has lost; a contest that was called off is drawn."""
     contest = Q(full_game=one.full_game_id) if one.full_game_id else Q(game=one.game_id)
     results = {score.user_id: (score.gave_up, score.place) for score in Score.objects.filter(contest)}
     if not results:
-        return None
+        return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=one.pk).exists() else None
     behind = True, len(results)
     mine, other = results.get(one.challenger_id, behind), results.get(one.challenged_id, behind)
     if mine[0] or mine > other:

@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.leagues.declaration import Terms, TournamentTerms
-from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
+from games.leagues.models import Act, Deed, Entrant, FullStatus, Meeting, MeetingState, Pool, Score, Sitting
 from games.leagues.models.pools import UNDECIDED
-from games.models import Entry, Game
+from games.models import Entry, Game, Status
 from games.models.game import STAND_IN
 from games.models.log import By
 from games.services.bell import ring
@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 BATCH = 500  # pools that one sweep looks at
 ROWS = 2000  # written at once
 ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
+VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests that were called off
 
 
 def terms_of(pool: Pool) -> Terms | TournamentTerms:
@@ -101,7 +102,7 @@ def look(pk: int, now: datetime) -> bool:
     Returns whether all its meetings are decided.
     """
     pool = lock(pk)
-    left = [one for one in undecided(pool) if not (settle(one, now) or _annul_late(pool, one, now))]
+    left = [one for one in undecided(pool) if not (settle(one, now) or _annul(pool, one, now))]
     for meeting in left:
         if meeting.state == MeetingState.WAITING:
             _begin_if_free(pool, meeting, left, now)
@@ -154,7 +155,7 @@ def contest_ended(game: int, now: datetime) -> None:
 def _ended() -> QuerySet[Meeting, int]:
     full = Score.objects.filter(full_game=OuterRef("full_game"))
     single = Score.objects.filter(game=OuterRef("game"), full_game=None)
-    playing = Meeting.objects.filter(Exists(full) | Exists(single), state=MeetingState.PLAYING)
+    playing = Meeting.objects.filter(Exists(full) | Exists(single) | VOID, state=MeetingState.PLAYING)
     return playing.order_by("pk").values_list("pool", flat=True)
 
 
@@ -252,6 +253,20 @@ def annul(meeting: Meeting, now: datetime) -> None:
     sittings = list(Sitting.objects.filter(meeting=meeting))
     Sitting.objects.filter(meeting=meeting).update(place=None, points=None, score=None)
     count([sitting.entrant_id for sitting in sittings])
+
+
+def _annul(pool: Pool, meeting: Meeting, now: datetime) -> bool:
+    """Annul what nobody need wait for any more. Whether it is one of these."""
+    return _annul_void(pool, meeting, now) or _annul_late(pool, meeting, now)
+
+
+def _annul_void(pool: Pool, meeting: Meeting, now: datetime) -> bool:
+    """A contest that the house has called off counts for nobody."""
+    if meeting.state != MeetingState.PLAYING or not Meeting.objects.filter(VOID, pk=meeting.pk).exists():
+        return False
+    annul(meeting, now)
+    note(pool, Deed.ANNULLED, now, meeting=meeting, reason=gettext("The house has called its game off."))
+    return True
 
 
 def _annul_late(pool: Pool, meeting: Meeting, now: datetime) -> bool:

@@ -102,7 +102,7 @@ def settle(pk: int, now: datetime) -> bool:
         return False
     row.ended_at, row.result = now, _result(row)
     row.save(update_fields=["ended_at", "result"])
-    games = Game.objects.filter(round=row, status=Status.FINISHED)
+    games = Game.objects.filter(round=row, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True)
     games.update(is_withheld=False, listed=True)
@@ -114,7 +114,8 @@ def unfinished() -> Any:
     """Games behind which something of their contest is still to come."""
     has_score = Exists(Score.objects.filter(game=OuterRef("pk")))
     goes_on = Exists(Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number")))
-    return Game.objects.exclude(status=Status.CLOSED).exclude(has_score).exclude(goes_on)
+    begun = Game.objects.exclude(status__in=[Status.CLOSED, Status.VOID])
+    return begun.exclude(has_score).exclude(goes_on)
 
 
 def _result(row: Round) -> list[dict[str, Any]]:

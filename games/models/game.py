@@ -23,10 +23,13 @@ STAND_IN = "greedy"  # the bot that plays for people who are late, away or gone,
 
 
 class Status(models.TextChoices):
+    """A table that is closed never began; a game that was called off began and counts for nothing."""
+
     OPEN = "open", _("waiting for players")
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
+    VOID = "void", _("called off")
 
 
 class TimeOut(models.TextChoices):
@@ -140,11 +143,22 @@ class Game(models.Model):
     @property
     def is_open_book(self) -> bool:
         """Whether everything about it may be known: it has ended, and no table plays the same deal any more."""
-        return self.is_finished and not self.is_withheld
+        return self.has_ended and not self.is_withheld
 
     @property
     def is_finished(self) -> bool:
+        """Whether it has ended with a result."""
         return self.status == Status.FINISHED
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it was called off."""
+        return self.status == Status.VOID
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is over, with a result or without."""
+        return self.is_finished or self.is_void
 
 
 def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:

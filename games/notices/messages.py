@@ -116,6 +116,11 @@ class Message:
         return settings.SITE_URL + reverse("wishes")
 
     @property
+    def has_result(self) -> bool:
+        """Whether it is about a game that has ended with one."""
+        return self.game is not None and self.game.is_finished
+
+    @property
     def template(self) -> str:
         if self.items:
             return "digest"

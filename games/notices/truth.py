@@ -48,8 +48,8 @@ def _asked_back(seat: Seat, seq: int) -> str:
 
 
 def _unmoved(seat: Seat, seq: int) -> str:
-    """Whoever has taken a turn knows that the game began."""
-    return Why.TAKEN if _has_moved(seat, seq) else ""
+    """Whoever has taken a turn knows that the game began; of one that was called off that is no news any more."""
+    return Why.TAKEN if _has_moved(seat, seq) or seat.game.is_void else ""
 
 
 def _has_moved(seat: Seat, seq: int) -> bool:

@@ -1,6 +1,7 @@
 """The log of a game: entries in a hash chain, and the state that they fold to.
 
 Nothing is ever deleted: a turn taken back stays, followed by the entry that takes it back, and is left out in folding.
+What the house decides (`games.rules.house`) is an entry too, and no turn.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from games.rules import house
 from games.rules.fairness import keyed
 from games.rules.protocol import Event, Ruleset, State
 
@@ -34,7 +36,8 @@ class Entry(msgspec.Struct, frozen=True):
     `by` tells who decided for the seat: `seat` itself; `orders`, what it had ordered beforehand; `stand-in`, the bot
     that kept it meanwhile; where its time was up `clock`, a bot that played for it, or `late`, what the rules do then.
 
-    An entry that takes the one before it back has the action `take-back` and the event `take-back` with its `seq`.
+    An entry that takes the one before it back has the action `take-back` and the event `take-back` with its `seq`;
+    what the house decides has the action and the event of a `games.rules.house.Deed`.
     """
 
     seq: int
@@ -78,22 +81,32 @@ def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
     return frozenset(seq for seq in map(undone, entries) if seq is not None)
 
 
+def deed(entry: Logged) -> house.Deed | None:
+    """What the house decided with this entry, if it did."""
+    return house.read(entry.events[0]) if entry.events else None
+
+
+def is_own(entry: Logged) -> bool:
+    """Whether the entry is the log's own: of what it says, no ruleset knows anything, and nothing is a secret."""
+    return undone(entry) is not None or deed(entry) is not None
+
+
 def standing(entries: Sequence[Some]) -> list[Some]:
-    """The entries that count: without those taken back by others among these, and without what took them back."""
+    """The turns that count: without those taken back by others among these, and without entries of the log's own."""
     gone = taken_back(entries)
-    return [entry for entry in entries if entry.seq not in gone and undone(entry) is None] if gone else list(entries)
+    return [entry for entry in entries if entry.seq not in gone and not is_own(entry)]
 
 
 def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
-    """An entry's events as the ruleset's own values; none where a turn is taken back."""
-    if undone(entry) is not None:
+    """An entry's events as the ruleset's own values; none where the entry is the log's own."""
+    if is_own(entry):
         return []
     return msgspec.convert(entry.events, list[ruleset.event_type])  # type: ignore[name-defined]
 
 
 def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
-    """The entry as a seat, or a watcher, may know it. That a turn was taken back is no secret."""
-    if undone(entry) is not None:
+    """The entry as a seat, or a watcher, may know it."""
+    if is_own(entry):
         return entry
     known = [ruleset.seen(event, seat) for event in facts(ruleset, entry)]
     told = stored(event for event in known if event is not None)
@@ -106,15 +119,19 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
     It is withheld from others where it is private, or where something that came of it is kept from them.
     """
     is_mine = seat is not None and seat == entry.seat
-    if undone(entry) is not None:
+    if is_own(entry):
         return entry.actions
     is_secret = None in known or any(ruleset.is_private(ruleset.parse(text)) for text in entry.actions)
     return entry.actions if is_mine or not is_secret else ()
 
 
 def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
-    """Make every entry that counts so, in order, on `state`, which is changed and returned."""
-    for entry in standing(list(entries)):
+    """Make every turn that counts so, in order, on `state`, which is changed and returned; and the end, if the house
+    has ended it."""
+    read = list(entries)
+    for entry in standing(read):
         for event in facts(ruleset, entry):
             ruleset.evolve(state, event)
+    if read and house.stops(deed(read[-1])):
+        ruleset.stop(state)
     return state

@@ -205,6 +205,12 @@ class Ruleset(Protocol):
     def evolve(self, state: State, event: Event) -> None:
         """Make it so. Total and deterministic."""
 
+    def can_count(self, state: State) -> bool:
+        """Whether enough has been played for the points as they stand to be a result."""
+
+    def stop(self, state: State) -> None:
+        """The house has ended the game: nobody owes anything more, and the points as they stand are the result."""
+
     def view(self, state: State, seat: int | None) -> View:
         """What the seat, or with None a watcher, may know."""
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from games.rules import log, takeback
+from games.rules import house, log, takeback
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
 from games.rules.registry import RULESETS
@@ -18,6 +18,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
 WITH_TAKE_BACKS = "eight-minutes-record/2"  # what reads the first alone would take the turns for ones that count
+WITH_THE_HOUSE = "eight-minutes-record/3"  # and would not know what the house decided
 LARGEST = 5_000_000  # bytes of a file that is taken in
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 BY = ("seat", "orders", "clock", "late", "stand-in")
@@ -38,9 +39,12 @@ class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game as its log has it. While it runs `seed` and `scoresheet` are null, and what is hidden is left out."""
+    """A game as its log has it. While it runs `seed` and `scoresheet` are null, and what is hidden is left out.
 
-    format: Annotated[str, Meta(extra_json_schema={"enum": [FORMAT, WITH_TAKE_BACKS]})]
+    A game that was called off has no scoresheet either.
+    """
+
+    format: Annotated[str, Meta(extra_json_schema={"enum": [FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE]})]
     game: Annotated[str, Meta(max_length=40)]
     ruleset: Annotated[str, Meta(max_length=40)]
     version: Annotated[int, Meta(ge=1)]
@@ -54,7 +58,15 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def form(entries: Iterable[log.Entry]) -> str:
     """The format that a record of these entries has."""
-    return WITH_TAKE_BACKS if log.taken_back(entries) else FORMAT
+    read = list(entries)
+    if any(log.deed(entry) for entry in read):
+        return WITH_THE_HOUSE
+    return WITH_TAKE_BACKS if log.taken_back(read) else FORMAT
+
+
+def is_void(entries: Sequence[log.Entry]) -> bool:
+    """Whether the game was called off."""
+    return bool(entries) and isinstance(log.deed(entries[-1]), house.Voided)
 
 
 def encode(record: Record) -> bytes:
@@ -162,6 +174,8 @@ def replay(record: Record) -> State:
         chance.at(entry.seq)
         if number and entry.actions == (log.TAKE_BACK,):
             events, state = _take_back(rules, before, record.entries[:number], state, entry), before
+        elif number and log.deed(entry):
+            events = _step_in(rules, state, entry, len(infos))
         else:
             before = state.copy()
             events = _decide(rules, state, entry, chance) if entry.seq else _start(rules, options, infos, entry, chance)
@@ -213,7 +227,7 @@ def _check_play(record: Record) -> None:
     rules, state = RULESETS[record.ruleset], replay(record)
     if not record.entries:
         raise Flaw(gettext_noop("There are no entries."))
-    if rules.is_over(state) != (record.scoresheet is not None):
+    if (rules.is_over(state) and not is_void(record.entries)) != (record.scoresheet is not None):
         raise Flaw(gettext_noop("The entries and the scoresheet do not agree on whether the game has ended."))
     if record.scoresheet is not None and rules.score(state) != record.scoresheet:
         raise Flaw(gettext_noop("The scoresheet is not what the last position scores."))
@@ -260,6 +274,20 @@ def _take_back(
     except IllegalAction as refusal:
         raise _illegal(entry, log.TAKE_BACK, refusal) from None
     return takeback.taking_back(last)[1]
+
+
+def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
+    """What the house's decision writes, made so. Raises `Flaw` where it could not decide that."""
+    if entry.seat is not None or entry.by != BY[0] or len(entry.actions) != 1:
+        raise Flaw(gettext_noop("Entry {seq}: it is the house's alone to step in."), seq=entry.seq)
+    try:
+        deed = house.parse(entry.actions[0])
+        house.check(rules, state, deed, players)
+    except IllegalAction as refusal:
+        raise _illegal(entry, entry.actions[0], refusal) from None
+    if house.stops(deed):
+        rules.stop(state)
+    return [deed]
 
 
 def _step(rules: Ruleset, state: State, entry: log.Entry, text: str, chance: Fair) -> list[Any]:

@@ -14,6 +14,7 @@ from games.selectors.people import concerning
 from games.selectors.table import deadline, waiting_for
 
 FINISHED = 20  # finished games that a desk shows
+OVER = (Status.FINISHED, Status.VOID)
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 MOST = 200  # games of one kind that it shows at all
 
@@ -71,7 +72,7 @@ def desk(*, user: rights.Reader) -> Desk:
         mine=sorted((one for one in shown if one.is_mine), key=_urgency),
         others=sorted((one for one in shown if one.game.is_running and not one.is_mine), key=_urgency),
         open=[one for one in shown if one.game.is_open],
-        finished=[one for one in shown if one.game.is_finished],
+        finished=[one for one in shown if one.game.has_ended],
         challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
         asked=[seat for game in games if game.is_running and (seat := _asked(game, together[game.pk], user))],
     )
@@ -115,9 +116,9 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
     The last are found by a moment, not among ids: so PostgreSQL looks the games up one by one, and does not read all.
     """
     mine = Game.objects.filter(pk__in=concerning(user).values("game"))
-    ended = mine.filter(status=Status.FINISHED)
+    ended = mine.filter(status__in=OVER)
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
-    latest = Q(status=Status.FINISHED, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
+    latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
     newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
     return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]

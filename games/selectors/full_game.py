@@ -54,7 +54,11 @@ class FullGameView:
 
     @property
     def current(self) -> Game | None:
-        return next((game for game in self.games if not game.is_finished), None)
+        return next((game for game in self.games if not game.has_ended), None)
+
+    @property
+    def is_void(self) -> bool:
+        return self.full_game.status == FullStatus.VOID
 
     @property
     def ended(self) -> list[tuple[Game, list[tuple[Row, Played]]]]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from games.models import Entry, Game, Seat
 from games.rules import log
 from games.rules.protocol import Event, Ruleset
-from games.selectors import position, rights
+from games.selectors import decisions, position, rights
 from games.selectors.regions import region_name
 
 RECENT = 60  # entries that a page shows; older ones on demand
@@ -22,7 +22,7 @@ class Line:
     `seat` is null for the house; `by` tells who decided for it; `new` since the reader looked. `actions` are withheld
     from readers that may not know all that came of them. `learned` are those of the sentences that nobody but the
     reader is told. `events` are the facts as the reader may know them. `taken_back`: it counts no longer, so of it
-    there are the sentences alone.
+    there are the sentences alone. `by_house`: those who run the site decided it.
     """
 
     seq: int
@@ -35,6 +35,7 @@ class Line:
     learned: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     taken_back: bool = False
+    by_house: bool = False
 
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[Line]:
@@ -53,6 +54,9 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
     if log.undone(row) is not None and row.seat is not None:
         said = gettext("{player} took the last turn back.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
+    if deed := log.deed(row):
+        told_of = decisions.sentence(deed, seats)
+        return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry = position.plain(row)
     facts = log.facts(rules, entry)
@@ -86,8 +90,8 @@ def _learned(rules: Ruleset, facts: list[Event], told: list[Event], names: list[
 
 
 def that_count(told: Iterable[Line]) -> list[Line]:
-    """Without turns that were taken back, and without what took them back."""
-    return [line for line in told if not line.taken_back and line.actions != (log.TAKE_BACK,)]
+    """The turns that count: without those that were taken back, and without entries of the log's own."""
+    return [line for line in told if not (line.taken_back or line.by_house or line.actions == (log.TAKE_BACK,))]
 
 
 def recent(game: Game, upto: int) -> list[Entry]:

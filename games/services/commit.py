@@ -129,6 +129,14 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
     return asked
 
 
+def go_on(locked: Locked, *, before: int) -> None:
+    """Bring the rows in line where the log alone has grown behind entry `before`: what is laid out or sealed stays."""
+    _keep_snapshot(locked)
+    Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats], seq=before).update(seq=locked.game.seq)
+    locked.game.version += 1
+    locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
+
+
 def reopen(locked: Locked, *, at: datetime, seat: Seat, after: State) -> list[Seat]:
     """Bring the rows in line with the position, to which the seat's turn that led to `after` was taken back.
 
@@ -155,7 +163,7 @@ def _settle_game(locked: Locked, at: datetime) -> None:
     game.version += 1
     game.sealed = locked.rules.sealed(locked.state)
     game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
-    if locked.rules.is_over(locked.state):
+    if locked.rules.is_over(locked.state) and not game.is_void:
         _finish(locked, at)
     game.save(update_fields=["seq", "head", "version", "sealed", "sealed_until", "status", "result", "ended_at"])
 

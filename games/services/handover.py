@@ -63,12 +63,23 @@ def pass_on(*, seat: Seat, to: User) -> Seat:
 
 
 @transaction.atomic
+def leave_to_bot(*, seat: Seat) -> Seat:
+    """A bot plays the seat of a person to the end: those who run the site say so. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    mine.has_given_up = True
+    _change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
+    return mine
+
+
+@transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
     """The owner asks somebody by name to play the seat. Whoever was asked before is not asked any more."""
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     _check_until(until, now)
-    asked = _find(name, user)
+    asked = find(name)
+    if asked == user:
+        raise GameError(gettext("That is you."))
     _need_place_for(locked, asked)
     need_reliable(locked.game, asked)
     telling.ask_no_more(mine)
@@ -183,13 +194,11 @@ def _show(game: Game) -> None:
     game.save(update_fields=["version"])
 
 
-def _find(name: str, asker: User) -> User:
-    """The person of that name, if it is one who can stand in."""
+def find(name: str) -> User:
+    """The person of that name, if it is one who can play for another. Raises `GameError`."""
     found = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
     if found is None:
         raise GameError(gettext("We know nobody of that name."))
-    if found == asker:
-        raise GameError(gettext("That is you."))
     if found.is_guest:
         raise GameError(
             gettext("%(name)s is a guest: only who has an account can stand in.") % {"name": found.username}

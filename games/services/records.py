@@ -96,7 +96,7 @@ def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: St
     last = whole.entries[-1]
     if (game.seq, game.head) != (last.seq, last.digest):
         yield gettext("The row of the game does not end where its log ends.")
-    if game.is_finished != game.rules.is_over(state):
+    if game.has_ended != game.rules.is_over(state) or game.is_void != records.is_void(whole.entries):
         yield gettext("The row of the game says that it has ended and the log does not, or the other way round.")
     snapshot = Snapshot.objects.filter(game=game, seq=game.seq, rules_version=game.rules.version).first()
     if snapshot and msgspec.json.decode(snapshot.state, type=game.rules.state_type) != state:
@@ -132,7 +132,7 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
     problems = records.verify(whole, gettext)
     if problems:
         raise RecordError(problems[0])
-    if whole.scoresheet is None:
+    if whole.scoresheet is None and not records.is_void(whole.entries):
         raise RecordError(gettext("This game has not ended; only ended games can be taken in."))
     moments = _moments(whole)
     try:
@@ -154,9 +154,10 @@ def _moments(whole: Record) -> list[datetime]:
 def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:
     last = whole.entries[-1]
     return new_game(
-        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options, status=Status.FINISHED,
-        players=len(whole.seats), listed=False, imported=True, opener=user, seq=last.seq, head=last.digest,
-        seed_hash=whole.seed_hash, result=msgspec.to_builtins(whole.scoresheet), version=1,
+        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
+        status=Status.FINISHED if whole.scoresheet else Status.VOID, players=len(whole.seats), listed=False,
+        imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
+        result=msgspec.to_builtins(whole.scoresheet),
         opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
     )  # fmt: skip
 
@@ -173,11 +174,11 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
 
 def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
     one = whole.seats[number]
-    score = game.rules.score(state).seats[number]
-    return Seat(
-        game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined, place=score.place,
-        total=score.total, left=game.rules.left_over(state)[number],
-    )  # fmt: skip
+    seat = Seat(game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined)
+    if whole.scoresheet:
+        score = whole.scoresheet.seats[number]
+        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[number]
+    return seat
 
 
 def _row(game: Game, entry: PlainEntry, at: datetime) -> Entry:

@@ -1,11 +1,12 @@
 """Whom a change of a game concerns: notices for people, the doorbell for bots."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.kinds import Kind
+from accounts.models import User
 from games.models import Game, Seat
 from games.notices import outbox
 from games.notices.models import Fate, Notice, Why
@@ -14,6 +15,7 @@ from games.services.bell import ring
 
 RUNNING_OUT = 0.8  # of the time for what is owed; then a player is reminded
 GIVEN_UP = gettext_noop("Time was up, and at this table that means to give up: a bot plays your seat to the end.")
+NOBODY: Mapping[int, Container[str]] = {}
 BOT_PAUSE = timedelta(minutes=10)  # bots answer at once: who is still there takes the turn, and needs no mail
 
 
@@ -52,9 +54,30 @@ def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
         outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
 
 
-def tell_ended(*, game: Game, seats: Iterable[Seat]) -> None:
+def tell_ended(*, game: Game, seats: Iterable[Seat], besides: Mapping[int, Container[str]] = NOBODY) -> None:
+    """Tell everybody, not over the channels of `besides`, by seat, where more has been said already."""
     for seat in people(seats):
-        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq)
+        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, besides=besides.get(seat.number, ()))
+
+
+def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, set[str]]:
+    """Tell who plays these seats, and whose they are, what the house has decided. Returns by seat over what."""
+    told = {}
+    for seat in seats:
+        title = gettext("The house has decided")
+        rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
+        told[seat.number] = {row.channel for row in rows}
+        if seat.owner and seat.is_away:
+            tell_of_decision(game=game, user=seat.owner, said=said, url=game.get_absolute_url())
+    return told
+
+
+def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
+    """Tell somebody of it who does not play at the table now."""
+    outbox.tell_user(
+        kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
+        title=gettext("The house has decided: {game}").format(game=game.rules.name),
+    )  # fmt: skip
 
 
 def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:

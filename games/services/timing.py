@@ -33,6 +33,12 @@ def stop(seat: Seat) -> None:
     seat.is_fixed = False
 
 
+def give(seat: Seat, clock: Clock, more: timedelta, now: datetime) -> None:
+    """So much more for what is owed; from now on where its time was up already."""
+    seat.time_left, seat.since = left(seat, clock, now) + more, now
+    seat.deadline = moment(seat, clock)
+
+
 def reopen(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
     """What the seat decided last is taken back: it has the time again that was left then, and no more (T9)."""
     time = seat.bank if seat.kept is None else seat.kept

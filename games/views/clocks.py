@@ -169,6 +169,8 @@ def _words(change: Handover, until: str) -> str:
         return _("Time was up, so {owner} gave up the seat. A bot plays it to the end.")
     if change.why == Why.GOOD:
         return _("{owner} gave up the seat. A bot plays it to the end.")
+    if change.why == Why.REPLACED:
+        return _("{name} took the seat over.") if change.to else _("The house gave the seat of {owner} to a bot.")
     if change.to:
         return _("{name} plays for {owner} until {until}.") if until else _("{name} plays for {owner}.")
     return _("{owner} gave the seat to a bot until {until}.") if until else _("{owner} gave the seat to a bot.")

@@ -17,11 +17,12 @@ from games.views.table import read
 @require_safe
 @limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
-    """The position as the reader sees it; see `games.rules.empire.view.View`."""
+    """The position as the reader sees it, see `games.rules.empire.view.View`; and what the house decided of late."""
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404
-    position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal}
+    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in shown.log if line.by_house]
+    position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal, "decisions": decided}
     return HttpResponse(msgspec.json.encode(position), content_type="application/json")
 
 

@@ -83,6 +83,7 @@ class Frame:
     since: Since | None
     marking: Marking | None
     learned: list[str]
+    decisions: list[str]
     deadline: datetime | None
     time_left: str
     clocks: ClockWords
@@ -97,7 +98,8 @@ class Frame:
     @property
     def told(self) -> list[str]:
         """What a screen reader hears of every page: where it stands, and what has just happened or been learned."""
-        return [*(self.history.sentences if self.history else ()), self.headline, *self.learned]
+        happened = self.history.sentences if self.history else self.decisions
+        return [*happened, self.headline, *self.learned]
 
 
 def frame(
@@ -125,7 +127,7 @@ def frame(
             url=url,
             theme=theme,
             title=title(table.game),
-            headline=headline if stepper is None else stepper.title if stepper.is_replay else _("As it stood"),
+            headline=_headline(table, headline, stepper),
             seq=table.seq,
             me=me,
             log=[_log_line(line) for line in reversed(table.log) if line.sentences],
@@ -133,11 +135,12 @@ def frame(
             since=None if is_past else since(table),
             marking=marking(table, query) if has_marks else None,
             learned=[] if is_past else _learned(table, me),
+            decisions=[] if is_past else _decisions(table),
             deadline=table.deadline,
             time_left=time_left(table.deadline, now),
             clocks=clock_words(table, now),
             history=stepper,
-            result=_result(table, tie_breaks) if over and not is_past else None,
+            result=_result(table, tie_breaks) if over and not is_past and not table.game.is_void else None,
             live="" if is_past or over else live_url(table.game.public_id, table.game.version),
             alert=alert or table.stale,
             unheard=chat.unheard(game=table.game, seat=table.seat),
@@ -150,6 +153,13 @@ def frame(
 def _stepper(table: Table, at: int, url: str, start: str) -> History:
     begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
     return history(at, table.game.seq, table.log, start=begins, now=url)
+
+
+def _headline(table: Table, headline: str, stepper: History | None) -> str:
+    """Where the game stands, in the words of its family where these can tell."""
+    if stepper is not None:
+        return stepper.title if stepper.is_replay else _("As it stood")
+    return _("The game was called off") if table.game.is_void else headline
 
 
 def title(game: Game) -> str:
@@ -203,6 +213,11 @@ NOTES = {
 
 def _note(by: str) -> str:
     return _(NOTES[by]) if by in NOTES else ""
+
+
+def _decisions(table: Table) -> list[str]:
+    """What the house has decided since the reader looked, or since their last turn."""
+    return [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
 
 
 def _learned(table: Table, me: int | None) -> list[str]:

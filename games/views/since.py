@@ -41,9 +41,12 @@ class Marking:
 
 
 def since(table: Table) -> Since | None:
-    """What the others did in the meantime, and what was done for the reader; nothing for who only watches."""
+    """What the others did in the meantime, and what was done for the reader; nothing for who only watches.
+
+    What the house decided stands above it.
+    """
     period, me = table.period, table.seat.number if table.seat else None
-    news = [line for line in table.fresh if not line.taken_back]
+    news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
     sentences = tuple(sentence for line in theirs for sentence in line.sentences)
     if me is None or period.kind not in (LOOK, TURN) or not sentences:

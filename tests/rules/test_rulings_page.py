@@ -64,6 +64,11 @@ def test_what_is_ruled_on_standing_in_is_tested() -> None:
     assert stand == list(range(1, 11)) and set(stand) == proven("s")
 
 
+def test_what_is_ruled_on_stepping_in_is_tested() -> None:
+    stand = [int(number) for number in re.findall(r"^- H(\d+) ", page(), re.MULTILINE)]
+    assert stand == list(range(1, 8)) and set(stand) == proven("h")
+
+
 def test_what_is_ruled_on_leagues_is_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- L(\d+) ", page(), re.MULTILINE)]
     assert stand == list(range(1, 17)) and set(stand) == proven("l")

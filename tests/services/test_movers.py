@@ -27,7 +27,7 @@ from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, R
 from games.leagues.recompute import recompute
 from games.models import Draft, Entry, Game, Handover, Notice, Seat
 from games.selectors.takeback import standing
-from games.services import bots, clock, handover, lobby, play, records, rest, takeback, timing
+from games.services import bots, clock, handover, intervene, lobby, play, records, rest, takeback, timing
 from games.services.errors import GameError, Stale, TableError
 from games.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
@@ -102,6 +102,24 @@ def test_eight_times_the_same_turn_counts_once_and_all_are_told_that_it_stands(a
     assert [answer.seq for answer in answers] == [game.seq + 1] * MOVERS
     assert Entry.objects.filter(game=game, seq__gt=game.seq).count() == 1
     assert Notice.objects.filter(kind="turn", seq=game.seq + 1).count() == 1
+
+
+def test_of_a_turn_and_the_house_at_one_moment_the_first_counts_and_the_other_gets_the_sentence(alice, bob):
+    game = play_turns(in_turns(alice, bob), 1)
+    seat, actions = some_turn(game)
+    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq}
+    answers = at_once([mover(game, seat, actions), lambda: intervene.give_time(seat=None, hours=5, **facts)] * 2)
+    assert sorted(str(answer) for answer in answers) == sorted([str(Stale())] * 2 + [str(game)] * 2)
+    assert again(game).seq == game.seq + 1 and records.verify(game=again(game)) == []
+
+
+def test_eight_times_called_off_is_called_off_once(alice, bob):
+    game = in_turns(alice, bob)
+    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq}
+    answers = at_once([lambda: intervene.void(**facts)] * MOVERS)
+    assert [answer.seq for answer in answers] == [game.seq + 1] * MOVERS
+    assert Notice.objects.filter(kind="decision").count() == 2
+    assert records.verify(game=again(game)) == []
 
 
 def test_bids_that_come_in_at_one_moment_are_all_counted(alice, bob, carol, dan):

@@ -13,7 +13,7 @@ from django.db import connection
 
 HERE = Path(__file__).parent
 THERE = [HERE / "test_movers.py", *(HERE.parent / "games" / f"test_{name}.py" for name in (
-    "play", "sealed", "drafts", "ids", "insert_only", "queue",
+    "play", "sealed", "drafts", "ids", "insert_only", "queue", "called_off",
 )), *(HERE.parent / "leagues" / f"test_{name}.py" for name in (
     "ladder", "scores", "season_life", "tournament_knockout",
 )), HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip

@@ -13,6 +13,7 @@ class FullStatus(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
+    VOID = "void", _("called off")
 
 
 class FullGame(models.Model):

@@ -20,6 +20,7 @@ WON_BY = {
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
     "quickplay": gettext_noop("the richest hand after three rounds"),
+    "house": gettext_noop("the most Towers, then the richest hand, when the game was ended"),
 }
 
 

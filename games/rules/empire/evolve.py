@@ -6,6 +6,7 @@ from typing import Any
 from games.rules.empire import events as e
 from games.rules.empire.evolve_setup import SETUP_WRITERS, put, replaced, without
 from games.rules.empire.leaders import takes_extra_card
+from games.rules.empire.scoring import score
 from games.rules.empire.state import EXTRA, FIRST, OVER, REFILL, SCORING, TURN, State
 from games.rules.empire.tokens import DRAGON, gifts
 from games.rules.protocol import Event
@@ -178,6 +179,11 @@ def _close(state: State) -> None:
 def _pass_turn(state: State) -> None:
     state.turn = (state.turn + 1) % state.players
     state.phase = TURN
+
+
+def stop(state: State) -> None:
+    """The house has ended the game."""
+    state.result, state.phase = score(state), OVER
 
 
 def _game_ended(state: State, event: e.GameEnded) -> None:

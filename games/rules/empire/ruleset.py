@@ -33,6 +33,7 @@ class Empire:
         self.legal = legal.legal
         self.decide = deciding.decide
         self.evolve = evolve.evolve
+        self.stop = evolve.stop
         self.view = view.view
         self.sample = view.sample
         self.score = scoring.score
@@ -80,6 +81,10 @@ class Empire:
 
     def is_over(self, position: state.State) -> bool:
         return position.phase == state.OVER
+
+    def can_count(self, position: state.State) -> bool:
+        """From the first card on."""
+        return any(position.owned)
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
         """A single bid is for its seat alone, and what lies under a token; `BidsRevealed` tells all bids."""

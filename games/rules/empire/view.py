@@ -15,7 +15,7 @@ from games.rules.empire.leaders import has as leads
 from games.rules.empire.legal import IMPASSABLE, amount, crossing, legal, open_parts
 from games.rules.empire.options import shape
 from games.rules.empire.scoring import Held, held_by, score, won
-from games.rules.empire.state import BID, BY_HAND_PHASES, DECISIONS, State
+from games.rules.empire.state import BID, BY_HAND_PHASES, DECISIONS, OVER, State
 from games.rules.empire.tokens import FACE_DOWN, hidden_faces
 from games.rules.protocol import Chance, Scoresheet, SeatInfo
 
@@ -160,8 +160,13 @@ def view(state: State, seat: int | None) -> View:
         outpost=_name(state, state.outpost),
         portals=state.map.portals,
         edition=state.edition,
-        setup=_setup(state) if state.phase in BY_HAND_PHASES else None,
+        setup=_setup(state) if _is_being_set_up(state) else None,
     )
+
+
+def _is_being_set_up(state: State) -> bool:
+    """By hand; or it was when the house called the game off."""
+    return state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned))
 
 
 def masked(state: State, seat: int | None) -> State:

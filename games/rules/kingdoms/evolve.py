@@ -10,6 +10,7 @@ from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.evolve_battle import BATTLE_WRITERS
 from games.rules.kingdoms.hands import burn, gain, lose, pass_on, turn_towers
 from games.rules.kingdoms.options import HAND
+from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FRESH, NOBODY, State, all_cards
 from games.rules.protocol import Event
 
@@ -216,6 +217,11 @@ def _showdown_begun(state: State, event: e.ShowdownBegun) -> None:
 
 def _showdown_turn(state: State, event: e.ShowdownTurn) -> None:
     state.active, state.flags, state.passing = event.seat, FRESH, False
+
+
+def stop(state: State) -> None:
+    """The house has ended the game: places go as they do behind a winner (K95)."""
+    state.result, state.won_by = final(state, ()), "house"
 
 
 def _game_ended(state: State, event: e.GameEnded) -> None:

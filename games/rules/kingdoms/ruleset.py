@@ -46,6 +46,7 @@ class Kingdoms:
         self.legal = legal.legal
         self.decide = decide.decide
         self.evolve = evolve.evolve
+        self.stop = evolve.stop
         self.view = view.view
         self.seen = seen.seen
         self.score = results.score
@@ -101,6 +102,10 @@ class Kingdoms:
 
     def is_over(self, position: state.State) -> bool:
         return position.result is not None
+
+    def can_count(self, position: state.State) -> bool:
+        """From the first Tower on."""
+        return any(position.towers)
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return (0,) * position.players

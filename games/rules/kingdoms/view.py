@@ -85,7 +85,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     `phase`: turn, flopdraw, epic, infiltrate, protect, defend, tie, showdown or over. `deck` counts its cards; `epic`
     is the one whose move is owed; `looked` the hand that a spy looks at. `owed`: cards still to be taken from the Flop.
     `hidden` is the position with everything taken out that the
-    viewer may not know: `sample` fills it. `won_by`: empire, conquest, value, showdown or quickplay.
+    viewer may not know: `sample` fills it. `won_by`: empire, conquest, value, showdown, quickplay, or house.
     """
 
     ruleset: str

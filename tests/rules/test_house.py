@@ -1,0 +1,149 @@
+"""What the house decides at a table: texts that come back, and what it cannot do in a position or a record."""
+
+import msgspec
+import pytest
+
+from games.rules import house, log
+from games.rules import record as records
+from games.rules.fairness import Fair, seed_hash
+from games.rules.house import Ended, Replaced, TimeGiven, Voided
+from games.rules.protocol import IllegalAction, Ruleset
+from games.rules.record import Record, RecordSeat
+from games.rules.registry import RULESETS
+
+SEED = bytes(range(32))
+WHY = "It is late: 3 bids, “all” wrong?"
+DEEDS = [
+    Replaced(1, "person", WHY), Replaced(0, "bot", WHY), TimeGiven(24, (0, 2), WHY), TimeGiven(1, (3,), "x"),
+    Ended(WHY), Voided(WHY),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=str)
+def test_texts_and_stored_events_come_back(deed):
+    assert house.parse(house.text(deed)) == deed
+    assert house.read(log.stored([deed])[0]) == deed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "end-game", "end-game:", "end-game: ", "end-game 3: x", "void-game:x", "void-game:  x\ny", "void-game: \x07",
+        "give-time: x", "give-time 24: x", "give-time 0 1: x", "give-time 721 1: x", "give-time 07 1: x",
+        "give-time 5 12: x", "replace 1: x", "replace 1 king: x", "replace -1 bot: x", "replace 1 bot 2: x",
+        "take x: y", "end-game: " + 301 * "x", "", ":", "take-back",
+    ],
+)  # fmt: skip
+def test_what_means_nothing_is_refused(text):
+    with pytest.raises(IllegalAction, match="The house can do no such thing"):
+        house.parse(text)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {}, {"kind": "take"}, {"kind": "end-game"}, {"kind": "end-game", "reason": ""},
+        {"kind": "end-game", "reason": 3},
+        {"kind": "replace", "seat": "0", "by": "bot", "reason": "x"}, {"kind": ["end-game"], "reason": "x"},
+        {"kind": "give-time", "hours": 1, "seats": [], "reason": "x"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_nobody_could_have_written_is_no_deed(event):
+    assert house.read(event) is None
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+def test_no_ruleset_has_a_word_of_the_house(rules: Ruleset):
+    tags = {kind.__struct_config__.tag for kind in rules.event_type.__args__}
+    assert not tags & {*house.KINDS, log.TAKE_BACK}
+    for deed in DEEDS:
+        with pytest.raises(IllegalAction):
+            rules.parse(house.text(deed))
+
+
+# Records
+
+
+def record(*more: log.Entry) -> Record:
+    """Two players of Legends who have bid and named the first, and then these entries, in a chain that holds."""
+    rules = RULESETS["legends"]
+    seats = (RecordSeat("Alice"), RecordSeat("Bob"))
+    options, infos = rules.options({}, 2), [seat.info for seat in seats]
+    chance, state, entries = Fair(SEED), rules.initial(options, infos), []
+
+    def add(seat: int | None, *texts: str) -> None:
+        chance.at(len(entries))
+        events = rules.start(options, infos, chance) if not entries else []
+        for event in events:
+            rules.evolve(state, event)
+        for text in texts:
+            for event in rules.decide(state, seat or 0, rules.parse(text), chance):
+                rules.evolve(state, event)
+                events.append(event)
+        entries.append(log.Entry(len(entries), "", seat, texts, log.stored(events)))
+
+    add(None)
+    add(0, "bid 0")
+    add(1, "bid 1")
+    add(1, "first 0")
+    card = next(rules.text(action) for action in rules.legal(state, 0))
+    add(0, card, "done")
+    return chained([*entries, *more])
+
+
+def chained(entries: list[log.Entry]) -> Record:
+    head, linked = log.GENESIS, []
+    for n, entry in enumerate(entries):
+        one = msgspec.structs.replace(entry, seq=n, at=f"2027-03-01T08:{n:02}:00.000000Z")
+        head = log.link(head, one, SEED)
+        linked.append(msgspec.structs.replace(one, digest=head))
+    return Record(
+        records.form(linked), "x", "legends", RULESETS["legends"].version, {}, (RecordSeat("Alice"), RecordSeat("Bob")),
+        seed_hash(SEED), tuple(linked), SEED.hex(),
+    )  # fmt: skip
+
+
+def by_house(deed: house.Deed, **more: object) -> log.Entry:
+    return msgspec.structs.replace(log.Entry(0, "", None, (house.text(deed),), log.stored([deed])), **more)
+
+
+def test_a_record_with_deeds_of_the_house_verifies_and_says_so_in_its_format():
+    assert record().format == "eight-minutes-record/1"
+    whole = record(by_house(TimeGiven(24, (1,), WHY)), by_house(Replaced(0, "bot", WHY)), by_house(Voided(WHY)))
+    assert whole.format == "eight-minutes-record/3" and records.verify(whole) == []
+    assert records.verify(records.decode(records.encode(whole))) == []
+    assert records.seen_by(whole, None).entries[-3:] == whole.entries[-3:]
+
+
+@pytest.mark.parametrize(
+    ("entries", "flaw"),
+    [
+        ([by_house(TimeGiven(24, (0,), WHY))], "Time can be given to those who owe a decision."),
+        ([by_house(TimeGiven(24, (1, 1), WHY))], "Time can be given to those who owe a decision."),
+        ([by_house(Replaced(2, "bot", WHY))], "There is no such seat at this table."),
+        ([by_house(Voided(WHY), seat=0)], "it is the house's alone to step in"),
+        ([by_house(Voided(WHY), by="clock")], "it is the house's alone to step in"),
+        ([by_house(Voided(WHY), actions=())], "it is the house's alone to step in"),
+        ([by_house(Voided(WHY), actions=("void-game: Another reason",))], "the events are not those that follow"),
+        ([by_house(Voided(WHY), events=({"kind": "void-game"},))], "it was not that seat's turn"),
+        ([by_house(Voided(WHY)), by_house(Voided(WHY))], "The game is over: its result stands."),
+        ([by_house(Voided(WHY)), log.Entry(0, "", 1, ("done",), ())], "it was not that seat's turn"),
+        ([by_house(Ended(WHY))], "do not agree on whether the game has ended"),
+    ],
+)
+def test_what_the_house_could_not_have_decided_is_found_out(entries, flaw):
+    assert any(flaw in problem for problem in records.verify(record(*entries)))
+
+
+def test_nothing_that_could_decide_has_been_played_before_the_first_card():
+    early = record().entries[:4]
+    problems = records.verify(chained([*early, by_house(Ended(WHY))]))
+    assert any("Nothing that could decide has been played yet" in problem for problem in problems)
+
+
+def test_a_turn_behind_which_the_house_stepped_in_cannot_be_taken_back_in_a_record_either():
+    back = log.Entry(0, "", 0, ("take-back",), ({"kind": "take-back", "seq": 4},))
+    assert records.verify(record(back)) == []
+    problems = records.verify(record(by_house(TimeGiven(1, (1,), WHY)), back))
+    assert any("was not legal" in problem for problem in problems)

@@ -1,0 +1,305 @@
+"""The desk of a game under the admin: found, read as a watcher reads it, verified, and stepped in with a reason."""
+
+import re
+
+import pytest
+import time_machine
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.leagues import rounds
+from games.models import Entry, FullGame, Game, Notice, Seat
+from games.notices import deliver, messages
+from games.services import lobby, play
+from tests.cast import again, in_turns, person, play_turns, submit, table_of
+from tests.games.deeds import end, give, going_on, void
+from tests.games.family import SWAMP, seeded
+from tests.games.kingdoms import ASK, kingdoms, put
+from tests.games.kingdoms import do as does
+from tests.games.readings import change_secrets, secrets_of_others
+from tests.leagues import cups
+from tests.leagues.ladders import contest, ladder_of
+from tests.leagues.seasons import division_of, look
+from tests.leagues.seasons import game as game_of
+from tests.rules.kingdoms.positions import position
+from tests.web.reading import controls, text, without_token
+
+pytestmark = pytest.mark.django_db
+WHY = "The mail was down."
+OPEN = {"collusion": True}
+
+
+def staff(name: str = "Chief", *permissions: str) -> User:
+    one = person(name, is_staff=True)
+    one.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    return one
+
+
+@pytest.fixture
+def chief(come) -> Client:
+    return come(staff("Chief", "view_game", "change_game", "view_notice", "view_entry"))
+
+
+@pytest.fixture
+def monday():
+    with time_machine.travel("2027-03-01T08:00Z", tick=False):
+        yield
+
+
+@pytest.fixture
+def game(alice, bob) -> Game:
+    return going_on(alice, bob)
+
+
+def desk(game: Game, query: str = "") -> str:
+    return reverse("admin:games_game_desk", args=[game.pk]) + query
+
+
+def ask(browser: Client, game: Game, deed: str, **fields: object):
+    """Fill in a form of the desk."""
+    filled = {"seq": again(game).seq, "reason": WHY, **fields}
+    return browser.post(reverse("admin:games_game_step_in", args=[game.pk, deed]), filled)
+
+
+def do(browser: Client, game: Game, deed: str, **fields: object):
+    """Fill it in, and say yes."""
+    asked = ask(browser, game, deed, **fields)
+    assert asked.status_code == 200 and again(game).seq == game.seq
+    sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
+    return browser.post(reverse("admin:games_game_step_in", args=[game.pk, deed]), sent)
+
+
+FILLED = {
+    "replace": {"seat": "0", "player": "Carol"},
+    "time": {"seat": "", "number": "2", "unit": "days"},
+    "end": {},
+    "void": {},
+}
+
+
+# Finding a game
+
+
+@pytest.mark.parametrize(
+    "words", ["{id}", " {id} ", "https://example.org/games/{id}/?at=3#log", "/games/{id}/record.json"]
+)
+def test_a_game_is_found_by_its_id_or_any_address_of_it(chief, game, bob, dan, words):
+    in_turns(bob, dan)
+    assert found(chief, words.format(id=game.public_id)) == [game]
+
+
+def test_a_game_is_found_by_who_plays_or_owns_a_seat(chief, game, alice, carol):
+    assert found(chief, "ALICE") == found(chief, "alice@example.org") == [game]
+    assert found(chief, "carol") == found(chief, "nobody") == found(chief, "nobody@example.org") == []
+
+
+def test_the_games_of_a_full_game_and_of_a_round_are_found_by_their_address(chief, alice, bob, carol, dan):
+    table_of(carol, dan)
+    first = play_turns(table_of(alice, bob, full=True), 5)
+    end(first)
+    full = FullGame.objects.get()
+    for words in (f"{full.pk}", f"#{full.pk}", f"https://example.org/full-games/{full.pk}/"):
+        assert set(found(chief, words)) == set(full.games.all())
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=3)
+    assert len(found(chief, f"https://example.org{row.get_absolute_url()}")) == 3
+
+
+def found(browser: Client, words: str) -> list[Game]:
+    answer = browser.get(reverse("admin:games_game_changelist"), {"q": words})
+    return list(answer.context["cl"].queryset)
+
+
+# Who may
+
+
+@pytest.mark.parametrize("deed", FILLED)
+def test_nobody_steps_in_who_may_not(come, game, alice, carol, deed):
+    address = reverse("admin:games_game_step_in", args=[game.pk, deed])
+    filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **FILLED[deed]}
+    for reader in (None, alice, carol):
+        for answer in (come(reader).get(desk(game)), come(reader).post(address, filled)):
+            assert answer.status_code == 302 and answer.headers["Location"].startswith("/admin/login/")
+    nobody, looks = come(staff("Newcomer")), come(staff("Looker", "view_game"))
+    assert nobody.get(desk(game)).status_code == nobody.post(address, filled).status_code == 403
+    assert looks.get(desk(game)).status_code == 200 and "Step in</h2>" not in text(looks.get(desk(game)))
+    assert looks.post(address, filled).status_code == 403
+    assert again(game).seq == game.seq
+
+
+def test_what_is_not_there_is_not_found(chief, game):
+    assert chief.get("/admin/games/game/999999/desk/").status_code == 404
+    assert ask(chief, game, "delete").status_code == 404
+    assert chief.get(reverse("admin:games_game_step_in", args=[game.pk, "end"])).status_code == 404
+
+
+# Stepping in
+
+
+@pytest.mark.parametrize("deed", FILLED)
+def test_each_deed_is_confirmed_done_once_and_written_down(chief, game, carol, deed):
+    answer = do(chief, game, deed, **FILLED[deed])
+    assert (answer.status_code, answer.headers["Location"]) == (302, desk(game))
+    entry = Entry.objects.get(game=game, seq=game.seq + 1)
+    assert entry.seat is None and entry.actions[0].endswith(WHY)
+    assert WHY in LogEntry.objects.get().get_change_message()
+    page = text(chief.get(desk(game)))
+    assert "Done, and the table has been told." in page and f"The reason: {WHY}" in page
+    assert ("Step in</h2>" in page) == (deed in ("replace", "time"))
+
+
+@pytest.mark.parametrize("deed", FILLED)
+def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, deed):
+    answer = ask(chief, game, deed, **{**FILLED[deed], "reason": " "})
+    assert answer.status_code == 422 and "Say why: everybody at the table reads it." in text(answer)
+    assert deed != "replace" or 'value="Carol"' in text(answer)
+
+
+def test_what_is_refused_comes_back_with_its_sentence(chief, game):
+    filled = {**FILLED["replace"], "sure": "yes", "seq": game.seq}
+    answer = ask(chief, game, "replace", **filled)
+    assert answer.status_code == 409 and "We know nobody of that name." in text(answer)
+    play_turns(game, 1)
+    answer = ask(chief, game, "end", sure="yes", seq=game.seq)
+    assert answer.status_code == 409 and "The game has moved on since this page was drawn." in text(answer)
+    assert f'name="seq" value="{game.seq + 1}"' in text(answer)
+    assert ask(chief, game, "time", **{**FILLED["time"], "number": "900"}).status_code == 422
+
+
+def test_the_log_is_verified_at_a_press(chief, game):
+    assert "It is: chain, seed, draws" in text(chief.get(desk(game, "?verify=1")))
+    Seat.objects.filter(game=game).update(owes=False, deadline=None, since=None, time_left=None)
+    page = text(chief.get(desk(game, "?verify=1")))
+    assert "1 thing is not as it should be" in page and "The seats that owe" not in page
+
+
+def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_deeds(chief, alice, game):
+    void(game)
+    for one in (lobby.open_table(user=alice, players=3), game):
+        assert "Step in</h2>" not in text(chief.get(desk(one)))
+
+
+def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
+    ladder_of(alice, bob)
+    game = contest(bob, alice)
+    assert 'href="/ladder/legends/"' in text(chief.get(desk(game)))
+    pool = division_of(*(person(name) for name in ("Cara", "Dora")))
+    look(pool)
+    met = game_of(pool, "Cara", "Dora")
+    assert met.meeting.pool.season.get_absolute_url() in text(chief.get(desk(met)))
+    cup = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
+    assert cup.get_absolute_url() in text(chief.get(desk(cups.running(cup)[0].game)))
+
+
+# What the table shows
+
+
+@pytest.mark.parametrize("deed", FILLED)
+def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(chief, game, come, alice, bob, carol, deed):
+    come(bob).get(game.get_absolute_url())
+    do(chief, game, deed, **FILLED[deed])
+    for _again in range(2):
+        page = text(come(bob).get(game.get_absolute_url()))
+        assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
+    if deed == "void":
+        assert '<h1 tabindex="-1">The game was called off</h1>' in page and 'id="result"' not in page
+    assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
+    assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
+
+
+def test_a_game_that_was_called_off_is_found_on_the_desk_of_its_players(chief, game, come, alice):
+    do(chief, game, "void")
+    page = text(come(alice).get("/desk/"))
+    assert game.get_absolute_url() in page and "called off" in page and "None" not in page
+
+
+def test_who_has_taken_a_turn_since_is_not_told_again(chief, game, come, alice):
+    do(chief, game, "time", **FILLED["time"])
+    come(alice).get(game.get_absolute_url())
+    play_turns(game, 1)
+    assert 'id="decisions"' not in text(come(alice).get(game.get_absolute_url()))
+
+
+def test_a_reason_is_text_and_nothing_else(chief, game, come):
+    do(chief, game, "time", **{**FILLED["time"], "reason": "<script>alert({seat})</script> 100 %"})
+    for page in (text(chief.get(desk(game))), text(come().get(game.get_absolute_url()))):
+        assert "<script>alert" not in page and "&lt;script&gt;alert({seat})&lt;/script&gt; 100 %" in page
+
+
+def test_the_next_mail_tells_it_among_what_happened(chief, game, bob):
+    do(chief, game, "time", **{**FILLED["time"], "seat": "0"})
+    play_turns(game, 1)
+    told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
+    assert any(WHY in sentence for one in told.since for sentence in one.sentences)
+
+
+# What one must not learn there
+
+
+def pages(browser: Client, game: Game) -> list[str]:
+    """Everything about a game under the admin, without its moments' difference."""
+    change = reverse("admin:games_game_change", args=[game.pk])
+    answers = [browser.get(desk(game)), browser.get(desk(game, "?log=all&verify=1")), browser.get(change)]
+    answers += [
+        browser.get(reverse("admin:games_notice_changelist")),
+        browser.get(reverse("admin:games_entry_changelist")),
+    ]
+    return [without_token(answer) for answer in answers]
+
+
+def test_h7_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol):
+    game = table_of(alice, bob, carol)
+    give(game)
+    before = pages(chief, game)
+    submit(game, 1, "bid 3")
+    play.lay_out(game=game, seat=0, actions=["bid 7"], expected_seq=again(game).seq)
+    dropped = [deliver.deliver(one.pk) for one in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
+    assert dropped and not any(dropped)
+    assert pages(chief, game) == before
+
+
+def test_h7_games_that_differ_in_what_a_watcher_cannot_know_have_the_same_desk(monkeypatch, monday, chief, alice, bob):
+    seeded(monkeypatch, 2)
+    game = table_of(alice, bob, options=SWAMP)
+    while not secrets_of_others(game, None):
+        play_turns(game, 1)
+    before = pages(chief, game)
+    change_secrets(game, None)
+    assert differing(before, pages(chief, game)) == []
+
+
+def differing(before: list[str], after: list[str]) -> list[int]:
+    """Which pages differ, but for what verifying the changed log comes to."""
+    section = re.compile(r'<section class="module" aria-labelledby="check-title">.*?</section>', re.DOTALL)
+    return [
+        n
+        for n, (one, other) in enumerate(zip(before, after, strict=True))
+        if section.sub("", one) != section.sub("", other)
+    ]
+
+
+@pytest.mark.parametrize("hidden", [("attack 1 with A4", "attack 1 with A6"), ("gift 1 A4", "gift 1 A6")])
+def test_what_is_hidden_at_a_table_of_kingdoms_does_not_stand_there(monday, chief, alice, bob, carol, hidden):
+    game = kingdoms(alice, bob, carol, orders=ASK, options={"collusion": True})
+    found = []
+    for text_of in hidden:
+        with transaction.atomic():
+            hands = {0: "A4 A6 C9", 1: "A7", 2: "A5"}
+            put(game, position(3, hands=hands, rulers="- 0 -" if "gift" in text_of else "- - -", options=OPEN))
+            does(game, 0, text_of)
+            found.append(without_token(chief.get(desk(game, "?log=all"))))
+            transaction.set_rollback(True)
+    assert found[0] == found[1] and "Alice" in found[0]
+
+
+def test_who_plays_the_same_deal_at_another_table_does_not_read_the_log(come, bob, carol):
+    chief = staff("Chief", "view_game", "change_game")
+    row = rounds.open_round(user=chief, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, person("Dora")):
+        rounds.join(round_id=row.public_id, user=user)
+    mine, other = row.games.order_by("pk")
+    assert "You play the same deal" in text(come(chief).get(desk(other)))
+    assert "You play the same deal" not in text(come(chief).get(desk(mine)))
