@@ -107,7 +107,7 @@ TEMPLATES = [
 # Where things are kept
 
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
-CONN_MAX_AGE = environment.number("CONN_MAX_AGE", 60, most=86_400)
+DATABASE_POOL = environment.number("DATABASE_POOL", 20, least=2, most=1000)
 DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
 if DATABASE_PASSWORD:
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
@@ -120,7 +120,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = CONN_MAX_AGE
+    # Under ASGI each request has a thread of its own, so a connection that a thread keeps is kept for nobody. A database
+    # that comes back is found at once, not after the minutes that the pool would come to wait between two attempts
+    pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 REDIS_URL = environment.queue("REDIS_URL")

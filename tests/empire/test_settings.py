@@ -89,8 +89,8 @@ BAD = {
     "ANYMAIL_KEYS": ["MAILGUN", "=key"],
     "ANYMAIL_WEBHOOK_SECRET": ["hunter2", ":hunter2"],
     "BEHIND_PROXY": ["2", "nginx"],
-    "CONN_MAX_AGE": ["-1", "1.5", "for ever", "999999999"],
     "DATABASE_PASSWORD": ["one\ntwo"],
+    "DATABASE_POOL": ["1", "1.5", "many", "1001"],
     "DATABASE_URL": [
         "mysql://db/empire", "empire.db", "postgres://db.example.org", "postgres://db:port/empire", "postgres://db:0/e",
         "postgres://me:a#b@db/empire", "postgres://me:a/b@db/empire", "sqlite://", "sqlite://:memory:",
@@ -157,6 +157,7 @@ def test_a_server_measures_its_workers_only_with_a_token(start):
 
 
 SECRETS = {
+    "DATABASE_POOL": ["1", "1.5", "many", "1001"],
     "DATABASE_URL": [
         "oracle://empire:hunter2@db/empire",
         "postgres://empire:hunter2@db:x/empire",
