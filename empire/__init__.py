@@ -1,5 +1,10 @@
 """The site's wiring."""
 
+import sys
+
 from empire.celery import app as celery_app
+from empire.environment import one_sentence
 
 __all__ = ["celery_app"]
+
+sys.excepthook = one_sentence

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class EmpireConfig(AppConfig):
@@ -6,3 +7,8 @@ class EmpireConfig(AppConfig):
 
     def ready(self) -> None:
         from empire import checks  # noqa: F401 # registers them
+
+        if settings.SENTRY_DSN:
+            from empire import sentry
+
+            sentry.start(settings.SENTRY_DSN)

@@ -1,10 +1,13 @@
 """The Celery application; `games.tasks` and `accounts.tasks` hold the work, settings hold the schedule."""
 
 import os
+import time
+from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
+from celery.signals import before_task_publish, task_postrun, task_prerun, worker_ready
 
-from empire import queue
+from empire import logs, queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
@@ -12,3 +15,37 @@ queue.install()
 app = Celery("empire")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@before_task_publish.connect
+def send_number_along(headers: dict[str, Any], **kwargs: Any) -> None:
+    """The log of a task tells which request rang for it."""
+    if "request" in logs.facts():
+        headers["rung_by"] = logs.facts()["request"]
+
+
+@task_prerun.connect
+def tell_the_log(task: Task, **kwargs: Any) -> None:
+    if not task.request.is_eager:
+        task.request.update(began=time.perf_counter())
+        rung_by = task.request.get("rung_by")
+        logs.begin(task=task.name, **({"request": rung_by} if rung_by else {}))
+
+
+@task_postrun.connect
+def count(task: Task, state: str, **kwargs: Any) -> None:
+    from empire import metrics  # it needs the apps to be loaded
+
+    if not task.request.is_eager:
+        metrics.tasks.labels(task.name, state).inc()
+        metrics.task_seconds.labels(task.name).observe(time.perf_counter() - task.request.get("began", 0.0))
+
+
+@worker_ready.connect
+def let_prometheus_in(**kwargs: Any) -> None:
+    from django.conf import settings
+
+    from empire import scraping
+
+    if settings.METRICS_PORT:
+        scraping.serve(settings.METRICS_PORT)

@@ -7,28 +7,49 @@ import base64
 import os
 import re
 import secrets
+import ssl
+import sys
 from collections.abc import Callable, Sequence
+from email.utils import parseaddr
+from importlib.util import find_spec
 from pathlib import Path
+from types import TracebackType
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-from environ import Env, FileAwareEnv
-from environ.fileaware_mapping import FileAwareMapping
+from environ import Env
 
 YES = {"1", "true", "yes", "on"}
-NO = {"0", "false", "no", "off", ""}
+NO = {"0", "false", "no", "off"}
 DATABASES = ("postgres", "postgresql", "sqlite")
 QUEUES = ("redis", "rediss")
 PUSH_KEY_BYTES = 32
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # FIPS 186-5
 
-env = FileAwareEnv()
-env.ENVIRON = FileAwareMapping(cache=False)
+HOST = re.compile(r"\*|\.?\w([\w-]*\.?)+|\[[0-9A-Fa-f:]+\]")
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+SHORTEST_SECRET = 32
+SHORTEST_TOKEN = 16
+HIGHEST_PORT = 65_535
 
 
 def text(name: str, default: str = "") -> str:
-    return str(env.str(name, default=default)).strip()
+    """What is set is not empty: with an empty value the default holds."""
+    path = os.environ.get(f"{name}_FILE", "").strip()
+    value = (read(f"{name}_FILE", path) if path else os.environ.get(name, "")).strip()
+    if not value.isprintable():
+        raise bad(name, "***", "it must be one line of text")
+    return value or default
+
+
+def read(name: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise bad(name, path, f"the file cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise bad(name, path, "there is no text in that file") from error
 
 
 def is_set(*names: str) -> bool:
@@ -42,10 +63,10 @@ def flag(name: str, default: bool) -> bool:
     return value in YES
 
 
-def number(name: str, default: int, *, least: int = 0) -> int:
+def number(name: str, default: int, *, least: int = 0, most: int) -> int:
     value = text(name, str(default))
-    if not value.isascii() or not value.isdigit() or int(value) < least:
-        raise bad(name, value, f"it must be a whole number, {least} or more")
+    if not re.fullmatch("[0-9]{1,12}", value) or not least <= int(value) <= most:
+        raise bad(name, value, f"it must be a whole number from {least} to {most}")
     return int(value)
 
 
@@ -79,42 +100,153 @@ def user_and_password(name: str) -> str:
     return value
 
 
+def hosts(name: str, default: Sequence[str]) -> list[str]:
+    """Names of this server, as `ALLOWED_HOSTS` wants them."""
+    found = words(name, default)
+    for one in found:
+        if not HOST.fullmatch(one):
+            raise bad(name, one, "it must be names like play.example.org, without https:// and without a port")
+    return found
+
+
+def hosts_and_ports(name: str) -> list[str]:
+    found = words(name)
+    for one in found:
+        host, _colon, port = one.rpartition(":")
+        if not HOST.fullmatch(host) or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
+            raise bad(name, one, "it must look like host:443,other:8443")
+    return found
+
+
+def secret(name: str) -> str:
+    value = text(name)
+    if value and len(value) < SHORTEST_SECRET:
+        raise bad(name, "***", f"it must be a random text of {SHORTEST_SECRET} characters or more")
+    return value
+
+
+def token(name: str) -> str:
+    """What is sent along in a header."""
+    value = text(name)
+    if value and (len(value) < SHORTEST_TOKEN or not re.fullmatch("[!-~]+", value)):
+        raise bad(name, "***", f"it must be {SHORTEST_TOKEN} or more letters, digits and signs without blanks")
+    return value
+
+
+def sender(name: str, default: str) -> str:
+    """`Name <address>`, or an address."""
+    value = text(name, default)
+    if not ADDRESS.fullmatch(parseaddr(value)[1]):
+        raise bad(name, value, "it must look like Eight Minutes <games@example.org>")
+    return value
+
+
+def addresses(name: str) -> list[str]:
+    found = words(name)
+    for one in found:
+        if not ADDRESS.fullmatch(one):
+            raise bad(name, one, "it must be addresses like you@example.org with commas between")
+    return found
+
+
 def web_address(name: str, default: str) -> str:
     value = text(name, default).rstrip("/")
-    parts = urlsplit(value)
-    if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path:
+    try:
+        parts = urlsplit(value)
+        is_good = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        is_good = False
+    if not is_good or value != f"{parts.scheme}://{parts.netloc}" or "@" in parts.netloc:
         raise bad(name, value, "it must look like https://play.example.org")
     return value
 
 
 def database(name: str, default: str) -> dict[str, Any]:
-    check_scheme(name, text(name, default), DATABASES)
-    return dict(env.db_url(name, default=default))
+    value = text(name, default)
+    parts = address(name, value, DATABASES)
+    if parts.scheme == "sqlite" and parts.netloc:
+        raise bad(name, "sqlite://…", "it must look like sqlite:////folder/file, with four strokes")
+    found = dict(Env.db_url_config(value))
+    if found["NAME"] in {"", ":memory:"}:
+        raise bad(name, f"{parts.scheme}://…", "it does not name a database")
+    if parts.scheme == "sqlite" and not Path(str(found["NAME"])).parent.is_dir():
+        raise bad(name, value, "there is no such folder")
+    return found
 
 
 def queue(name: str) -> str:
     value = text(name)
     if value:
-        check_scheme(name, value, QUEUES)
+        parts = address(name, value, QUEUES)
+        if not parts.hostname or not re.fullmatch("(/[0-9]*)?", parts.path):
+            raise bad(name, f"{parts.scheme}://…", "it must look like redis://host:6379/0")
     return value
 
 
 def mail(name: str) -> dict[str, Any]:
-    check_scheme(name, text(name), Env.EMAIL_SCHEMES)
-    return dict(env.email_url(name))
-
-
-def check_scheme(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> None:
-    if urlsplit(value).scheme not in schemes or "://" not in value:
-        start = value.partition(":")[0]  # the rest may hold a password
-        raise bad(name, start, f"it must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}")
-
-
-def file(name: str) -> str:
-    """The path of a file that is there, or nothing."""
     value = text(name)
-    if value and not Path(value).is_file():
-        raise bad(name, value, "there is no such file")
+    parts = address(name, value, Env.EMAIL_SCHEMES)
+    if parts.scheme.startswith("smtp") and not parts.hostname:
+        raise bad(name, f"{parts.scheme}://…", "it does not name a mail server")
+    return dict(Env.email_url_config(value))
+
+
+def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> SplitResult:
+    """Its parts; what is wrong with it is said without the rest of it, which may hold a password."""
+    start = value.partition(":")[0]
+    if start not in schemes or "://" not in value:
+        raise bad(name, start, f"it must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}")
+    try:
+        parts = urlsplit(value)
+        has_port = parts.port != 0
+    except ValueError:
+        has_port = False
+    if not has_port or parts.fragment:
+        written = "in a password / ? # @ : % are written as %2F %3F %23 %40 %3A %25"
+        raise bad(name, f"{start}://…", f"its host or port cannot be read; {written}")
+    return parts
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder to write to; it is made if need be."""
+    path = Path(text(name, str(default)))
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise bad(name, str(path), f"no such folder can be made ({error.strerror})") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise bad(name, str(path), "nothing can be written there")
+    return path
+
+
+def place(name: str, default: Path) -> Path:
+    """Where a folder is, or will be."""
+    path = Path(text(name, str(default)))
+    if path.exists() and not path.is_dir():
+        raise bad(name, str(path), "it is no folder")
+    return path
+
+
+def authorities(name: str) -> str:
+    """The path of a file with certificates, or nothing."""
+    path = text(name)
+    if path:
+        try:
+            ssl.create_default_context(cafile=path)
+        except ssl.SSLError as error:
+            raise bad(name, path, "there is no certificate in that file") from error
+        except OSError as error:
+            raise bad(name, path, f"the file cannot be read ({error.strerror})") from error
+    return path
+
+
+def sentry(name: str) -> str:
+    """Where errors are reported to; nothing where they are not."""
+    value = text(name)
+    if value and not re.fullmatch(r"https?://[^@\s/:]+(:[^@\s/]+)?@[^@\s/]+(/[^\s?#]*)?/[0-9]+", value):
+        raise bad(name, "***", "it must look like https://key@host/1")
+    if value and not find_spec("sentry_sdk"):
+        raise bad(name, "***", "sentry-sdk is not installed; it comes with the extra called prod")
     return value
 
 
@@ -130,9 +262,8 @@ def push_key(name: str) -> str:
     """The private key that signs pushes (RFC 8292): 32 bytes as base64url, a number of the curve P-256."""
     value = text(name)
     if value and not is_push_key(value):
-        raise ImproperlyConfigured(
-            f"The setting {name} is no key of 32 bytes in base64url; without it `python manage.py vapid_key` makes one."
-        )
+        sentence = "it must be a key of 32 bytes in base64url, as `python manage.py vapid_key` makes one without it"
+        raise bad(name, "***", sentence)
     return value
 
 
@@ -170,3 +301,11 @@ def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
 
 def bad(name: str, value: str, sentence: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"The setting {name} is {value!r}: {sentence}.")
+
+
+def one_sentence(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """For `sys.excepthook`: who starts a process with a bad setting reads what is wrong with it, and no more."""
+    if kind.__name__ == "ImproperlyConfigured":  # Django's and Celery's
+        print(error, file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)

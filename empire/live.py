@@ -168,8 +168,7 @@ async def tell_now(public_id: str, send: Send) -> None:
     version = (await hub.ask([public_id])).get(public_id)
     if version is None:
         return await refuse(send, 503)
-    await send({"type": "http.response.start", "status": 200, "headers": PLAIN})
-    await send({"type": "http.response.body", "body": str(version).encode()})
+    await say(send, str(version))
 
 
 async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> None:
@@ -206,6 +205,11 @@ async def disconnected(receive: Receive) -> None:
 
 async def write(send: Send, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+async def say(send: Send, text: str) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": PLAIN})
+    await send({"type": "http.response.body", "body": text.encode()})
 
 
 async def refuse(send: Send, status: int) -> None:

@@ -4,7 +4,7 @@ With none of the names in `SERVER` set, this is one person's machine: DEBUG is o
 lies under var/ and mails are files that the site shows at /mail/. With any of them set it is a server, and strict.
 """
 
-from email.utils import parseaddr
+from email.utils import formataddr, parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,19 +16,18 @@ from kombu import Exchange, Queue
 from empire import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
 
 # Who we are
 
 SERVER = ("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL")
 DEBUG = environment.flag("DEBUG", default=not environment.is_set(*SERVER))
 
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
 if not ALLOWED_HOSTS:
     raise ImproperlyConfigured("The setting ALLOWED_HOSTS is missing: say under which names this server is reached.")
 
-SECRET_KEY = environment.text("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
+SECRET_KEY = environment.secret("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
 if not SECRET_KEY:
     raise ImproperlyConfigured("The setting SECRET_KEY is missing: a server needs a long random text of its own.")
 
@@ -65,6 +64,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "empire.observed.Numbered",
+    "empire.observed.counted",
     "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
     "empire.middleware.permissions",
     "django.middleware.security.SecurityMiddleware",
@@ -107,6 +108,10 @@ TEMPLATES = [
 # Where things are kept
 
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+CONN_MAX_AGE = environment.number("CONN_MAX_AGE", 60, most=86_400)
+DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
+if DATABASE_PASSWORD:
+    DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
@@ -116,7 +121,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = environment.number("CONN_MAX_AGE", 60)
+    DATABASES["default"]["CONN_MAX_AGE"] = CONN_MAX_AGE
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 REDIS_URL = environment.queue("REDIS_URL")
@@ -131,7 +136,7 @@ CACHES = {
 }
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(environment.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = environment.place("STATIC_ROOT", BASE_DIR / "staticfiles")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -247,9 +252,17 @@ HEALTH_CHECKS = [
     "games.selectors.health.clocks_are_watched",
 ]
 
+# What /metrics tells, to whom sends the token along; of workers, at a port of their own, 0 for none
+
+METRICS_TOKEN = environment.token("METRICS_TOKEN")
+METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PORT)
+if METRICS_PORT and not (METRICS_TOKEN or DEBUG):
+    raise environment.bad("METRICS_PORT", str(METRICS_PORT), "without METRICS_TOKEN nobody may read there")
+METRICS = ["games.selectors.measured.games", "games.selectors.measured.clocks", "games.selectors.measured.notices"]
+
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 
-LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1)
+LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)
 
 # Mails
 
@@ -270,11 +283,11 @@ ANYMAIL = {
     "WEBHOOK_SECRET": environment.user_and_password("ANYMAIL_WEBHOOK_SECRET"),
     **environment.pairs("ANYMAIL_KEYS"),
 }
-EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1)
+EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1, most=60)  # well within the lease of a notice
 EMAIL_SUBJECT_PREFIX = ""
-DEFAULT_FROM_EMAIL = environment.text("MAIL_FROM", f"{SITE_NAME} <games@{urlsplit(SITE_URL).hostname}>")
-SERVER_EMAIL = environment.text("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
-ADMINS = [("", address) for address in environment.words("ADMINS")]
+DEFAULT_FROM_EMAIL = environment.sender("MAIL_FROM", formataddr((SITE_NAME, f"games@{urlsplit(SITE_URL).hostname}")))
+SERVER_EMAIL = environment.sender("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
+ADMINS = [("", address) for address in environment.addresses("ADMINS")]
 
 # Web push and webhooks. Without a key there is no web push; a machine of one's own makes one
 
@@ -285,8 +298,8 @@ VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT
 
 # Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them
 
-OUTGOING_HOSTS = environment.words("OUTGOING_HOSTS")
-OUTGOING_CA = environment.file("OUTGOING_CA")
+OUTGOING_HOSTS = environment.hosts_and_ports("OUTGOING_HOSTS")
+OUTGOING_CA = environment.authorities("OUTGOING_CA")
 
 # Languages and time
 
@@ -369,11 +382,13 @@ ACCOUNT_RATE_LIMITS = {
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000) if HTTPS else 0
+HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000, most=10**9)
+SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1, most=10)
 if environment.flag("BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1)
+    ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -415,15 +430,18 @@ CONTENT_SECURITY_POLICY = {
 # Logging
 
 LOG_LEVEL = environment.one_of("LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = environment.one_of("LOG_FORMAT", "text", ("text", "json"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {"text": {"()": "empire.logs.Text"}, "json": {"()": "empire.logs.Json"}},
     "filters": {"without keys": {"()": "empire.logs.WithoutKeys"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without keys"]}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without keys"]}},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
+        "uvicorn": {"handlers": ["console"], "propagate": False},
         "uvicorn.access": {"handlers": ["console"], "propagate": False},
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
+SENTRY_DSN = environment.sentry("SENTRY_DSN")

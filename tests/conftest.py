@@ -32,11 +32,12 @@ app.loader.import_default_modules()  # once: it runs all checks of the site
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 
 LONGEST = {
-    "test_postgresql", "test_faults", "test_kill", "test_up", "test_movers", "test_secrets", "test_kingdoms_secrets",
-    "test_walk", "test_fuzz",
+    "test_postgresql", "test_faults", "test_compose", "test_kill", "test_up", "test_movers", "test_secrets",
+    "test_kingdoms_secrets", "test_walk", "test_fuzz",
 }  # fmt: skip
-REAL_TIME = {"test_faults", "test_kill", "test_up", "test_movers"}  # real processes, and browsers: what fails once at
-# the mercy of the machine is tried once more, and the summary says so; what is broken fails twice
+# Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
+# what is broken fails twice
+REAL_TIME = {"test_faults", "test_compose", "test_kill", "test_up", "test_movers"}
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
 

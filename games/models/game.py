@@ -106,6 +106,7 @@ class Game(models.Model):
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
             models.Index(fields=["round"], condition=models.Q(round__isnull=False), name="games_of_a_round"),
             models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
+            models.Index(fields=["id"], condition=models.Q(status="running"), name="games_running"),
         ]
 
     def __str__(self) -> str:

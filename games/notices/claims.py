@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.kinds import How
 from accounts.models import User
+from empire import metrics
 from games.clocks.zones import local_date
 from games.notices import channels, names, times
 from games.notices.models import OPEN, Fate, Notice, Why
@@ -98,7 +99,9 @@ def renew(parcel: Parcel) -> bool:
 def end(parcel: Parcel, fate: Fate, why: str = "") -> bool:
     """Write down what became of it."""
     sent_at = timezone.now() if fate == Fate.SENT else None
-    return _mine(parcel).update(state=fate, why=why, sent_at=sent_at) > 0
+    ended = _mine(parcel).update(state=fate, why=why, sent_at=sent_at)
+    metrics.notices.labels(parcel[0].channel, fate).inc(ended)
+    return ended > 0
 
 
 def put_back(parcel: Parcel, reason: str, after: timedelta = timedelta()) -> None:
@@ -108,7 +111,8 @@ def put_back(parcel: Parcel, reason: str, after: timedelta = timedelta()) -> Non
         end(parcel, Fate.FAILED, reason)
     else:
         wait = max(BACK_OFF[attempts - 1], after)
-        _mine(parcel).update(state=Fate.QUEUED, why=reason, due_at=timezone.now() + wait)
+        waiting = _mine(parcel).update(state=Fate.QUEUED, why=reason, due_at=timezone.now() + wait)
+        metrics.notices.labels(parcel[0].channel, "again").inc(waiting)
 
 
 def _mine(parcel: Parcel) -> QuerySet[Notice]:

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from empire import logs
 from games.bots.bot import Bot
 from games.bots.registry import BOTS, from_strong_to_weak
 from games.bots.turn import play_turn
@@ -61,6 +62,11 @@ def _table(seat: Seat) -> tuple[Game, State]:
 
 def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
     """Submit the first of these turns that is allowed."""
+    with logs.about(game=game.public_id, seat=seat.number, seq=game.seq):
+        return _accepted(game, seat, tries, by, late_at)
+
+
+def _accepted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
     for actions in tries:
         try:
             submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)

@@ -1,5 +1,6 @@
 """Taking a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, tell."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from empire import logs, metrics
 from games.leagues import services as leagues
 from games.leagues.full_news import is_last
 from games.models import Draft, Entry, Game, Seat, Status
@@ -15,6 +17,8 @@ from games.services import answers, commit, telling, timing
 from games.services.commit import Locked
 from games.services.drafts import add_step, lay_out, undo
 from games.services.errors import GameError, NotYours, Over, Stale, Unfinished
+
+logger = logging.getLogger(__name__)
 
 __all__ = ["add_step", "lay_out", "look", "submit_turn", "undo"]
 
@@ -39,15 +43,29 @@ def submit_turn(
     row = commit.lock_row(game)
     if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
         return row
-    need_running(row, expected_seq)
-    locked = commit.load(row)
-    mover = seat_at(locked, seat)
-    need_late(mover, late_at)
-    if row.sealed:
-        seal(locked, mover, actions, by)
-    else:
-        take_turn(locked, mover, actions, by)
+    with logs.about(game=row.public_id, seat=seat, seq=row.seq):
+        need_running(row, expected_seq)
+        locked = commit.load(row)
+        mover = seat_at(locked, seat)
+        need_late(mover, late_at)
+        if row.sealed:
+            seal(locked, mover, actions, by)
+        else:
+            take_turn(locked, mover, actions, by)
+        note_accepted(row, by)
     return row
+
+
+def note_accepted(game: Game, by: str) -> None:
+    """In the log and in what is measured, once it stands."""
+    known = logs.facts() | {"seq": game.seq}
+
+    def note() -> None:
+        metrics.turns.labels(game.ruleset, by).inc()
+        with logs.about(**known):
+            logger.info("A turn was accepted.")
+
+    transaction.on_commit(note, robust=True)
 
 
 def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:

@@ -5,7 +5,7 @@ import re
 from django.conf import settings
 
 NAMED = re.compile(r'environment\.(?!is_set)\w+\(\s*"([A-Z_]+)"')
-LIMIT = re.compile(r"^\| `([a-z_]+)` \| `([^`]+)` \|", re.MULTILINE)
+LIMIT = re.compile(r"^\| `([a-z_]+)` \| `(\d[^`]*)` \|", re.MULTILINE)
 DESCRIBED = re.compile(r"^\| `([A-Z_]+)` \|", re.MULTILINE)
 
 

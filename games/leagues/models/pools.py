@@ -73,11 +73,9 @@ class Entrant(models.Model):
     out. `points`, `possible` and `played` are of meetings that count so far, `place` is written at the end of the pool.
     """
 
-    season = models.ForeignKey(
-        "games.Season", on_delete=models.PROTECT, null=True, blank=True, related_name="entrants", db_index=False
-    )
+    season = models.ForeignKey("games.Season", on_delete=models.PROTECT, null=True, blank=True, related_name="entrants")
     tournament = models.ForeignKey(
-        "games.Tournament", on_delete=models.PROTECT, null=True, blank=True, related_name="entrants", db_index=False
+        "games.Tournament", on_delete=models.PROTECT, null=True, blank=True, related_name="entrants"
     )
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="entrants")
     user = models.ForeignKey(

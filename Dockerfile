@@ -1,0 +1,25 @@
+# The site. Web, workers, beat and commands are one image; docker-compose.yml says which is which.
+
+FROM python:3.11.14-slim-bookworm AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /opt/venv
+WORKDIR /build
+COPY pyproject.toml constraints.txt ./
+RUN /opt/venv/bin/pip install --constraint constraints.txt ".[prod]"
+
+FROM python:3.11.14-slim-bookworm
+ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/empire
+RUN useradd --uid 10001 --no-create-home --home-dir /var/lib/empire empire \
+    && install --directory --owner empire --group empire /var/lib/empire
+COPY --from=build /opt/venv /opt/venv
+WORKDIR /srv/empire
+COPY manage.py ./
+COPY accounts accounts
+COPY empire empire
+COPY games games
+COPY templates templates
+RUN python -m compileall -q . && VAR_DIR=/tmp/build DEBUG=0 ALLOWED_HOSTS=localhost \
+    SECRET_KEY=for-this-step-alone-and-of-no-use-after-it python manage.py collectstatic --no-input && rm -r /tmp/build
+USER 10001
+EXPOSE 8000
+CMD ["uvicorn", "empire.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off"]

@@ -1,0 +1,131 @@
+"""What /metrics tells, in the format of Prometheus; docs/operations.md says what each number means.
+
+Each process counts what it has done itself, and Prometheus adds the processes up. The state of the site is read from
+the database and the queue at each scrape, so every process tells the same. No label holds what a person has written.
+"""
+
+import hmac
+import logging
+from collections import defaultdict
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import NamedTuple
+
+from celery import current_app
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils.module_loading import import_string
+from kombu.exceptions import OperationalError
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    Metric,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+from redis.exceptions import RedisError
+
+from empire.models import Heartbeat, Trouble
+
+logger = logging.getLogger(__name__)
+
+PATH = "/metrics"
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+GAUGES = {
+    "empire_database_up": "1 while the database answers, else 0.",
+    "empire_queue_up": "1 while the queue answers, else 0.",
+    "empire_queue_length": "Tasks that wait in a queue.",
+    "empire_heartbeat_timestamp_seconds": "When the schedule last came through, and somebody to each queue.",
+    "empire_trouble": "1 for each check of /healthz that finds something wrong.",
+    "empire_games_running": "Games that are being played.",
+    "empire_clocks_overdue": "Players whose time is up and for whom nothing has been done yet, 10,000 at most.",
+    "empire_clocks_overdue_seconds": "For how long the first of them has been waiting.",
+    "empire_notices_due": "Notices that should go out now and have not, 10,000 at most.",
+    "empire_notices_due_seconds": "For how long the first of them has been waiting.",
+}
+
+disable_created_metrics()
+registry = CollectorRegistry()
+ProcessCollector(registry=registry)
+requests = Counter("empire_requests", "Requests answered.", ["view", "method", "status"], registry=registry)
+request_seconds = Histogram(
+    "empire_request_seconds", "How long answers took.", ["view", "method"], buckets=BUCKETS, registry=registry
+)
+turns = Counter("empire_turns", "Turns accepted, by who decided them.", ["ruleset", "by"], registry=registry)
+notices = Counter("empire_notices", "What became of notices.", ["channel", "fate"], registry=registry)
+tasks = Counter("empire_tasks", "Tasks done.", ["task", "state"], registry=registry)
+task_seconds = Histogram("empire_task_seconds", "How long tasks took.", ["task"], buckets=BUCKETS, registry=registry)
+
+
+class Reading(NamedTuple):
+    """One number of the state of the site, and of what: the name of the label and its text, where there are several."""
+
+    gauge: str
+    value: float
+    label: str = ""
+    text: str = ""
+
+
+class State(Collector):
+    """Asked at each scrape. Without a database or a queue it tells just that."""
+
+    def collect(self) -> Iterator[Metric]:
+        found: dict[str, list[Reading]] = defaultdict(list)
+        for reading in readings():
+            found[reading.gauge].append(reading)
+        for name, several in found.items():
+            labels = [one.label for one in several[:1] if one.label]
+            family = GaugeMetricFamily(name, GAUGES[name], labels=labels)
+            for one in several:
+                family.add_metric([one.text] if labels else [], one.value)
+            yield family
+
+
+registry.register(State())
+
+
+def readings() -> Iterator[Reading]:
+    for up, source in (("empire_database_up", database), ("empire_queue_up", queues)):
+        try:
+            found = list(source())
+        except (DatabaseError, OperationalError, RedisError, OSError) as error:
+            logger.warning("Something was away when it was measured: %s", error)
+            found = []
+        yield from [*found, Reading(up, bool(found))]
+
+
+def database() -> Iterator[Reading]:
+    for name, at in Heartbeat.objects.values_list("name", "at"):
+        yield Reading("empire_heartbeat_timestamp_seconds", at.timestamp(), "name", name)
+    troubles = set(Trouble.objects.values_list("name", flat=True))
+    for name in [*settings.HEALTH_CHECKS, "database"]:
+        yield Reading("empire_trouble", name in troubles, "check", name.rpartition(".")[2])
+    for source in settings.METRICS:
+        yield from import_string(source)()
+
+
+def queues() -> Iterator[Reading]:
+    with current_app.connection_for_read() as connection:
+        for name in settings.QUEUES:
+            waiting = connection.default_channel.queue_declare(name).message_count  # type: ignore[attr-defined]  # Kombu
+            yield Reading("empire_queue_length", waiting, "queue", name)
+
+
+Answer = tuple[HTTPStatus, list[tuple[str, str]], bytes]
+
+
+def answer(authorization: str) -> Answer:
+    """To whoever sends METRICS_TOKEN along. Where none is set nothing is told, but on a machine of one's own."""
+    token = settings.METRICS_TOKEN
+    if not token and not settings.DEBUG:
+        return HTTPStatus.NOT_FOUND, [], b""
+    if token and not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
+        return HTTPStatus.UNAUTHORIZED, [("WWW-Authenticate", "Bearer")], b""
+    headers = [("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")]
+    return HTTPStatus.OK, headers, bytes(generate_latest(registry))

@@ -1,0 +1,57 @@
+"""How Prometheus reads a process: a web process at /metrics, before Django; a worker at a port of its own."""
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+from django.db import close_old_connections
+
+from empire import metrics
+from empire.live import Scope, Send
+
+one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # and one connection
+
+
+def is_scrape(scope: Scope) -> bool:
+    """Asked here, since Prometheus calls each process by an address that is none of ALLOWED_HOSTS, and without TLS."""
+    return bool(scope["type"] == "http" and scope["path"] == metrics.PATH)
+
+
+def answered(authorization: str) -> metrics.Answer:
+    """In a thread that no request cleans up behind."""
+    close_old_connections()
+    try:
+        return metrics.answer(authorization)
+    finally:
+        close_old_connections()
+
+
+async def respond(scope: Scope, send: Send) -> None:
+    sent: Mapping[bytes, bytes] = dict(scope["headers"])
+    authorization = sent.get(b"authorization", b"").decode("latin-1")
+    status, headers, body = await asyncio.get_running_loop().run_in_executor(one_thread, answered, authorization)
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        status, headers, body = answered(self.headers.get("Authorization", ""))
+        self.send_response(status)
+        for header in [*headers, ("Content-Length", str(len(body)))]:
+            self.send_header(*header)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """A scrape is nothing to write down."""
+
+
+def serve(port: int) -> ThreadingHTTPServer:
+    server = ThreadingHTTPServer(("", port), Handler)
+    Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+    return server

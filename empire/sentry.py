@@ -1,0 +1,35 @@
+"""Errors reported to Sentry, where SENTRY_DSN says so: what went wrong, and nobody's name, address, form or link."""
+
+import re
+from typing import Any, cast
+
+import sentry_sdk
+from sentry_sdk.types import Event, Hint
+
+from empire import logs
+
+MAIL_ADDRESS = re.compile(r"[^\s@<>\"'=]+@[^\s@<>\"']+")
+OF_A_REQUEST = ("method", "url")
+
+
+def start(dsn: str, **more: Any) -> None:
+    sentry_sdk.init(dsn=dsn, before_send=cleaned, include_local_variables=False, max_request_body_size="never", **more)
+
+
+def cleaned(event: Event, hint: Hint) -> Event | None:
+    """The event without persons and keys, and with what the log knows."""
+    event.pop("user", None)
+    if "request" in event:
+        event["request"] = {name: event["request"][name] for name in OF_A_REQUEST if name in event["request"]}
+    event["tags"] = {**event.get("tags", {}), **{name: str(fact) for name, fact in logs.facts().items()}}
+    return cast(Event, scrubbed(event))
+
+
+def scrubbed(value: Any) -> Any:
+    if isinstance(value, str):
+        return MAIL_ADDRESS.sub("***", logs.without_keys(value))
+    if isinstance(value, dict):
+        return {name: scrubbed(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [scrubbed(one) for one in value]
+    return value

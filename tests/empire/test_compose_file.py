@@ -1,0 +1,142 @@
+"""docker-compose.yml, Dockerfile and Caddyfile: sound by their schema, careful, and of one mind with the settings."""
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import yaml
+from django.conf import settings
+from jsonschema import Draft7Validator
+
+from tests.empire.test_settings import KNOBS
+from tests.running import ROOT
+
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+PINNED = re.compile(r"[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+")
+
+each_service = pytest.mark.parametrize("name", SERVICES)
+each_of_ours = pytest.mark.parametrize("name", OURS)
+
+
+def test_it_fits_the_schema_of_compose_files():
+    schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/compose-spec.json").read_text())
+    assert [error.message for error in Draft7Validator(schema).iter_errors(COMPOSE)] == []
+
+
+def test_everything_is_there():
+    kinds = sorted(re.sub(r"\d+$", "", name.partition("-")[0]) for name in SERVICES)
+    assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", "worker", "worker", "worker"]
+
+
+@each_service
+def test_a_service_is_pinned_starts_again_and_says_how_it_is(name):
+    service = SERVICES[name]
+    assert "build" in service or PINNED.fullmatch(service["image"])
+    if name == "migrate":
+        assert service["restart"] == "no" and service["healthcheck"] == {"disable": True}
+    else:
+        assert service["restart"] == "unless-stopped" and service["healthcheck"]["test"]
+    assert service["logging"]["options"]["max-size"]
+
+
+@each_service
+def test_a_service_keeps_what_it_has_in_volumes_and_touches_nothing_else_of_the_machine(name):
+    for volume in SERVICES[name].get("volumes", []):
+        assert volume.partition(":")[0] in COMPOSE["volumes"]
+    assert not {"privileged", "network_mode", "pid", "devices", "env_file"} & set(SERVICES[name])
+    assert not {secret for secret in SERVICES[name].get("secrets", []) if secret not in COMPOSE["secrets"]}
+
+
+def test_what_is_read_from_the_machine_lies_beside_the_file_and_secrets_never_in_git_or_in_the_image():
+    read = [one["file"] for part in ("configs", "secrets") for one in COMPOSE[part].values()]
+    assert all(path.startswith("./") and ".." not in path for path in read)
+    assert {"/secrets/", ".env"} <= set((ROOT / ".gitignore").read_text().split())
+    assert (ROOT / ".dockerignore").read_text().startswith("*\n")
+    assert "secret" not in (ROOT / ".dockerignore").read_text()
+
+
+@each_of_ours
+def test_our_services_run_with_as_little_power_as_they_need(name):
+    service = OURS[name]
+    assert service["read_only"] and service["cap_drop"] == ["ALL"] and "privileged" not in service
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    (user,) = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
+    assert int(user) > 0 and "user" not in service
+
+
+@each_of_ours
+def test_our_services_are_told_only_settings_that_there_are_and_secrets_by_file(name):
+    for variable, value in OURS[name]["environment"].items():
+        assert variable.removesuffix("_FILE") in KNOBS
+        if variable.endswith("_FILE"):
+            assert value.removeprefix("/run/secrets/") in OURS[name]["secrets"]
+    secret = {"SECRET_KEY", "DATABASE_PASSWORD", "EMAIL_URL", "METRICS_TOKEN", "VAPID_PRIVATE_KEY", "SENTRY_DSN"}
+    assert not secret & set(OURS[name]["environment"])
+
+
+@each_of_ours
+def test_our_services_start_after_the_migration_by_a_command_that_there_is(name):
+    command, *words = OURS[name]["command"]
+    assert shutil.which(command, path=Path(sys.executable).parent)
+    assert not [word for word in words if word.endswith(".py") and not (ROOT / word).exists()]
+    waits = OURS[name]["depends_on"]
+    assert waits["postgres"]["condition"] == "service_healthy"
+    if name != "migrate":
+        assert waits["migrate"]["condition"] == "service_completed_successfully"
+        assert waits["redis"]["condition"] == "service_healthy"
+
+
+def test_somebody_works_at_each_queue_and_bots_and_notices_have_somebody_of_their_own():
+    queues = [worker["command"][worker["command"].index("-Q") + 1].split(",") for worker in workers().values()]
+    assert sorted(queue for several in queues for queue in several) == sorted(settings.QUEUES)
+    assert ["bots"] in queues and ["notices"] in queues
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if name.startswith("worker")])
+def test_a_worker_is_asked_by_its_own_name(name):
+    command = SERVICES[name]["command"]
+    node = command[command.index("-n") + 1].replace("%h", "$$HOSTNAME")
+    asked = shlex.split(SERVICES[name]["healthcheck"]["test"][1])
+    assert asked[asked.index("--destination") + 1] == node
+
+
+def workers() -> dict[str, dict]:
+    return {name: service for name, service in SERVICES.items() if name.startswith("worker")}
+
+
+def test_the_proxy_knows_every_web_process_passes_streams_on_at_once_and_keeps_the_measures_inside():
+    caddy = (ROOT / "Caddyfile").read_text()
+    webs = [name for name in SERVICES if name.startswith("web")]
+    ports = {name: SERVICES[name]["command"][SERVICES[name]["command"].index("--port") + 1] for name in webs}
+    (behind,) = re.findall(r"reverse_proxy (.*) \{", caddy)
+    assert behind.split() == [f"{name}:{port}" for name, port in ports.items()]
+    assert set(SERVICES["caddy"]["depends_on"]) == set(webs)
+    assert "flush_interval -1" in caddy and "health_uri /livez" in caddy and "respond /metrics 404" in caddy
+    assert [port.partition(":")[0] for port in SERVICES["caddy"]["ports"]] == ["80", "443", "443"]
+    assert not [name for name, service in SERVICES.items() if "ports" in service and name != "caddy"]
+
+
+def test_the_image_is_built_upon_what_is_pinned_from_what_is_there():
+    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert bases and all(PINNED.fullmatch(base) for base in bases)
+    shown = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")}
+    copied = {
+        path for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE) for path in line.split()
+    }
+    assert copied == shown and all((ROOT / path).exists() for path in copied)
+
+
+def test_the_units_of_systemd_start_what_compose_starts():
+    page = (ROOT / "docs/operations.md").read_text()
+    units = [set(shlex.split(line)) for line in re.findall(r"ExecStart=\S+/bin/(.*)", page)]
+    compose = [set(SERVICES[name]["command"]) for name in ("web1", "worker-notices", "beat")]
+    own = {"%i", "%i@%%h", "127.0.0.1", "0.0.0.0", "8000", "notices", "notices@%h", "-c", "8"}
+    assert [unit - own for unit in units] == [command - own for command in compose]

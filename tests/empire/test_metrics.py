@@ -1,0 +1,194 @@
+"""/metrics tells how the site is, in the format of Prometheus, to those who may know."""
+
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from celery import Celery
+from django.conf import settings as site
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from empire import health, metrics, scraping, tasks
+from empire.asgi import application
+from empire.celery import app
+from empire.models import Heartbeat
+from games.models import Notice, Outage, Seat
+from games.notices import deliver
+from games.services import lobby, play
+from games.services.errors import GameError
+from tests.cast import again, in_turns, some_turn
+from tests.empire.test_live import told
+from tests.running import free_port
+
+TOKEN = "a-token-of-many-letters"
+Told = Callable[..., float]
+
+
+def scrape(**headers: str) -> tuple[int, str]:
+    """As Prometheus does: at the address of one process, by a name that is none of ours."""
+    raw = [(name.encode(), value.encode()) for name, value in {"host": "10.0.0.7:8000", **headers}.items()]
+    scope = {"type": "http", "method": "GET", "path": "/metrics", "query_string": b"", "headers": raw}
+
+    async def asked() -> tuple[int, str]:
+        talk = ApplicationCommunicator(application, scope)
+        await talk.send_input({"type": "http.request"})
+        start, body = await talk.receive_output(30), await talk.receive_output(30)
+        return start["status"], body["body"].decode()
+
+    return told(asked())
+
+
+@pytest.fixture(autouse=True)
+def token(settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+
+
+@pytest.fixture
+def value(db) -> Told:
+    """What is told now of a measure with these labels."""
+
+    def value(name: str, /, **labels: str) -> float:
+        for family in text_string_to_metric_families(metrics.answer(f"Bearer {TOKEN}")[2].decode()):
+            for sample in family.samples:
+                if sample.name == name and sample.labels == labels:
+                    return sample.value
+        return 0
+
+    return value
+
+
+# Who may read it
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_told_to_who_has_the_token_and_to_nobody_else():
+    assert scrape()[0] == 401
+    assert scrape(authorization="Bearer another-token") == (401, "")
+    status, text = scrape(authorization=f"Bearer {TOKEN}")
+    assert status == 200 and "empire_database_up 1.0" in text and "empire_queue_up 1.0" in text
+
+
+def test_a_server_without_a_token_tells_nobody(settings):
+    settings.METRICS_TOKEN = ""
+    assert scrape(authorization="Bearer ") == (404, "")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_tells_it_at_a_port_of_its_own():
+    server = scraping.serve(0)
+    address = f"http://127.0.0.1:{server.server_address[1]}/metrics"
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(address, timeout=30)
+        asked = urllib.request.Request(address, headers={"Authorization": f"Bearer {TOKEN}"})
+        assert b"empire_tasks" in urllib.request.urlopen(asked, timeout=30).read()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+# What a process counts
+
+
+def test_requests_are_counted_by_view_and_never_by_address(client, value):
+    page = {"view": "table", "method": "GET"}
+    before = value("empire_requests_total", **page, status="404"), value("empire_request_seconds_count", **page)
+    client.get("/games/bcdfghjk/")
+    after = value("empire_requests_total", **page, status="404"), value("empire_request_seconds_count", **page)
+    assert after == (before[0] + 1, before[1] + 1)
+    nowhere = {"view": "none", "method": "other", "status": "404"}
+    before = value("empire_requests_total", **nowhere)
+    client.generic("MADEUP", "/what-somebody-typed/")
+    assert value("empire_requests_total", **nowhere) == before + 1
+
+
+def test_a_turn_is_counted_once_when_it_stands(alice, bob, value, django_capture_on_commit_callbacks):
+    game = in_turns(alice, bob)
+    seat, actions = some_turn(game)
+    labels = {"ruleset": game.ruleset, "by": "seat"}
+    before = value("empire_turns_total", **labels)
+    for _twice in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
+    with pytest.raises(GameError), django_capture_on_commit_callbacks(execute=True):
+        play.submit_turn(game=again(game), seat=seat, actions=["nonsense"], expected_seq=again(game).seq)
+    assert value("empire_turns_total", **labels) == before + 1
+
+
+@pytest.mark.usefixtures("small_pictures")
+def test_notices_are_counted_by_what_becomes_of_them(alice, bob, value, settings):
+    in_turns(alice, bob)
+    sent, again_ = ({"channel": "mail", "fate": fate} for fate in ("sent", "again"))
+    before = value("empire_notices_total", **sent), value("empire_notices_total", **again_)
+    deliver.sweep()
+    went = Notice.objects.filter(state="sent").count()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    Notice.objects.filter(state="queued").update(due_at=timezone.now())
+    deliver.sweep()
+    assert value("empire_notices_total", **sent) == before[0] + went > before[0]
+    assert value("empire_notices_total", **again_) == before[1] + 1
+
+
+# The state of the site
+
+
+def test_it_tells_what_waits_and_for_how_long(alice, bob, value):
+    lobby.play_now(user=alice, bots=["random"])
+    in_turns(alice, bob)
+    assert value("empire_games_running") == 2
+    assert value("empire_clocks_overdue") == value("empire_clocks_overdue_seconds") == 0
+    late = timezone.now() - timedelta(minutes=10)
+    owing = Seat.objects.filter(owes=True, user__isnull=False).update(deadline=late)
+    assert value("empire_clocks_overdue") == owing > 0
+    assert 600 <= value("empire_clocks_overdue_seconds") < 700
+    waiting = Notice.objects.filter(channel="mail", state="queued").update(due_at=late)
+    assert value("empire_notices_due", channel="mail") == waiting > 0
+    assert 600 <= value("empire_notices_due_seconds", channel="mail") < 700
+    assert value("empire_notices_due", channel="push") == 0
+
+
+def test_it_tells_the_signs_of_life_and_what_is_wrong(value):
+    tasks.heartbeat.delay()
+    at = Heartbeat.objects.get(name="beat").at
+    assert value("empire_heartbeat_timestamp_seconds", name="beat") == pytest.approx(at.timestamp())
+    assert value("empire_heartbeat_timestamp_seconds", name="bots") >= at.timestamp()
+    Outage.objects.create(channel="mail", since=timezone.now() - timedelta(hours=1), reason="no route to host")
+    health.watch()
+    assert value("empire_trouble", check="channels_answer") == 1
+    assert value("empire_trouble", check="beat_is_alive") == 0
+
+
+def test_it_tells_how_many_tasks_wait_in_each_queue(value):
+    app.conf.task_always_eager = False
+    before = value("empire_queue_length", queue="bots"), value("empire_queue_length", queue="notices")
+    app.signature("games.tasks.play_bot", args=(1, 1)).apply_async()
+    assert value("empire_queue_length", queue="bots") == before[0] + 1
+    assert value("empire_queue_length", queue="notices") == before[1]
+    with app.connection_for_write() as connection:
+        connection.SimpleQueue("bots").clear()
+
+
+@pytest.mark.usefixtures("db")
+def test_with_the_queue_away_the_rest_is_told():
+    dead = Celery("dead", broker=f"redis://localhost:{free_port()}/0", set_as_current=False)
+    dead.conf.update(broker_transport_options={"max_retries": 0})
+    dead.set_current()
+    try:
+        text = metrics.answer(f"Bearer {TOKEN}")[2].decode()
+    finally:
+        app.set_current()
+    assert "empire_queue_up 0.0" in text and "empire_database_up 1.0" in text and "empire_games_running 0.0" in text
+
+
+@pytest.mark.usefixtures("db")
+def test_operations_says_what_each_measure_means():
+    page = (site.BASE_DIR / "docs/operations.md").read_text()
+    told = {family.name for family in metrics.registry.collect() if family.name.startswith("empire_")}
+    described = set(re.findall(r"^\| `(empire_\w+)`", page, re.MULTILINE))
+    assert described == told | set(metrics.GAUGES)
