@@ -1,11 +1,14 @@
 """What stands in every answer; and our own page for what is not there, where Django would show its innards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import is_valid_path
+
+from empire.views import senseless
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -18,6 +21,26 @@ def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         return answer
 
     return middleware
+
+
+class WithoutNul:
+    """No text that people type has the one character that PostgreSQL cannot keep, and fails to look for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        told = (request.path_info, *request.COOKIES.values(), *texts(request.GET))
+        return senseless(request) if any("\0" in text for text in told) else self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        return senseless(request) if any("\0" in text for text in texts(request.POST)) else None
+
+
+def texts(fields: QueryDict) -> Iterator[str]:
+    for name, values in fields.lists():
+        yield name
+        yield from values
 
 
 class OwnNotFound:

@@ -34,7 +34,7 @@ png.png = lru_cache(64)(png.png)  # what was painted once need not be painted ag
 
 LONGEST = {
     "test_postgresql", "test_faults", "test_compose", "test_kill", "test_up", "test_movers", "test_secrets",
-    "test_kingdoms_secrets",
+    "test_kingdoms_secrets", "test_walk", "test_fuzz",
 }  # fmt: skip
 # Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
 # what is broken fails twice

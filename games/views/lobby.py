@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -136,13 +137,22 @@ def invitation_url(request: Request, game: Game) -> str:
 Deed = Callable[[Game, User], Any]
 
 
-def change_table(request: Request, public_id: str, deed: Deed, *, onward: str = "") -> HttpResponse:
-    """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence."""
+def change_table(
+    request: Request, public_id: str, deed: Deed, *, onward: str = "", is_way_in: bool = False
+) -> HttpResponse:
+    """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence.
+
+    Only by a way in does a stranger become a guest, and only where there is something to come in to.
+    """
     try:
         game, _seats = rights.visible(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
+    if not (is_way_in or isinstance(request.user, User)):
+        return redirect_to_login(game.get_absolute_url())
     try:
+        if not isinstance(request.user, User):
+            lobby.need_open(game)  # or they would be a guest for nothing
         deed(game, play_as_guest(request))
     except GameError as refusal:
         messages.error(request, str(refusal))
@@ -153,7 +163,7 @@ def change_table(request: Request, public_id: str, deed: Deed, *, onward: str = 
 @require_POST
 @limited("join_table")
 def join_table(request: Request, public_id: str) -> HttpResponse:
-    return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user))
+    return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user), is_way_in=True)
 
 
 @require_POST

@@ -120,6 +120,19 @@ def test_a_host_that_is_not_ours_is_answered_in_a_sentence_with_the_policy(clien
     assert "script-src 'self'" in answer["Content-Security-Policy"]
 
 
+@pytest.mark.parametrize(
+    ("path", "form", "cookie"),
+    [("/players/%00/", None, ""), ("/rules/legends/?a=%00", None, ""), ("/accounts/guest/", {"next": "\0"}, ""),
+     ("/accounts/guest/", {"\0": "x"}, ""), ("/desk/", None, "12345678\0")],
+)  # fmt: skip
+def test_the_character_that_postgresql_cannot_keep_is_refused_wherever_it_stands(client, db, path, form, cookie):
+    if cookie:
+        client.cookies["sessionid"] = cookie  # quoted with octal digits on the way
+    answer = client.get(path) if form is None else client.post(path, form)
+    assert answer.status_code == 400 and "makes no sense here" in answer.content.decode()
+    assert_strict(answer)
+
+
 def test_cookies_are_for_our_pages_alone(client, settings):
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     client.get("/accounts/signup/")

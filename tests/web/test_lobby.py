@@ -61,6 +61,20 @@ def test_a_stranger_who_joins_becomes_a_guest(come, alice):
     assert seats_of(game)[1].user.is_guest and again(game).is_running
 
 
+@pytest.mark.parametrize("deed", ["leave", "close", "bot"])
+def test_who_only_passes_by_is_asked_to_sign_in_and_made_no_guest(come, alice, deed):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    answer = come().post(f"/games/{game.public_id}/{deed}", {"bot": "random"})
+    assert "/accounts/login/" in answer["Location"] and not User.objects.filter(is_guest=True).exists()
+
+
+def test_nobody_becomes_a_guest_for_a_table_that_has_begun(come, alice, bob):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    lobby.join_table(game=game, user=bob)
+    answer = come().post(f"/games/{game.public_id}/join", follow=True)
+    assert "The game has begun" in text(answer) and not User.objects.filter(is_guest=True).exists()
+
+
 def test_who_comes_too_late_is_told_so(come, alice, bob, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)

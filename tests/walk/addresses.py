@@ -1,0 +1,64 @@
+"""All addresses of the site, as the resolver has them, each with arguments that the world knows."""
+
+import re
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.walk.world import World
+
+ANYTHING = re.compile(r"\(\?P<(\w+)>[^)]*\)|<(?:\w+:)?(\w+)>")
+
+
+class Route(NamedTuple):
+    text: str
+    name: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(one or other for one, other in ANYTHING.findall(self.text))
+
+    def path(self, values: dict[str, object]) -> str:
+        filled = ANYTHING.sub(lambda found: str(values[found[1] or found[2]]), self.text)
+        return "/" + re.sub(r"\\(.)", r"\1", filled.replace("^", "").replace("$", ""))
+
+
+def routes() -> list[Route]:
+    return list(_below(get_resolver(), ""))
+
+
+def _below(resolver: URLResolver, before: str) -> Iterator[Route]:
+    for pattern in resolver.url_patterns:
+        text = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield Route(text, pattern.name or "")
+        else:
+            yield from _below(pattern, text)
+
+
+def paths(world: World, route: Route) -> list[str]:
+    """Where the route leads in this world. Raises `LookupError` with a sentence where the world does not know it."""
+    if not route.parameters:
+        return [route.path({})]
+    known = world.arguments.get(route.name) or _by_beginning(world, route)
+    if not known or any(name not in values for values in known for name in route.parameters):
+        raise LookupError(
+            f"The walk does not know where {route.text} ({route.name}) leads: give it {', '.join(route.parameters)} "
+            "in `arguments` of tests/walk/world.py."
+        )
+    return list(dict.fromkeys(route.path(values) for values in known))
+
+
+def some(world: World, route: Route, number: int) -> list[str]:
+    """So many of them: the first, which tells most, and others that change from route to route."""
+    first, *others = paths(world, route)
+    turn = zlib.crc32(route.text.encode()) % len(others) if others else 0
+    return [first, *(others[turn:] + others[:turn])[: number - 1]]
+
+
+def _by_beginning(world: World, route: Route) -> list[dict[str, object]]:
+    """What the world knows for the longest beginning of the route."""
+    fitting = [start for start in world.arguments if route.text.startswith(start)]
+    return world.arguments[max(fitting, key=len)] if fitting else []

@@ -1,0 +1,27 @@
+"""The world is made once for all tests of a file, and every visit is undone."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from tests.walk.visits import Visitors
+from tests.walk.world import NOWHERE, made
+
+
+@pytest.fixture(scope="module")
+def visitors(django_db_setup, django_db_blocker) -> Iterator[Visitors]:
+    calm = override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        SITE_URL="http://testserver", ACCOUNT_RATE_LIMITS=False, OUTGOING_HOSTS=[NOWHERE],
+    )  # fmt: skip
+    logging.disable()  # thousands of refusals
+    try:
+        with django_db_blocker.unblock(), calm, transaction.atomic():
+            with made() as world:
+                yield Visitors(world)
+            transaction.set_rollback(True)
+    finally:
+        logging.disable(logging.NOTSET)

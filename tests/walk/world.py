@@ -1,0 +1,260 @@
+"""A small world with one of everything, in which every address of the site leads somewhere.
+
+Alice opens, hosts and organises; Bob plays with her; Carol and Dan play too; Eve is a stranger with an account, Gil a
+guest, Sam runs the site. What nobody may know by whom is in `secrets`.
+"""
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib import admin
+from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
+
+from accounts.calendars import calendar_url
+from accounts.kinds import Channel, Kind
+from accounts.models import User
+from accounts.unsubscribe import unsubscribe_url
+from empire.models import Heartbeat
+from games.leagues import rounds
+from games.leagues.models import League, LeagueState, Meeting, Round
+from games.models import FullGame, Game, Seat, Seed
+from games.models.channels import Device, Hook
+from games.models.chat import Message
+from games.notices import keys
+from games.services import chat, handover, lobby, play, rest
+from tests.cast import again, in_turns, person, play_out, some_turn, submit, table_of
+from tests.leagues.cups import begun, cup
+from tests.leagues.ladders import challenges, ladder_of
+from tests.leagues.leagues import MONDAY, league_of, started, terms_of
+from tests.notices.push_service import Browser
+
+PUBLIC, PRIVATE = True, False
+NOWHERE = "localhost:1"  # where nobody answers, at once
+KEY = json.loads((Path(__file__).parent / "key.json").read_text())  # a passkey, as a browser has made one
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A text that stands in no answer to anybody but these."""
+
+    what: str
+    text: str
+    known_to: frozenset[str]
+
+    def is_told(self, path: str, text: str) -> bool:
+        """Who comes by an address that holds it knows it already."""
+        return self.text in text and self.text not in path
+
+
+@dataclass
+class World:
+    people: dict[str, User]
+    games: dict[str, Game]
+    arguments: dict[str, list[dict[str, object]]]
+    secrets: list[Secret] = field(default_factory=list)
+
+    def hide(self, what: str, text: str, *known_to: str) -> None:
+        self.secrets.append(Secret(what, text, frozenset(known_to)))
+
+
+@contextmanager
+def made() -> Iterator[World]:
+    with time_machine.travel(MONDAY, tick=False) as clock, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_bytes", Random(8).randbytes)  # the same games in every run
+        people = _people()
+        games = _games(people)
+        _talk(people, games)
+        _account(people["alice"])
+        arguments = _arguments(people, games) | _contests(people, clock)
+        arguments |= _admin()
+        Heartbeat.objects.update_or_create(name="beat", defaults={"at": timezone.now()})
+        world = World(people, {name: again(game) for name, game in games.items()}, arguments)
+        _hide(world)
+        yield world
+
+
+def _people() -> dict[str, User]:
+    people = {name.lower(): person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Eve")}
+    people["gil"] = User.objects.create(username="Guest Gil 12", is_guest=True)
+    people["sam"] = person("Sam", is_staff=True, is_superuser=True)
+    for name in ("alice", "bob"):
+        people[name].set_password(f"the quiet harbour of {name}")
+        people[name].save()
+    return people
+
+
+def _games(people: dict[str, User]) -> dict[str, Game]:
+    alice, bob, carol, dan, gil = (people[name] for name in ("alice", "bob", "carol", "dan", "gil"))
+    games = {
+        "private": in_turns(alice, bob, listed=PRIVATE),
+        "sealed": table_of(alice, bob, carol, listed=PRIVATE),
+        "watched": in_turns(alice, bob, listed=PUBLIC),
+        "kingdoms": table_of(alice, bob, ruleset="kingdoms", listed=PRIVATE),
+        "ended": play_out(table_of(alice, bob, listed=PUBLIC)),
+        "ended kingdoms": play_out(table_of(carol, dan, ruleset="kingdoms", listed=PUBLIC)),
+        "by hand": table_of(alice, bob, ruleset="legends", options={"setup": "by-hand"}, listed=PUBLIC),
+        "open": lobby.open_table(user=alice, players=3, listed=PUBLIC),
+        "invited": lobby.open_table(user=alice, players=3, listed=PRIVATE),
+        "full": lobby.open_table(user=alice, players=2, full=True, listed=PUBLIC),
+        "guests": lobby.play_now(user=gil, bots=["random"]),
+    }
+    closed = lobby.open_table(user=alice, players=2, listed=PUBLIC)
+    games["closed"] = lobby.close_table(game=closed, user=alice)
+    lobby.join_table(game=games["open"], user=bob)
+    lobby.join_table(game=games["full"], user=bob)
+    submit(games["sealed"], 0, "bid 2")
+    seat, actions = some_turn(games["private"])
+    play.lay_out(game=games["private"], seat=seat, actions=actions[:1], expected_seq=again(games["private"]).seq)
+    hers = Seat.objects.get(game=games["watched"], user=alice)
+    handover.ask(seat=hers, user=alice, name="Dan")
+    mine = Seat.objects.get(game=games["by hand"], user=bob)
+    handover.hand_to_bot(seat=mine, user=bob)
+    return games
+
+
+def _talk(people: dict[str, User], games: dict[str, Game]) -> None:
+    """Players and watchers talk in rooms of their own; Bob complains of what Alice has said."""
+    watched = games["watched"].public_id
+    said = chat.say(public_id=watched, user=people["alice"], text="whispered by players")
+    chat.say(public_id=watched, user=people["eve"], text="whispered by watchers")
+    chat.say(public_id=games["private"].public_id, user=people["bob"], text="whispered in private")
+    chat.write_note(public_id=watched, user=people["alice"], text="noted by Alice")
+    chat.report(message=said.pk, user=people["bob"])
+
+
+def _account(alice: User) -> None:
+    rest.announce(user=alice, first=date(2027, 5, 3), last=date(2027, 5, 7))
+    Device.objects.create(user=alice, **Browser().subscription(f"https://{NOWHERE}/endpoint-of-alice"))
+    Hook.objects.create(user=alice, url=f"https://{NOWHERE}/token-of-alice", format="json")
+    UserSession.objects.create(user=alice, ip="10.1.2.3", session_key="session-of-alice", user_agent="Firefox Linux")
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data=KEY)
+
+
+def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, list[dict[str, object]]]:
+    """By the beginning of the route, or by the name of the address where that is not enough."""
+    alice = people["alice"]
+    tables = [{"public_id": game.public_id} for game in games.values()]
+    hers = Seat.objects.get(game=games["private"], user=alice)
+    turn = Seat.objects.select_related("game", "user").get(game=games["watched"], owes=True)
+    confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
+    return {
+        "games/<str:public_id>": tables,
+        "enter": [{"public_id": games["private"].public_id, "signed": keys.key(hers)}],
+        "take": [
+            {"public_id": games["watched"].public_id, "signed": keys.turn_key(turn), "card": card}
+            for card in ("elf", "no-card")
+        ],
+        "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
+        "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
+        "join/": [{"token": games[name].invite_token} for name in ("invited", "open", "private")],
+        "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Nobody")],
+        "^players/": [{"username": "Alice", "kind": kind} for kind in ("csv", "json")],
+        "bots/": [{"bot": "greedy"}],
+        "^bots/": [{"bot": "greedy", "kind": kind} for kind in ("csv", "json")],
+        "ratings/": [{"ruleset": "legends"}],
+        "rules/": [{"slug": slug} for slug in ("legends", "kingdoms")],
+        "boards/kingdoms/": [{"drawing": "no-drawing"}],
+        "boards/<": [{"layout": "no-layout", "theme": "light"}],
+        "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
+        "mail/": [{"name": "no-letter", "cid": "picture"}],
+        "calendar/": [{"signed": calendar_url(alice).rpartition("/")[2].removesuffix(".ics")}, {"signed": "x:y"}],
+        "accounts/unsubscribe/": [
+            {"signed": unsubscribe_url(alice, [Kind.TURN], Channel.MAIL).rstrip("/").rpartition("/")[2]}
+        ],
+        "accounts/sessions/": [
+            {"pk": pk} for pk in UserSession.objects.filter(user=alice).values_list("pk", flat=True)
+        ],
+        "accounts/notices/devices/": [{"pk": Device.objects.get().pk}],
+        "accounts/notices/webhooks/": [{"pk": Hook.objects.get().pk}],
+        "accounts/2fa/webauthn/keys/": [{"pk": Authenticator.objects.get().pk}],
+        "accounts/^confirm-email/": [{"key": confirmation.key}, {"key": "no-key"}],
+        "accounts/^password/reset/key/": [{"uidb36": "1", "key": "no-key"}],
+    }
+
+
+def _messages(games: dict[str, Game]) -> list[tuple[Game, int]]:
+    return [(games["watched"], pk) for pk in Message.objects.filter(game=games["watched"]).values_list("pk", flat=True)]
+
+
+def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[str, list[dict[str, object]]]:
+    alice, bob, carol, dan = (people[name] for name in ("alice", "bob", "carol", "dan"))
+    ladder_of(alice, bob, carol, dan)
+    ladder_of(alice, bob, ruleset="kingdoms")
+    challenge = challenges(bob, alice)
+    waiting = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    running = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for one in (bob, carol, dan):
+        rounds.join(round_id=running.public_id, user=one)
+    cups = [
+        cup(alice, [bob, carol], name="Open Cup"),
+        begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4),
+    ]
+    draft = League.objects.create(
+        slug="draft", name="Draft League", ruleset="legends", state=LeagueState.DRAFT, organiser=alice,
+        made_at=timezone.now(), terms=msgspec.to_builtins(terms_of(name="Draft League")),
+    )  # fmt: skip
+    league = league_of(alice, bob, carol, dan, organiser=alice)
+    season = started(league, clock)
+    clock.shift(timedelta(hours=1))
+    leagues = [{"slug": league.slug}, {"slug": draft.slug}]
+    return {
+        "ladder/challenges/": [{"pk": challenge.pk}],
+        "ladder/": [{"ruleset": "legends"}],
+        "duplicates/": [{"public_id": row.public_id} for row in (waiting, running)],
+        "leagues/": leagues,
+        "leagues/<slug:slug>/<int:number>/": [
+            {"slug": league.slug, "number": season.number, "tier": 1, "division": 1},
+        ],
+        "tournaments/": [{"public_id": row.public_id} for row in cups],
+    }
+
+
+def _admin() -> dict[str, list[dict[str, object]]]:
+    """The first row of each table that those who run the site can look at."""
+    found: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "games", "url": "nothing"}]}
+    found["admin/r/"] = [{"content_type_id": ContentType.objects.get_for_model(Game).pk, "object_id": 1}]
+    for model in admin.site._registry:
+        meta = model._meta
+        row = model._default_manager.order_by("pk").first()
+        pk = row.pk if row else 1
+        found[f"admin/{meta.app_label}/{meta.model_name}/"] = [{"object_id": pk, "id": pk}]
+    return found
+
+
+def _hide(world: World) -> None:
+    for name, game in world.games.items():
+        seed = Seed.objects.filter(game=game).first()
+        if seed and game.is_running:
+            world.hide(f"the seed of the game “{name}”", bytes(seed.secret).hex())
+    for row in Round.objects.filter(games__status="running"):
+        world.hide("the seed of a round", bytes(Seed.objects.get(game=row.games.first()).secret).hex())
+    for meeting in Meeting.objects.filter(game__status="running").select_related("game"):
+        world.hide("the seed of a contest", bytes(Seed.objects.get(game=meeting.game).secret).hex())
+    for name in ("private", "sealed", "kingdoms", "invited"):
+        world.hide(f"the invitation to “{name}”", world.games[name].invite_token, "alice", "bob")
+    for name in world.people:
+        if name != "gil":
+            world.hide(f"the mail address of {name}", f"{name}@example.org", name, "sam")
+    for name in ("alice", "bob"):
+        world.hide(f"the password of {name}", User.objects.get(pk=world.people[name].pk).password)
+    world.hide("the address of a calendar", calendar_url(world.people["alice"]).rpartition("/")[2], "alice")
+    world.hide("where a device is pushed to", "endpoint-of-alice")
+    world.hide("where a webhook posts to", "token-of-alice")
+    world.hide("the key of a session", "session-of-alice")
+    world.hide("what players say", "whispered by players", "alice", "bob", "sam")
+    world.hide("what watchers say", "whispered by watchers", "eve", "gil", "nobody", "sam")
+    world.hide("what is said in private", "whispered in private", "alice", "bob")
+    world.hide("a note", "noted by Alice", "alice")
