@@ -168,6 +168,10 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "rules/": [{"slug": slug} for slug in ("legends", "kingdoms")],
         "boards/kingdoms/": [{"drawing": "no-drawing"}],
         "boards/<": [{"layout": "no-layout", "theme": "light"}],
+        "games_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
+        "games_game_step_in": [
+            {"pk": games[name].pk, "deed": deed} for name in ("sealed", "ended") for deed in ("void", "end", "no-deed")
+        ],
         "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
         "mail/": [{"name": "no-letter", "cid": "picture"}],
         "calendar/": [{"signed": calendar_url(alice).rpartition("/")[2].removesuffix(".ics")}, {"signed": "x:y"}],
