@@ -1,6 +1,8 @@
 """A whole season of bots at once: its games are played through the site's services, and nobody waits for a clock."""
 
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from celery import current_app
@@ -36,14 +38,14 @@ class Command(BaseCommand):
         parser.add_argument("--single", action="store_true", help="single games instead of full games of three")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        current_app.conf.update(broker_url="memory://localhost/")  # no worker need hear of turns that are played here
-        try:
-            season = begin(chosen)
-        except GameError as refusal:
-            raise CommandError(str(refusal)) from None
-        while season.state == SeasonState.RUNNING:
-            play_on(season)
-            season.refresh_from_db()
+        with without_bells():
+            try:
+                season = begin(chosen)
+            except GameError as refusal:
+                raise CommandError(str(refusal)) from None
+            while season.state == SeasonState.RUNNING:
+                play_on(season)
+                season.refresh_from_db()
         self.show(season)
 
     def show(self, season: Season) -> None:
@@ -55,6 +57,17 @@ class Command(BaseCommand):
                 entrant = standing.entrants[line.entrant]
                 points = f"{line.points / 2:g} of {line.possible / 2:g}"
                 self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_fate_display()}")
+
+
+@contextmanager
+def without_bells() -> Iterator[None]:
+    """No worker need hear of turns that are played here."""
+    broker = current_app.conf.broker_url
+    current_app.conf.update(broker_url="memory://localhost/")
+    try:
+        yield
+    finally:
+        current_app.conf.update(broker_url=broker)
 
 
 def kinds(text: str) -> list[str]:
