@@ -10,6 +10,8 @@ logger = logging.getLogger(__name__)
 
 
 class Scheduler(PersistentScheduler):
+    _store: Any  # Celery's shelf
+
     def tick(self, *args: Any, **kwargs: Any) -> float:
         self.begin_anew_if_set_back()
         return float(super().tick(*args, **kwargs))
@@ -17,10 +19,10 @@ class Scheduler(PersistentScheduler):
     def begin_anew_if_set_back(self) -> None:
         """What has run at a time that is still to come would not run again before that."""
         now = self.app.now()
-        ahead = [entry for entry in self.schedule.values() if entry.last_run_at and entry.last_run_at > now]
+        ahead = [(entry, at) for entry in self.schedule.values() if (at := entry.last_run_at) and at > now]
         if ahead:
-            logger.error("The clock was set back by %s.", max(entry.last_run_at for entry in ahead) - now)
-        for entry in ahead:
+            logger.error("The clock was set back by %s.", max(at for _entry, at in ahead) - now)
+        for entry, _at in ahead:
             entry.last_run_at = now
             self._heap = None  # it holds the moments at which they were due
 
