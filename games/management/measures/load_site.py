@@ -1,6 +1,7 @@
 """The site as docs/operations.md has it, on this machine: its processes, and what each kind of them has cost so far."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -51,6 +52,7 @@ def running(folder: Path) -> Iterator[Site]:
     commands |= {f"worker {queues}": worker(queues, threads) for queues, threads in WORKERS.items()}
     commands["beat"] = [*CELERY, "beat", "-l", "info", "--pidfile", ""]
     folder.mkdir()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whoever ends the bench ends these too
     started = {name: start(command, folder / f"{name}.log") for name, command in commands.items()}
     try:
         for port in ports:
