@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
     "empire.middleware.permissions",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "empire.away.WhileAway",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -221,6 +222,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a mistake, not another queue
 CELERY_TASK_ROUTES = {task: {"queue": name} for name, tasks in QUEUES.items() for task in tasks}
 
+CELERY_BEAT_SCHEDULER = "empire.schedule:Scheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},
