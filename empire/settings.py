@@ -68,17 +68,18 @@ MIDDLEWARE = [
     "empire.observed.counted",
     "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
     "empire.middleware.permissions",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "empire.away.WhileAway",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "empire.middleware.WithoutNul",
+    "empire.middleware.InPlainText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.GuestsAtTheDoor",
     "accounts.middleware.local_time",
@@ -221,6 +222,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a mistake, not another queue
 CELERY_TASK_ROUTES = {task: {"queue": name} for name, tasks in QUEUES.items() for task in tasks}
 
+CELERY_BEAT_SCHEDULER = "empire.schedule:Scheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "empire.tasks.heartbeat", "schedule": 60},

@@ -4,9 +4,10 @@ It is a conditional update, and with each `attempts` goes up: the number of the 
 own. What is sent together is claimed together, as a parcel.
 """
 
+import time
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -18,6 +19,8 @@ from games.notices import channels, names, times
 from games.notices.models import OPEN, Fate, Notice, Why
 
 LEASE = timedelta(minutes=5)  # well above what time-outs let one hand-over take
+PATIENCE = timedelta(minutes=4)  # with a database that is away when a message has been handed over; within the lease
+ONE_LOOK = 0.5  # seconds
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 
 Parcel = list[Notice]
@@ -102,6 +105,19 @@ def end(parcel: Parcel, fate: Fate, why: str = "") -> bool:
     ended = _mine(parcel).update(state=fate, why=why, sent_at=sent_at)
     metrics.notices.labels(parcel[0].channel, fate).inc(ended)
     return ended > 0
+
+
+def end_surely(parcel: Parcel, fate: Fate) -> bool:
+    """The same for what is out of our hands: a database that goes away at that moment is waited for."""
+    stops = time.monotonic() + PATIENCE.total_seconds()
+    while True:
+        try:
+            return end(parcel, fate)
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() > stops:
+                raise
+            connection.close()  # what is broken is not used again
+            time.sleep(ONE_LOOK)
 
 
 def put_back(parcel: Parcel, reason: str, after: timedelta = timedelta()) -> None:

@@ -70,8 +70,9 @@ def _send(parcel: Parcel) -> bool:
             if not claims.renew(parcel):
                 return False
             hand_over()
+            is_noted = claims.end_surely(parcel, Fate.SENT)
             channels.works(parcel[0].channel)
-            return claims.end(parcel, Fate.SENT)
+            return is_noted
     return False
 
 

@@ -19,9 +19,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What came too often is answered with a sentence; it is shown above the page, which keeps what was typed.
+// What came too often, or found the database away, is answered with a sentence; it is shown above the page, which
+// keeps what was typed.
 document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-  if (xhr.status !== 429) return;
+  if (![429, 503].includes(xhr.status)) return;
   const note = document.getElementById("too-often") ?? document.createElement("p");
   note.id = "too-often";
   note.className = "note error";
