@@ -40,7 +40,10 @@ def lock(ruleset: str) -> Ladder:
 
 
 def rung_of(ladder: Ladder, user: User | None) -> Rung | None:
-    return Rung.objects.select_related("user").filter(ladder=ladder, user=user).first() if user else None
+    rung = Rung.objects.filter(ladder=ladder, user=user).first() if user else None
+    if rung:
+        rung.user = user
+    return rung
 
 
 def need_rung(ladder: Ladder, user: User) -> Rung:

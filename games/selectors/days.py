@@ -9,9 +9,14 @@ from django.utils.translation import get_language
 
 def written(day: date) -> str:
     """`5 Mar 2027`, in the reader's language."""
-    return _written(day, get_language())
+    return _written(day, "j M Y", get_language())
+
+
+def short(day: date) -> str:
+    """`5 Mar`, in the reader's language."""
+    return _written(day, "j M", get_language())
 
 
 @lru_cache(maxsize=4096)
-def _written(day: date, _language: str | None) -> str:
-    return date_format(day, "j M Y")
+def _written(day: date, form: str, _language: str | None) -> str:
+    return date_format(day, form)

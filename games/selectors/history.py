@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.timezone import make_aware
 
@@ -20,10 +21,10 @@ from games.leagues.models import RatedPlayer, Score
 from games.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 20
-IN_THE_PICTURE = 100  # contests that a rating and points by source are drawn from
+IN_THE_PICTURE = 60  # contests that a rating and points by source are drawn from
 OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
 READ = (
-    "game__ruleset", "game__options", "full_game", "seat", "user", "bot", "name", "ruleset", "players", "counts",
+    "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts",
     "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
@@ -105,6 +106,15 @@ class Place:
     rival_points: int = 0
 
 
+class Drawn(NamedTuple):
+    """What pictures need of a contest: its end, the rating after it, and its games."""
+
+    ended_at: datetime
+    mu: float | None
+    sigma: float | None
+    games: list[dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Step:
     """A rating after a contest."""
@@ -155,7 +165,7 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
         rated=[] if wish.rival else ratings_of(person),
         against=against(reached) if wish.rival else None,
         places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
-        games=sum(len(score.games) for score in latest),
+        games=sum(len(one.games) for one in latest),
     )  # fmt: skip
 
 
@@ -179,7 +189,7 @@ def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
     if wish.ruleset:
         scores = scores.filter(ruleset=wish.ruleset)
     if wish.rival:
-        scores = scores.filter(played_by(wish.rival.condition))
+        scores = played_with(scores, wish.rival)
     if wish.since:
         scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
     if wish.until:
@@ -209,9 +219,12 @@ def moment(day: date, at: time) -> datetime:
 
 
 def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
-    """The contests of these scores of the person, in their order, with one query for everybody's."""
+    """The contests of these scores of the person, in their order, with one query for everybody's.
+
+    Each score has the `options` of its game.
+    """
     by_game: dict[int, list[Score]] = defaultdict(list)
-    everybody = Score.objects.filter(game__in=scores.values("game")).select_related("game")
+    everybody = Score.objects.filter(game__in=scores.values("game")).annotate(options=F("game__options"))
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
     placed = {game: sorted(together, key=lambda one: (one.place, one.seat)) for game, together in by_game.items()}
@@ -220,16 +233,29 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
     """How often each place was reached, by ruleset and number of players, and by the place of the rival."""
-    kinds, more = scores.order_by(), {}
+    kinds, by = scores.order_by(), ["ruleset", "players", "place"]
+    counts = {"contests": Count("pk"), "points": Sum("points")}
     if rival:
-        theirs = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")
-        kinds = kinds.annotate(
-            rival_place=Subquery(theirs.values("place")[:1]), theirs=Subquery(theirs.values("points")[:1])
-        )
-        more = {"rival_points": Sum("theirs")}
-    by = ("ruleset", "players", "place", *(["rival_place"] if rival else []))
-    counted = kinds.values(*by).annotate(contests=Count("pk"), points=Sum("points"), **more)
-    return [Place(**one) for one in counted.order_by("players", "place")]
+        kinds = with_theirs(kinds, rival)
+        by.append("rival_place")
+        counts["rival_points"] = Sum("theirs")
+    return [Place(**one) for one in kinds.values(*by).annotate(**counts).order_by("players", "place")]
+
+
+def played_with(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
+    """Those of contests with the rival; `other` is the score of a user, who has one seat."""
+    if rival.user is None:
+        return scores.filter(played_by(rival.condition))
+    other = FilteredRelation("game__scores", condition=Q(game__scores__user=rival.user))
+    return scores.annotate(other=other).filter(other__isnull=False)
+
+
+def with_theirs(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
+    """Each score of contests `played_with` the rival with `rival_place` and `theirs`, the points of the rival."""
+    if rival.user:
+        return scores.annotate(rival_place=F("other__place"), theirs=F("other__points"))
+    best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")  # a bot may have two seats
+    return scores.annotate(rival_place=Subquery(best.values("place")[:1]), theirs=Subquery(best.values("points")[:1]))
 
 
 def against(reached: Sequence[Place]) -> Against:
@@ -241,20 +267,24 @@ def against(reached: Sequence[Place]) -> Against:
     return Against(ahead, played - ahead - behind, behind, mine / max(played, 1), theirs / max(played, 1))
 
 
-def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Score]:
-    """The latest contests of one game, as far as pictures need them."""
-    latest = scores.filter(ruleset=ruleset).only("ended_at", "mu_after", "sigma_after", "games")
-    return list(latest[:IN_THE_PICTURE])
+def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
+    """The latest contests of one game, the latest first."""
+    latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games")
+    return [Drawn(*row) for row in latest[:IN_THE_PICTURE]]
 
 
-def steps(latest: Sequence[Score]) -> list[Step]:
+def steps(latest: Sequence[Drawn]) -> list[Step]:
     """The rating after each of them that is rated, oldest first."""
-    return [Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.after]
+    return [
+        Step(one.ended_at.date(), ratings.Rating(one.mu, one.sigma))
+        for one in reversed(latest)
+        if one.mu is not None and one.sigma is not None
+    ]
 
 
-def sources(latest: Iterable[Score]) -> dict[str, float]:
+def sources(latest: Iterable[Drawn]) -> dict[str, float]:
     """Points by source of the scoresheet, on average over the games."""
-    lines = [line for score in latest for line in score.games]
+    lines = [line for one in latest for line in one.games]
     summed: dict[str, int] = defaultdict(int)
     for line in lines:
         for source, points in line["sources"].items():

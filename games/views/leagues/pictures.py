@@ -37,16 +37,9 @@ def pictures(history: History) -> list[Picture]:
 
 def _rating(history: History) -> Picture:
     heading = _("Rating in {game}").format(game=short_name(history.drawn)) if history.drawn else ""
-    steps = [
-        Step(
-            step.rating.shown,
-            step.rating.doubt,
-            _("{day}: {rating} ± {doubt}").format(
-                day=written(step.at), rating=step.rating.shown, doubt=step.rating.doubt
-            ),
-        )
-        for step in history.steps
-    ]
+    words = _("{day}: {rating} ± {doubt}")
+    shown = [(written(step.at), step.rating.shown, step.rating.doubt) for step in history.steps]
+    steps = [Step(rating, doubt, words.format(day=day, rating=rating, doubt=doubt)) for day, rating, doubt in shown]
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
     drawing = mark_safe(progress(steps, title=heading, description=said))
     return Picture(heading, drawing, _("The band is how unsure the rating is."))
