@@ -12,10 +12,12 @@ from time import sleep
 from time_machine import travel
 
 from empire.settings import *  # noqa: F403
+from empire.settings import CELERY_BEAT_SCHEDULE, DATABASES, INSTALLED_APPS
 
-INSTALLED_APPS += ["tests.services.hurry.Hurry"]  # noqa: F405
+INSTALLED_APPS += ["tests.services.hurry.Hurry"]
+DATABASES["default"].get("OPTIONS", {}).get("pool", {})["timeout"] = 2  # seconds without a database
 for name in ("heartbeat", "sweep notices", "sweep bots", "sweep overdue clocks"):
-    CELERY_BEAT_SCHEDULE[name]["schedule"] = 1  # noqa: F405
+    CELERY_BEAT_SCHEDULE[name]["schedule"] = 1
 
 
 def keep_time(file: Path) -> None:
