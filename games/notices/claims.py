@@ -8,7 +8,7 @@ import time
 from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.kinds import How
@@ -93,11 +93,13 @@ def _take(parcel: Parcel, message_id: str, now: datetime) -> Parcel:
     return parcel if taken == len(parcel) else []
 
 
-def set_right(now: datetime) -> int:
-    """Make due again what was taken up, or written to go out at once, by a clock that has been set back since."""
-    leases = Q(state=Fate.SENDING, claimed_at__gt=now + LEASE)
-    at_once = Q(state=Fate.QUEUED, how=How.NOW, created_at__gt=now + LEASE, wanted_at=F("created_at"))
-    return Notice.objects.filter(leases | at_once).update(due_at=now)
+def set_right(now: datetime) -> None:
+    """Put right what was written by a clock that has been set back since: leases, and what was to go out at once."""
+    ahead = now + LEASE
+    leases = Notice.objects.filter(state=Fate.SENDING, claimed_at__gt=ahead)
+    leases.update(claimed_at=now, due_at=ahead)  # whoever is still at it may end
+    at_once = Notice.objects.filter(state=Fate.QUEUED, how=How.NOW, created_at__gt=ahead)
+    at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
 def renew(parcel: Parcel) -> bool:
