@@ -1,7 +1,9 @@
 # make play [PORT=8000]   the whole site on this machine
-# make test | check | bench | maps | test-long
+# make test | check | bench | bench-load | maps | test-long
 
 PORT ?= 8000
+STORED ?= 1000000
+SECONDS ?= 60
 PYTHON ?= python3
 BIN := .venv/bin
 RUNTIME := .venv/.runtime
@@ -20,7 +22,7 @@ INSTALL = $(BIN)/python -c "$$LIST" $(1) > .venv/wanted.txt && \
 	then uv pip install --quiet --python $(BIN)/python -r .venv/wanted.txt -c constraints.txt; \
 	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -r .venv/wanted.txt -c constraints.txt; fi
 
-.PHONY: play test test-long check bench maps browser-packages
+.PHONY: play test test-long check bench bench-load maps browser-packages
 
 play: $(RUNTIME)
 	@$(BIN)/python manage.py up --port $(PORT)
@@ -45,6 +47,9 @@ check: .venv/.audit
 
 bench: $(DEV)
 	$(BIN)/python manage.py bench
+
+bench-load: $(DEV)
+	$(BIN)/python manage.py bench --only load --stored $(STORED) --seconds $(SECONDS)
 
 maps: .venv/.maps
 	$(BIN)/python -m games.boards.build

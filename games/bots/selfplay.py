@@ -34,12 +34,19 @@ def seed_of(series: str, number: int) -> bytes:
 
 
 class Table:
-    """A game in the making: bots decide, entries are chained as on the site."""
+    """A game in the making: bots decide, entries are chained as on the site. With `seats` they play for people."""
 
-    def __init__(self, ruleset: Ruleset, options: Mapping[str, Any], bots: Sequence[Bot], seed: bytes) -> None:
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        options: Mapping[str, Any],
+        bots: Sequence[Bot],
+        seed: bytes,
+        seats: Sequence[SeatInfo] = (),
+    ) -> None:
         self.ruleset, self.bots, self.seed = ruleset, bots, seed
         self.chance, self.whims = Fair(seed), Quick(int.from_bytes(seed[:8]))
-        self.seats = [SeatInfo(bot=True)] * len(bots)
+        self.seats = list(seats) or [SeatInfo(bot=True)] * len(bots)
         self.options = ruleset.options(options, len(bots))
         self.state = ruleset.initial(self.options, self.seats)
         self.entries: list[Entry] = []

@@ -16,7 +16,8 @@ THERE = [HERE / "test_movers.py", *(HERE.parent / "games" / f"test_{name}.py" fo
     "play", "sealed", "drafts", "ids", "insert_only", "queue", "called_off",
 )), *(HERE.parent / "leagues" / f"test_{name}.py" for name in (
     "ladder", "scores", "season_life", "tournament_knockout",
-)), HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py"]  # fmt: skip
+)), HERE.parent / "notices" / "test_delivery.py", HERE.parent / "notices" / "test_digest.py",
+         HERE / "load_on_postgresql.py"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import tempfile
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from django.core.management.base import BaseCommand, CommandParser
 from games.management.measures import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
+APART = ("load",)  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
 ENTRANTS = 256
 MAILS = 200
+RATE = 50.0  # turns a second
 
 
 class Command(BaseCommand):
@@ -30,7 +33,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--only", type=parts, default=PARTS, metavar="PARTS", help=f"of {','.join(PARTS)}")
+        parser.add_argument("--only", type=parts, default=PARTS, metavar="PARTS", help=f"of {','.join(PARTS + APART)}")
         parser.add_argument("--seconds", type=float, default=3.0, help="for each rate")
         parser.add_argument("--stored", type=int, default=20_000, help="games of others in the database")
         parser.add_argument(
@@ -45,6 +48,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
         )
+        parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
+        parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         if chosen["here"]:
@@ -62,13 +67,17 @@ class Command(BaseCommand):
             "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
+            "load": lambda: measure_with_servers(
+                "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))
+            ),
         }
-        self.show([Row("What", "measured", "budget")])
+        if chosen["only"] != APART:
+            self.show([Row("What", "measured", "budget")])
         for part in chosen["only"]:
             measures[part]()
 
     def measure_here(self, chosen: dict[str, Any]) -> None:
-        from games.management.measures import leagues, live, mails, seasons, site, tournaments
+        from games.management.measures import leagues, live, load, mails, seasons, site, tournaments
 
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
@@ -79,6 +88,8 @@ class Command(BaseCommand):
             self.show(seasons.rows(chosen["season"]))
         elif chosen["entrants"]:
             self.show(tournaments.rows(chosen["entrants"]))
+        elif chosen["load"]:
+            self.show_markdown(load.rows(chosen["stored"], chosen["rate"], chosen["seconds"]))
         elif chosen["mails"]:
             self.show(mails.rows(chosen["mails"]))
         else:
@@ -89,11 +100,16 @@ class Command(BaseCommand):
             self.stdout.write(f"{row.what:<58} {row.measured:<58} {row.budget}".rstrip())
             self.stdout.flush()
 
+    def show_markdown(self, rows: Iterable[Row]) -> None:
+        for row in chain([Row("what", "measured", "budget"), Row("---", "---", "---")], rows):
+            self.stdout.write(f"| {' | '.join(row)} |")
+            self.stdout.flush()
+
 
 def parts(text: str) -> tuple[str, ...]:
-    unknown = set(text.split(",")) - set(PARTS)
+    unknown = set(text.split(",")) - {*PARTS, *APART}
     if unknown:
-        raise ArgumentTypeError(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+        raise ArgumentTypeError(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS + APART)}")
     return tuple(text.split(","))
 
 

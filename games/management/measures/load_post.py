@@ -1,0 +1,65 @@
+"""A mail server in a process of its own: it takes every mail, and writes down which it took when."""
+
+import asyncio
+import multiprocessing
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+MESSAGE_ID = re.compile(rb"(?im)^Message-ID: *(\S+)")
+LARGEST = 10_000_000  # bytes of a mail
+END = b"\r\n.\r\n"
+ANSWERS = {b"DATA": b"354 go on", b"QUIT": b"221 bye"}
+
+Taken = dict[str, list[datetime]]  # by the mail's Message-ID
+
+
+@contextmanager
+def post(host: str, port: int, book: Path) -> Iterator[int]:
+    """Takes mails there while it runs, and notes them in `book`. Gives the id of the process."""
+    book.touch()
+    process = multiprocessing.get_context("fork").Process(target=serve, args=(host, port, book), daemon=True)
+    process.start()
+    try:
+        assert process.pid is not None
+        yield process.pid
+    finally:
+        process.terminate()
+        process.join()
+
+
+def taken(book: Path) -> Taken:
+    found: Taken = defaultdict(list)
+    for line in book.read_text().splitlines():
+        at, name = line.split(" ", 1)
+        found[name].append(datetime.fromisoformat(at))
+    return found
+
+
+def serve(host: str, port: int, book: Path) -> None:
+    asyncio.run(take_all(host, port, book))
+
+
+async def take_all(host: str, port: int, book: Path) -> None:
+    with book.open("a", buffering=1) as lines:
+
+        async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"220 here\r\n")
+            while line := await reader.readline():
+                word = line[:4].strip().upper()
+                writer.write(ANSWERS.get(word, b"250 well") + b"\r\n")
+                if word == b"DATA":
+                    lines.write(f"{datetime.now(UTC).isoformat()} {name(await reader.readuntil(END))}\n")
+                    writer.write(b"250 kept\r\n")
+            writer.close()
+
+        server = await asyncio.start_server(talk, host, port, limit=LARGEST, backlog=500)
+        await server.serve_forever()
+
+
+def name(mail: bytes) -> str:
+    found = MESSAGE_ID.search(mail[:10_000])
+    return found[1].decode() if found else ""
