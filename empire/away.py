@@ -44,7 +44,7 @@ def note(request: HttpRequest, **kwargs: object) -> None:
     """Django calls this with what broke in hand, be it in a view or in a middleware."""
     if is_passing(sys.exc_info()[1]):
         request.met_nobody = True  # type: ignore[attr-defined]
-        request.exception_reporter_class = Brief  # type: ignore[attr-defined]
+        request.exception_reporter_class = Brief
 
 
 class Brief(ExceptionReporter):
