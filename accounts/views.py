@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -79,7 +79,7 @@ def guest(request: HttpRequest) -> HttpResponse:
     services.play_as_guest(request)
     wanted = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return redirect(wanted if is_ours else "/")
+    return HttpResponseRedirect(wanted if is_ours and wanted.startswith("/") else "/")
 
 
 @csrf_exempt  # the signed address is the right to do it; mail programs post here by themselves (RFC 8058)

@@ -10,6 +10,8 @@ from django.urls import is_valid_path
 
 from empire.views import senseless
 
+UTF_8 = "utf-8"
+
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """What pages may ask of a browser: passkeys, and nothing else."""
@@ -23,13 +25,18 @@ def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
     return middleware
 
 
-class WithoutNul:
-    """No text that people type has the one character that PostgreSQL cannot keep, and fails to look for."""
+class InPlainText:
+    """What people type comes in UTF-8, as pages ask for it; Django fails at some encodings that a request may claim.
+
+    And it has not the one character that PostgreSQL cannot keep, and fails to look for.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if (request.content_params or {}).get("charset", UTF_8).lower() != UTF_8:
+            return senseless(request)
         told = (request.path_info, *request.COOKIES.values(), *texts(request.GET))
         return senseless(request) if any("\0" in text for text in told) else self.get_response(request)
 

@@ -44,7 +44,8 @@ def test_a_stranger_becomes_a_guest_and_goes_on_to_where_they_wanted(stranger):
 
 
 def test_a_guest_is_not_sent_to_another_site(stranger):
-    assert stranger.post("/accounts/guest/", {"next": "https://evil.example.org/"}).url == "/"
+    for nowhere in ("https://evil.example.org/", "//evil.example.org", "lobby", "%", "💥", ""):
+        assert stranger.post("/accounts/guest/", {"next": nowhere}).url == "/"
 
 
 def test_who_is_signed_in_stays_who_they_are(as_alice, alice):

@@ -131,6 +131,17 @@ def test_the_character_that_postgresql_cannot_keep_is_refused_wherever_it_stands
     answer = client.get(path) if form is None else client.post(path, form)
     assert answer.status_code == 400 and "makes no sense here" in answer.content.decode()
     assert_strict(answer)
+    assert answer["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("charset", ["punycode", "rot13", "utf-7", "latin-1"])
+def test_a_form_that_claims_to_be_written_in_something_else_is_refused(client, db, charset):
+    """Django would decode it all the same, and fail at what cannot be decoded so."""
+    parts = b'--b\r\nContent-Disposition: form-data; name="next"\r\n\r\n\xf0\x9f\r\n--b--\r\n'
+    kind = "multipart/form-data; boundary=b; charset="
+    answer = client.generic("POST", "/accounts/guest/", parts, kind + charset)
+    assert answer.status_code == 400 and "makes no sense here" in answer.content.decode()
+    assert client.generic("POST", "/accounts/guest/", parts, kind + "UTF-8").status_code == 302
 
 
 def test_cookies_are_for_our_pages_alone(client, settings):

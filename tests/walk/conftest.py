@@ -21,7 +21,9 @@ def visitors(django_db_setup, django_db_blocker) -> Iterator[Visitors]:
     try:
         with django_db_blocker.unblock(), calm, transaction.atomic():
             with made() as world:
-                yield Visitors(world)
+                everybody = Visitors(world)
+                yield everybody
+                everybody.wire.close()
             transaction.set_rollback(True)
     finally:
         logging.disable(logging.NOTSET)

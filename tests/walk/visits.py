@@ -2,21 +2,42 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from django.core.signals import got_request_exception
 from django.db import connection, transaction
 from django.test import Client
+from django.urls import Resolver404, resolve
 
 from tests.empire.test_pages import assert_nothing_inline
+from tests.walk.changes import HOLDING_A_LINK, Change, Rows
+from tests.walk.wire import Heard, Sent, Wire
 from tests.walk.world import World
 
 WRITES = re.compile(r'^\s*(?:(INSERT(?: OR \w+)? INTO|REPLACE INTO)|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 KEPT_BY_DJANGO = {"django_session"}
 ILL = {"/healthz"}  # says 503 where something is to be looked at
+ADMIN = "/admin/"
+OUTSIDE = ("/live/", "/livez", "/metrics")  # answered before Django, in plain words
+REFUSED_OUTSIDE = {408, 413}
 SHOWN_AS_IT_IS = "/mail/"  # a mail in its frame, with a policy of its own
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+Door = tuple[str, frozenset]  # the name of an address, and its arguments
+
+
+def door(path: str) -> Door:
+    """Which page an address leads to, however it is spelt; one without a name where there is none."""
+    try:
+        found = resolve(unquote(path))
+    except Resolver404:
+        return "", frozenset()
+    return found.url_name or "", frozenset(found.kwargs.items())
 
 
 class Answer(NamedTuple):
@@ -28,9 +49,33 @@ class Answer(NamedTuple):
     headers: Any
     wrote: frozenset[str]
     error: str
+    known: str = ""  # what the visitor has said themselves
+    changes: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.method} {self.path} by {self.who}: {self.status}"
+        return f"{self.method} {self.path[:200]} by {self.who}: {self.status}"
+
+
+@dataclass
+class Noted:
+    """What happened in the database while a request was answered, and what went wrong."""
+
+    written: set[str] = field(default_factory=set)
+    errors: list[str] = field(default_factory=list)
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def wrote(self) -> frozenset[str]:
+        return frozenset(self.written - KEPT_BY_DJANGO)
+
+    def statement(self, execute: Callable, sql: str, params: Any, many: bool, context: Any) -> Any:
+        result, found = execute(sql, params, many, context), WRITES.match(sql)
+        if found and (found[1] or context["cursor"].rowcount):  # of what is inserted SQLite counts nothing yet
+            self.written.add(found[2])
+        return result
+
+    def error(self, sender: Any, request: Any, **rest: Any) -> None:
+        self.errors.append(repr(sys.exc_info()[1])[:300])
 
 
 class Visitors:
@@ -43,33 +88,49 @@ class Visitors:
             self.clients[name] = Client(raise_request_exception=False)
             self.clients[name].force_login(user, backend=BACKEND)
         self.secrets = {who: [one for one in world.secrets if who not in one.known_to] for who in self.clients}
+        self.rows = Rows()
+        self.wire = Wire()
 
     def ask(self, who: str, method: str, path: str, data: Any = None, **more: Any) -> Answer:
-        """Whatever comes of it is undone: each visit finds the world as it was made."""
-        client, written, errors = self.clients[who], set[str](), list[str]()
-
-        def note(execute: Callable, sql: str, params: Any, many: bool, context: Any) -> Any:
-            result, found = execute(sql, params, many, context), WRITES.match(sql)
-            if found and (found[1] or context["cursor"].rowcount):  # of what is inserted SQLite counts nothing yet
-                written.add(found[2])
-            return result
-
-        def fail(sender: Any, request: Any, **rest: Any) -> None:
-            errors.append(repr(sys.exc_info()[1])[:300])
-
+        """By a browser. Whatever comes of it is undone: each visit finds the world as it was made."""
+        client = self.clients[who]
         cookies = client.cookies.copy()
-        got_request_exception.connect(fail)
+        with self.noted() as noted:
+            answer = getattr(client, method.lower())(path, data or {}, **more)
+            body = answer.getvalue() if answer.streaming else answer.content
+        client.cookies = cookies
+        text, errors = body.decode("utf-8", "replace"), "; ".join(noted.errors)
+        return Answer(
+            who, method, path, answer.status_code, text, answer.headers, noted.wrote, errors, path, noted.changes
+        )
+
+    def send(self, sent: Sent) -> Answer:
+        """By whatever speaks HTTP. This is undone too."""
+        cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
+        heard = Heard()
+        with self.noted() as noted:
+            try:
+                heard = self.wire.send(sent, cookies)
+            except Exception as error:
+                noted.errors.append(f"the connection broke off: {error!r}"[:300])
+        headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
+        return Answer(
+            sent.who, sent.method, sent.path, heard.status or 500, heard.text, headers, noted.wrote,
+            "; ".join(noted.errors), sent.text, noted.changes,
+        )  # fmt: skip
+
+    @contextmanager
+    def noted(self) -> Iterator[Noted]:
+        noted = Noted()
+        got_request_exception.connect(noted.error)
         try:
-            with transaction.atomic(), connection.execute_wrapper(note):
-                answer = getattr(client, method.lower())(path, data or {}, **more)
-                body = answer.getvalue() if answer.streaming else answer.content
+            with transaction.atomic(), connection.execute_wrapper(noted.statement):
+                yield noted
+                if noted.wrote:
+                    noted.changes = tuple(self.rows.changes(noted.written))
                 transaction.set_rollback(True)
         finally:
-            got_request_exception.disconnect(fail)
-            client.cookies = cookies
-        text = body.decode("utf-8", "replace")
-        wrote = frozenset(written - KEPT_BY_DJANGO)
-        return Answer(who, method, path, answer.status_code, text, answer.headers, wrote, "; ".join(errors))
+            got_request_exception.disconnect(noted.error)
 
     def complaints(self, answer: Answer) -> list[str]:
         """What is wrong with an answer, whoever got it to whatever they asked."""
@@ -81,8 +142,13 @@ class Visitors:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
-        wrong += [f"tells {one.what}" for one in self.secrets[answer.who] if one.is_told(answer.path, answer.text)]
-        wrong += [f"has no {name}" for name in HEADERS if name not in answer.headers]
+        secrets = self.secrets[answer.who]
+        wrong += [f"tells {one.what}" for one in secrets if one.is_told(answer.known, answer.text)]
+        user = self.world.people.get(answer.who)
+        if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
+            wrong += self.rows.trespasses(user.pk if user else None, answer.changes)
+        if answer.status not in REFUSED_OUTSIDE and not answer.path.startswith(OUTSIDE):
+            wrong += [f"has no {name}" for name in HEADERS if name not in answer.headers]
         if answer.headers.get("Content-Type", "").startswith("text/html") and not answer.path.startswith(
             SHOWN_AS_IT_IS
         ):

@@ -1,0 +1,92 @@
+"""Records that somebody has meddled with: each is refused in a sentence, or found out, and none is an error of ours.
+
+What may be changed unnoticed is what nothing in the game came of: how it and its players are called, options and ages
+that have decided nothing.
+"""
+
+import gzip
+import json
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.rules.record import Record, decode, verify
+from tests.nonsense import always, odd, seeded
+from tests.records.test_records import CORPUS
+
+SMALL = sorted((path for path in CORPUS if path.stat().st_size < 9000), key=lambda path: path.name)
+NO_RECORD = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+VALUES = (None, True, False, -1, 0, 1, 2**63, 10**40, 1e308, "", [], {}, [[]], {"kind": "take-back", "seq": 1})
+
+
+@cache
+def read(number: int) -> tuple[Any, Record]:
+    content = gzip.decompress(SMALL[number].read_bytes())
+    return json.loads(content), decode(content)
+
+
+def meddled(draw: st.DrawFn) -> tuple[Record, bytes]:
+    """A record, and what somebody has made of it: values changed, left out, twice or in another's place."""
+    plain, record = read(draw(st.integers(0, len(SMALL) - 1)))
+    changed = deepcopy(plain)
+    for _change in range(draw(st.integers(1, 3))):
+        meddle(draw, changed)
+    return record, json.dumps(changed).encode("utf-8", "replace")
+
+
+def meddle(draw: st.DrawFn, changed: Any) -> None:
+    """Walk down to some value, and do something to it there."""
+    inside, key = changed, draw(st.sampled_from([*changed, *(name for name in changed if name == "entries")]))
+    while isinstance(inside.get(key) if isinstance(inside, dict) else inside[key], (list, dict)):
+        below = inside[key]
+        if not below or draw(st.integers(0, 5)) == 0:
+            break
+        inside, key = below, draw(st.sampled_from(list(below) if isinstance(below, dict) else range(len(below))))
+    value = inside[key]
+    match draw(st.sampled_from(("drop", "odd", "value", "near", "twice", "turn"))):
+        case "drop":
+            del inside[key]
+        case "odd":
+            inside[key] = draw(odd)
+        case "value":
+            inside[key] = draw(st.sampled_from(VALUES))
+        case "near":
+            inside[key] = value + 1 if isinstance(value, int) else [value]
+        case "twice" if isinstance(inside, list):
+            inside.insert(key, value)
+        case "turn" if isinstance(value, (list, str)):
+            inside[key] = value[::-1]
+        case _:
+            inside[key] = str(value)
+
+
+def played(record: Record) -> tuple[object, ...]:
+    return record.ruleset, record.version, record.seed, record.entries, record.scoresheet
+
+
+def look_at(record: Record, content: bytes) -> None:
+    try:
+        found = decode(content)
+    except NO_RECORD:
+        return
+    problems = verify(found)
+    assert problems or played(found) == played(record)
+    assert all(problem and len(problem) < 500 for problem in problems)
+
+
+@always(300)
+@given(st.data())
+def test_three_hundred_records_that_were_meddled_with_are_found_out(data: st.DataObject) -> None:
+    look_at(*meddled(data.draw))
+
+
+@pytest.mark.long
+@seeded(10_000)
+@given(st.data())
+def test_ten_thousand_records_that_were_meddled_with_are_found_out(data: st.DataObject) -> None:
+    look_at(*meddled(data.draw))

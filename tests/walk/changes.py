@@ -1,0 +1,86 @@
+"""What a visit has changed in the database, row by row, and whether all of it was the visitor's to change."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db import connection
+
+from games.models import Draft, Seat
+
+Row = dict[str, Any]
+ITS_OWN = {"django_session", "empire_trouble"}  # kept by the site itself
+OWNERS = {  # whose a row is
+    "accounts_user": "id", "account_emailaddress": "user_id", "mfa_authenticator": "user_id",
+    "usersessions_usersession": "user_id", "games_device": "user_id", "games_hook": "user_id",
+    "games_vacation": "user_id", "games_note": "user_id", "games_block": "user_id", "games_report": "reporter_id",
+    "games_message": "author_id",
+}  # fmt: skip
+FOR_GOOD = ("games_entry", "games_seed", "games_score", "games_roundseed")  # what is written there stays
+HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for whom the link was made
+
+
+class Change(NamedTuple):
+    """A row as it was and as it is; null where there is none."""
+
+    table: str
+    before: Row | None
+    after: Row | None
+
+    @property
+    def row(self) -> Row:
+        return self.after or self.before or {}
+
+
+class Rows:
+    """All rows, as the world was made."""
+
+    def __init__(self) -> None:
+        self.keys = {
+            model._meta.db_table: model._meta.pk.column for model in apps.get_models(include_auto_created=True)
+        }
+        self.before = self.now()
+        self.players = {(seat.game_id, seat.number): seat.user_id for seat in Seat.objects.all()}
+        self.seats = dict(Seat.objects.values_list("pk", "user_id"))
+        self.sealed = set(Draft.objects.filter(sealed=True).values_list("seat__game_id", "seat__number"))
+
+    def now(self) -> dict[str, dict[Any, Row]]:
+        return {table: self.read(table) for table in self.keys}
+
+    def read(self, table: str) -> dict[Any, Row]:
+        with connection.cursor() as cursor:
+            cursor.execute(f'SELECT * FROM "{table}"')
+            names = [column[0] for column in cursor.description]
+            rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        return {row[self.keys[table]]: row for row in rows}
+
+    def changes(self, tables: Iterable[str]) -> list[Change]:
+        found = []
+        for table in sorted(set(tables) & set(self.keys) - ITS_OWN):
+            before, after = self.before[table], self.read(table)
+            keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+            found += [Change(table, before.get(key), after.get(key)) for key in keys]
+        return found
+
+    def trespasses(self, user: int | None, changes: Iterable[Change]) -> Iterator[str]:
+        """What somebody changed that is not theirs, whatever page they came by. Null is nobody."""
+        for change in changes:
+            table, row = change.table, change.row
+            is_new = change.before is None
+            if table in FOR_GOOD and not is_new:
+                yield f"a row of {table} is not what it was"
+            if table in OWNERS and row[OWNERS[table]] != user and not (user is None and is_new):
+                yield f"a row of {table} is that of person {row[OWNERS[table]]}"
+            if table == "games_draft" and self.seats.get(row["seat_id"]) != user and is_new:
+                yield "something was laid out for the seat of somebody else"
+            if table == "games_entry" and is_new and not self.is_theirs(user, row):
+                yield f"entry {row['seq']} was not theirs to write"
+
+    def is_theirs(self, user: int | None, entry: Row) -> bool:
+        """Of a game that they play: their own turn, or one that others had sealed, ordered or asked back before."""
+        game, where = entry["game_id"], (entry["game_id"], entry["seat"])
+        if entry["seq"] == 0:
+            return True  # the set-up, which is the house's
+        plays = user in {player for (known, _seat), player in self.players.items() if known == game}
+        known_before = where in self.sealed or entry["by"] == "orders" or "take-back" in entry["actions"]
+        return plays and (self.players.get(where) == user or known_before)

@@ -1,0 +1,23 @@
+"""What is promised of random requests, whoever sends them: no error of ours, no leak, no write that was not allowed."""
+
+from tests.walk.visits import Answer, Visitors, door
+from tests.walk.walking import BY_LOOKING, Looked
+from tests.walk.wire import Sent
+
+READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
+
+
+def wrong_with(visitors: Visitors, looked: Looked, sent: Sent) -> list[str]:
+    answer = visitors.send(sent)
+    return [*visitors.complaints(answer), *unallowed(looked, sent, answer)]
+
+
+def unallowed(looked: Looked, sent: Sent, answer: Answer) -> list[str]:
+    more = answer.wrote - BY_LOOKING.get(door(sent.path)[0], set())
+    if more and sent.method != "POST":
+        return [f"{answer}: it is not posted, and it wrote {sorted(more)}"]
+    if more and not sent.has_token:
+        return [f"{answer}: it came without a token, and it wrote {sorted(more)}"]
+    if more and not looked.may(sent.who, sent.path):
+        return [f"{answer}: no page offers it, and it wrote {sorted(more)}"]
+    return []

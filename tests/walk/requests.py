@@ -1,0 +1,220 @@
+"""Random requests for Hypothesis: near to what browsers send, in one or several places as nobody should send it.
+
+Addresses, forms and what links ask come from the walk; what is wrong about them from `tests.nonsense`.
+"""
+
+import json
+from urllib.parse import quote, quote_from_bytes
+
+from hypothesis import strategies as st
+
+from tests.nonsense import odd
+from tests.walk.addresses import Route, paths, routes
+from tests.walk.forms import Form
+from tests.walk.visits import Visitors
+from tests.walk.walking import EVERYBODY, RUBBISH, Looked, who_goes
+from tests.walk.wire import Sent
+
+Fields = list[tuple[str, str]]
+
+BYTES = (b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf0\x9f", b"\0", b"%", b"%zz", b"&&=&", b"=" * 50, b";", b"+")
+METHODS = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get")
+BOUNDARY = "between"
+CHARSETS = ("utf-8", "latin-1", "utf-16", "utf-7", "idna", "punycode", "zlib_codec", "rot13", "undefined", "x" * 99)
+TYPES = (
+    "text/plain", "application/json", "application/xml", "multipart/form-data", "multipart/form-data; boundary=",
+    'multipart/form-data; boundary="\xe9"', "multipart/mixed; boundary=between", "application/octet-stream", "", ";",
+    "application/x-www-form-urlencoded; charset", "multipart/form-data; boundary=" + "x" * 300,
+)  # fmt: skip
+HEADERS = {
+    b"accept": ("text/html", "application/json", "*/*;q=nan", ",,,", "x" * 5000),
+    b"accept-language": ("de", "en-GB,en;q=0.5", "xx-" * 200, "*;q=2", "\xff", "en;q=" + "9" * 400),
+    b"accept-encoding": ("gzip", "br, gzip;q=0", "identity", "\xff"),
+    b"cache-control": ("no-cache", "max-age=-1"),
+    b"cookie": (
+        "time_zone=Europe%2FBerlin", "time_zone=%00", "time_zone=%ff%fe", "time_zone=" + "x" * 3000, "sort=\xe9",
+        "marks=" + "%" * 50, "messages=W10:x:y", "messages=\xff", "django_language=../x", "=", ";;;", "a=b=c; d",
+        "sessionid=" + "z" * 32, "sessionid=%00", 'sessionid="\\', "csrftoken=\xff", "csrftoken=", "__proto__=1",
+    ),
+    b"content-length": ("0", "-1", "999999999999", "1e3", ""),
+    b"expect": ("100-continue", "nothing"),
+    b"forwarded": ("for=unknown", "for=\"[::1]\""),
+    b"host": ("testserver", "evil.example", "", "testserver:99999", "[::1", "a b", "\xff", "x" * 300),
+    b"hx-request": ("true", "false", ""),
+    b"hx-boosted": ("true",),
+    b"hx-target": ("table", "hand", "board", "log", "no-such-part", "../x", "\xff", "x" * 5000),
+    b"hx-trigger": ("x", "{}"),
+    b"hx-current-url": ("http://testserver/", "http://[", "javascript:x", "%", "\xff", "http://testserver/\xe9"),
+    b"hx-current-url-uri-autoencoded": ("true",),
+    b"hx-prompt": ("\xff",),
+    b"if-modified-since": ("Sat, 01 Jan 2000 00:00:00 GMT", "never", "9" * 40, "Sat, 99 Foo 99999999 99:99:99 GMT"),
+    b"if-none-match": ("*", '"x"', "W/", '"' * 99),
+    b"origin": ("null", "http://testserver", "https://evil.example", "http://[", "\xff"),
+    b"range": ("bytes=0-10", "bytes=-1", "bytes=9-1", "lines=1", "bytes=" + "9" * 400 + "-", "bytes=0-0," * 300),
+    b"referer": ("http://testserver/lobby/", "https://evil.example/", "http://[", "\xff", ""),
+    b"transfer-encoding": ("chunked", "x"),
+    b"user-agent": ("", "\xff", "x" * 10_000, "Mozilla/5.0 (iPhone)"),
+    b"x-csrftoken": ("", "short", "\xff" * 64, "t" * 64, "\u00e9" * 32),
+    b"x-forwarded-for": ("1.2.3.4", "unknown", "::1", ", ,", "1.2.3.4, " * 500, "999.1.1.1", "\xff"),
+    b"x-forwarded-host": ("evil.example",),
+    b"x-forwarded-proto": ("https", "gopher"),
+    b"x-http-method-override": ("DELETE",),
+    b"x-requested-with": ("XMLHttpRequest",),
+}  # fmt: skip
+PART_HEADS = (
+    "\r\nContent-Type: application/json", "\r\nContent-Transfer-Encoding: base64", "\r\nContent-Length: -1",
+    "\r\nContent-Type: text/plain; charset=zlib_codec", "; filename*=UTF-8''%ff", "; filename*=x", "\r\n" + "x" * 2000,
+)  # fmt: skip
+MORE_PATHS = (
+    "/livez",
+    "/static/",
+    "/static/../manage.py",
+    "/favicon.ico",
+    "/live/",
+    "/live/x:y:z",
+    "//",
+    "/.",
+    "/%2e%2e",
+)
+
+
+class Known:
+    """What is known of the site: where one can go, what one can send there, what links ask."""
+
+    def __init__(self, visitors: Visitors, looked: Looked) -> None:
+        self.routes = routes()
+        self.paths = {route: [plain(path) for path in paths(visitors.world, route)] for route in self.routes}
+        self.values: dict[str, list[object]] = {}
+        for values in (one for several in visitors.world.arguments.values() for one in several):
+            for name, value in values.items():
+                self.values.setdefault(name, []).append(value)
+        self.forms = [form for form, _readers in looked.offered.values()]
+        self.asked = list(looked.asked)
+        self.names = sorted({name for form in self.forms for name in form.fields} | set(RUBBISH))
+
+
+def plain(path: str) -> str:
+    """As it is spelt on the wire."""
+    return quote(path, safe="/%:@!$&'()*+,;=~-._")
+
+
+def requests(known: Known) -> st.SearchStrategy[Sent]:
+    return st.one_of(visits(known), posts(known))
+
+
+@st.composite
+def visits(draw: st.DrawFn, known: Known) -> Sent:
+    """Anything is asked of any address."""
+    route = draw(st.sampled_from(known.routes))
+    who, method = draw(st.sampled_from(who_goes(route))), draw(st.sampled_from(METHODS))
+    fields = [(draw(st.sampled_from(known.names)), draw(odd)) for _field in range(draw(st.integers(0, 3)))]
+    kind, body = draw(bodies(fields)) if method not in ("GET", "HEAD") else ("", b"")
+    return sent(draw, who, method, draw(addresses(known, route)), draw(queries(known)), kind, body)
+
+
+@st.composite
+def posts(draw: st.DrawFn, known: Known) -> Sent:
+    """Somebody posts a form, which may be one of others, with what they have made of it."""
+    form, who = draw(st.sampled_from(known.forms)), draw(st.sampled_from(EVERYBODY))
+    kind, body = draw(bodies(draw(filled(known, form))))
+    query = draw(queries(known)) if draw(rarely) else b""
+    return sent(draw, who, "POST", plain(form.action), query, kind, body)
+
+
+rarely = st.sampled_from((False, False, False, False, True))
+
+
+def sent(draw: st.DrawFn, who: str, method: str, path: str, query: bytes, kind: str, body: bytes) -> Sent:
+    names = draw(st.lists(st.sampled_from(sorted(HEADERS)), max_size=3, unique=True))
+    headers = [(name, draw(st.sampled_from(HEADERS[name])).encode("latin-1")) for name in names]
+    if kind:
+        headers.append((b"content-type", kind.encode("latin-1")))
+    return Sent(who, method, path, query, headers, body, has_token=not draw(rarely))
+
+
+@st.composite
+def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
+    """Where the route leads; or where it would with something of another page, or with nonsense, in its place."""
+    way = draw(st.sampled_from(("right", "right", "other", "odd", "bytes", "nowhere")))
+    if way == "nowhere":
+        return draw(st.sampled_from(MORE_PATHS))
+    if way == "right" or not route.parameters:
+        return draw(st.sampled_from(known.paths[route]))
+    values = dict.fromkeys(route.parameters, "1")
+    for name in values:
+        others = known.values[draw(st.sampled_from([name] if name in known.values else list(known.values)))]
+        values[name] = quote(str(draw(st.sampled_from(others))), safe=":")
+    changed = draw(st.sampled_from(route.parameters))
+    if way == "odd":
+        values[changed] = quote(draw(odd)[:3000].encode("utf-8", "surrogatepass"), safe="/" if draw(rarely) else "")
+    if way == "bytes":
+        values[changed] = quote_from_bytes(draw(st.sampled_from(BYTES)))
+    return route.path(values)
+
+
+@st.composite
+def queries(draw: st.DrawFn, known: Known) -> bytes:
+    if draw(st.booleans()):
+        return b""
+    asked = draw(st.lists(st.sampled_from(known.asked), max_size=3))
+    return encoded(draw, [(name, draw(odd) if draw(rarely) else value) for name, value in asked])
+
+
+def encoded(draw: st.DrawFn, fields: Fields) -> bytes:
+    parts = [
+        quote(name.encode("utf-8", "surrogatepass")) + "=" + quote(value.encode("utf-8", "surrogatepass"))
+        for name, value in fields
+    ]
+    more = [quote_from_bytes(draw(st.sampled_from(BYTES)))] if draw(rarely) else []
+    return "&".join(parts + more).encode()
+
+
+@st.composite
+def filled(draw: st.DrawFn, known: Known, form: Form) -> Fields:
+    """The fields of the form, of which some say something odd, come twice, or not at all."""
+    fields = [(name, value) for name, values in form.fields.items() for value in values]
+    for _change in range(draw(st.sampled_from((0, 1, 1, 1, 2, 5)))):
+        at = draw(st.integers(0, len(fields) - 1)) if fields else 0
+        way = draw(st.sampled_from(("odd", "odd", "odd", "drop", "twice", "more", "other")))
+        if way == "more" or not fields:
+            fields.append((draw(st.sampled_from(known.names)), draw(odd)))
+        elif way == "drop":
+            del fields[at]
+        else:
+            name, value = fields[at]
+            other = fields[draw(st.integers(0, len(fields) - 1))][1]
+            fields[at] = (name, draw(odd) if way == "odd" else other if way == "other" else value)
+            fields += [(name, draw(odd))] if way == "twice" else []
+    return fields
+
+
+@st.composite
+def bodies(draw: st.DrawFn, fields: Fields) -> tuple[str, bytes]:
+    """The fields as forms send them, mostly, and what the head says of them."""
+    way = draw(st.sampled_from(("form",) * 6 + ("parts", "parts", "json", "charset", "type", "cut")))
+    if way == "parts":
+        return f"multipart/form-data; boundary={BOUNDARY}", draw(multipart(fields))
+    if way == "json":
+        whole = json.dumps(dict(fields)).encode()
+        return "application/json", whole[: draw(st.integers(0, len(whole)))]
+    body = encoded(draw, fields)
+    if way == "charset":
+        kind = draw(st.sampled_from(("application/x-www-form-urlencoded", f"multipart/form-data; boundary={BOUNDARY}")))
+        whole = draw(multipart(fields)) if kind.startswith("multipart") else body
+        return f"{kind}; charset={draw(st.sampled_from(CHARSETS))}", whole
+    if way == "type":
+        return draw(st.sampled_from(TYPES)), body
+    return "application/x-www-form-urlencoded", body[: draw(st.integers(0, len(body)))] if way == "cut" else body
+
+
+@st.composite
+def multipart(draw: st.DrawFn, fields: Fields) -> bytes:
+    """Of each field a part; now and then it is a file, has an odd head, or the end is missing."""
+    parts = []
+    for name, value in fields:
+        file = f'; filename="{draw(odd)[:80]}"' if draw(rarely) else ""
+        more = draw(st.sampled_from(PART_HEADS)) if draw(rarely) else ""
+        head = f'Content-Disposition: form-data; name="{name}"{file}{more}'
+        parts.append(f"--{BOUNDARY}\r\n{head}\r\n\r\n{value}\r\n")
+    body = ("".join(parts) + f"--{BOUNDARY}--\r\n").encode("utf-8", "surrogatepass")
+    return body[: draw(st.integers(0, len(body)))] if draw(rarely) else body
