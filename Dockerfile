@@ -7,10 +7,18 @@ WORKDIR /build
 COPY pyproject.toml constraints.txt ./
 RUN /opt/venv/bin/pip install --constraint constraints.txt ".[prod]"
 
+FROM postgres:18.4-bookworm AS postgresql
+
 FROM python:3.11.14-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/empire
 RUN useradd --uid 10001 --no-create-home --home-dir /var/lib/empire empire \
     && install --directory --owner empire --group empire /var/lib/empire
+# For backups: pg_dump may not be older than the server, and that of Debian is. Its libraries are Debian's
+RUN apt-get update && apt-get install --yes --no-install-recommends \
+    libgssapi-krb5-2 libldap-2.5-0 liblz4-1 libzstd1 && rm -r /var/lib/apt/lists/*
+COPY --from=postgresql /usr/lib/postgresql/18/bin/pg_dump /usr/lib/postgresql/18/bin/pg_restore /usr/local/bin/
+COPY --from=postgresql /usr/lib/*-linux-gnu/libpq.so.5* /usr/local/lib/
+RUN ldconfig && pg_dump --version && pg_restore --version
 COPY --from=build /opt/venv /opt/venv
 WORKDIR /srv/empire
 COPY manage.py ./

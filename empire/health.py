@@ -18,6 +18,7 @@ from empire.models import Heartbeat, Trouble
 logger = logging.getLogger(__name__)
 
 BEAT = "beat"
+RESTORE = "restore"  # the mark of one that is under way
 QUEUES = list(settings.QUEUES)
 SILENT_AFTER = timedelta(minutes=5)
 
@@ -76,3 +77,9 @@ def queues_are_worked() -> str | None:
     if late is None or beat_is_alive():
         return None
     return f"Nobody has worked at the queue {late.name} since {late.at:%Y-%m-%d %H:%M} UTC."
+
+
+def no_restore_is_under_way() -> str | None:
+    if Heartbeat.objects.filter(name=RESTORE).exists():
+        return "A backup has been put back, and what belongs to that was cut off: run the same restore again."
+    return None

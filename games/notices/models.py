@@ -33,6 +33,7 @@ class Why(models.TextChoices):
     STOPPED = "stopped", _("mails to your address were stopped")
     COMPLAINED = "complained", _("it was reported as unwanted")
     GONE = "gone", _("the device or address was taken off")
+    RESTORED = "restored", _("the site was put back to an earlier moment before it was sent")
     PAUSED = "paused", _("notices are paused")
     QUIET = "quiet", _("it is quiet until then")
 

@@ -1,5 +1,8 @@
 """The doorbell: after the commit a worker is told what to do. A lost bell loses nothing, for sweeps find the rows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from celery import current_app
 from django.db import transaction
 
@@ -11,3 +14,14 @@ def ring(task: str, *args: object) -> None:
         current_app.signature(task, args=args).apply_async(retry=False)
 
     transaction.on_commit(send, robust=True)
+
+
+@contextmanager
+def without_bells() -> Iterator[None]:
+    """No worker need hear of what is done here."""
+    broker = current_app.conf.broker_url
+    current_app.conf.update(broker_url="memory://localhost/")
+    try:
+        yield
+    finally:
+        current_app.conf.update(broker_url=broker)

@@ -134,9 +134,16 @@ def test_the_image_is_built_upon_what_is_pinned_from_what_is_there():
     assert copied == shown and all((ROOT / path).exists() for path in copied)
 
 
+def test_backups_are_written_by_the_programs_of_the_server_that_they_are_of():
+    server = SERVICES["postgres"]["image"]
+    assert f"FROM {server} AS postgresql" in DOCKERFILE
+    (major,) = re.findall(r"postgres:(\d+)", server)
+    assert DOCKERFILE.count(f"/usr/lib/postgresql/{major}/bin/pg_") == len(("pg_dump", "pg_restore"))
+
+
 def test_the_units_of_systemd_start_what_compose_starts():
     page = (ROOT / "docs/operations.md").read_text()
-    units = [set(shlex.split(line)) for line in re.findall(r"ExecStart=\S+/bin/(.*)", page)]
+    units = [set(shlex.split(line)) for line in re.findall(r"ExecStart=\S+/bin/((?:uvicorn|celery) .*)", page)]
     compose = [set(SERVICES[name]["command"]) for name in ("web1", "worker-notices", "beat")]
     own = {"%i", "%i@%%h", "127.0.0.1", "0.0.0.0", "8000", "notices", "notices@%h", "-c", "8"}
     assert [unit - own for unit in units] == [command - own for command in compose]

@@ -1,11 +1,8 @@
 """A whole season of bots at once: its games are played through the site's services, and nobody waits for a clock."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from celery import current_app
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Q
 from django.utils import timezone
@@ -20,6 +17,7 @@ from games.leagues.pairing import round_robin
 from games.leagues.season_table import table
 from games.models import Seat, Status
 from games.rules.registry import RULESETS
+from games.services.bell import without_bells
 from games.services.bots import play_bot
 from games.services.errors import GameError
 
@@ -57,17 +55,6 @@ class Command(BaseCommand):
                 entrant = standing.entrants[line.entrant]
                 points = f"{line.points / 2:g} of {line.possible / 2:g}"
                 self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_fate_display()}")
-
-
-@contextmanager
-def without_bells() -> Iterator[None]:
-    """No worker need hear of turns that are played here."""
-    broker = current_app.conf.broker_url
-    current_app.conf.update(broker_url="memory://localhost/")
-    try:
-        yield
-    finally:
-        current_app.conf.update(broker_url=broker)
 
 
 def kinds(text: str) -> list[str]:

@@ -1,0 +1,26 @@
+"""Backups: one file with the whole database and a few words about it. See docs/operations.md, keeping it."""
+
+from zipfile import ZipFile
+
+from django.db import connection
+
+from empire.backups import postgresql, sqlite
+from empire.backups.file import BackupError, Facts, Manifest
+
+__all__ = ["BackupError", "Manifest", "dump", "put_back"]
+
+KINDS = {"postgresql": postgresql, "sqlite": sqlite}
+NAMES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
+
+
+def dump(archive: ZipFile) -> Facts:
+    """Write the database into the archive, as it is at one moment; what it holds then. Raises `BackupError`."""
+    return KINDS[connection.vendor].dump(archive)
+
+
+def put_back(archive: ZipFile, about: Manifest) -> None:
+    """All of it or nothing, into an empty database that nobody is connected to. Raises `BackupError`."""
+    if about.kind != connection.vendor:
+        here, there = NAMES[connection.vendor], NAMES[about.kind]
+        raise BackupError(f"The backup is of {there}, and this database is {here}.")
+    KINDS[about.kind].put_back(archive, about)

@@ -1,0 +1,183 @@
+"""The file of a backup: a zip with the database's own dump and, last, what there is to know about it.
+
+The list of what is in a zip stands at its end, so a file that is cut off anywhere cannot be taken for a whole one.
+"""
+
+import fcntl
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol
+from zipfile import BadZipFile, ZipFile
+
+import msgspec
+from django.conf import settings
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from msgspec import Meta
+
+DUMP, ABOUT = "database.dump", "manifest.json"
+PART = ".backup-part"  # how names end of what is being written
+OF_A_ZIP = b"PK\x03\x04"  # its first bytes
+COUNTED = {"accounts": "accounts_user", "games": "games_game", "entries": "games_entry"}
+
+
+class BackupError(Exception):
+    """What cannot be done, in a sentence. Nothing has been written."""
+
+
+class Cursor(Protocol):
+    """As much of one as Django's and sqlite3's have in common."""
+
+    def execute(self, query: str) -> Any: ...
+    def fetchone(self) -> Any: ...
+    def fetchall(self) -> Any: ...
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What a dump holds, and of when. `server` is the version of PostgreSQL, 0 for SQLite."""
+
+    kind: Literal["postgresql", "sqlite"]
+    server: int
+    taken_at: Annotated[datetime, Meta(tz=True)]
+    accounts: int
+    games: int
+    entries: int
+    migrations: tuple[str, ...]
+
+
+class Manifest(Facts, frozen=True):
+    """What a file says of itself. `keys` are fingerprints by which one knows a key again, and no more."""
+
+    format: Literal["empire-backup/1"]
+    site: str
+    keys: dict[str, str]
+
+    @property
+    def counts(self) -> str:
+        return f"{self.games:,} games with {self.entries:,} entries, {self.accounts:,} accounts"
+
+
+def facts(kind: Literal["postgresql", "sqlite"], cursor: Cursor, server: int = 0) -> Facts:
+    """Read in the transaction of the dump."""
+    cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    migrations = tuple(f"{app}.{name}" for app, name in cursor.fetchall())
+    counts = {name: count(cursor, table) for name, table in COUNTED.items()}
+    return Facts(kind, server, timezone.now(), migrations=migrations, **counts)
+
+
+def count(cursor: Cursor, table: str) -> int:
+    cursor.execute(f"SELECT COUNT(*) FROM {table}")
+    return int(cursor.fetchone()[0])
+
+
+def manifest(found: Facts) -> Manifest:
+    about = {"format": "empire-backup/1", "site": settings.SITE_URL, "keys": fingerprints()}
+    return msgspec.convert(msgspec.structs.asdict(found) | about, Manifest)
+
+
+def text(about: Manifest) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(about))
+
+
+def fingerprints() -> dict[str, str]:
+    keys = {"SECRET_KEY": settings.SECRET_KEY, "VAPID_PRIVATE_KEY": settings.VAPID_PRIVATE_KEY}
+    return {name: salted_hmac("empire.backups", name, secret=key).hexdigest()[:16] for name, key in keys.items() if key}
+
+
+# Writing
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """Where to write what shall lie at `path`, for its owner's eyes alone, once it is whole and on the disk."""
+    part = path.with_name(f".{path.name}{PART}")
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    try:
+        yield part
+        sync(part)
+        part.replace(path)
+        sync(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """One backup at a time in one folder; so what others have left unfinished there can go."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        lock(descriptor)
+        for left in folder.glob(f".*{PART}*"):
+            left.unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def lock(descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BackupError("Another backup is being written into this folder.") from None
+
+
+# Reading
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
+    """A whole backup that this release can read. Raises `BackupError`."""
+    archive = whole(path)
+    with archive:
+        about = msgspec.json.decode(archive.read(ABOUT), type=Manifest)
+        need_known(about.migrations)
+        yield archive, about
+
+
+def whole(path: Path) -> ZipFile:
+    """Every byte of it has been looked at."""
+    try:
+        archive = ZipFile(path)
+        msgspec.json.decode(archive.read(ABOUT), type=Manifest)
+        if archive.testzip() or DUMP not in archive.namelist():
+            raise BadZipFile
+    except OSError as error:
+        raise BackupError(f"The file {path} cannot be read: {error.strerror or error}.") from None
+    except (BadZipFile, KeyError, EOFError, zlib.error, msgspec.DecodeError):
+        raise BackupError(f"{path} {is_not_whole(path)}") from None
+    return archive
+
+
+def is_not_whole(path: Path) -> str:
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(len(OF_A_ZIP)) == OF_A_ZIP:
+            return "is no whole backup: it was cut off, or damaged."
+    return "is no backup."
+
+
+def need_known(migrations: tuple[str, ...]) -> None:
+    unknown = sorted(set(migrations) - known())
+    if unknown:
+        raise BackupError(
+            f"This backup is of a newer release: there is no {unknown[0]} here. Restore it with that release."
+        )
+
+
+def known() -> set[str]:
+    """The migrations of this release, and those that they stand for."""
+    found = MigrationLoader(None).disk_migrations
+    replaced = {old for migration in found.values() for old in migration.replaces}
+    return {f"{app}.{name}" for app, name in {*found, *replaced}}

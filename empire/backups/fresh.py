@@ -1,0 +1,42 @@
+"""Where a backup may be put back: into an empty database, and once more where that was cut off behind its middle.
+
+`Heartbeat` has the mark of a restore that is under way: its moment is that of the backup.
+"""
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from empire.backups.file import COUNTED, BackupError, Cursor, Manifest, count
+from empire.health import RESTORE
+from empire.models import Heartbeat
+
+
+def need_fresh(cursor: CursorWrapper) -> None:
+    """Raises `BackupError` for a database with anything in it."""
+    tables = set(connection.introspection.table_names(cursor))
+    if not tables:
+        return
+    held = [
+        f"{count(cursor, table)} {name}" for name, table in COUNTED.items() if table in tables and name != "entries"
+    ]
+    raise BackupError(
+        f"This database is not empty: it holds {' and '.join(held) or f'the table {min(tables)}'}. Nothing was done. "
+        "Make a fresh one, let DATABASE_URL lead there, and restore into that."
+    )
+
+
+def mark(cursor: Cursor, about: Manifest) -> None:
+    """All has come, and the restore is under way. The signs of life in it are those of another time."""
+    if any(count(cursor, table) != getattr(about, name) for name, table in COUNTED.items()):
+        raise BackupError("There is not what the backup says of itself.")
+    cursor.execute("DELETE FROM empire_heartbeat")
+    moment = connection.ops.adapt_datetimefield_value(about.taken_at)
+    cursor.execute(f"INSERT INTO empire_heartbeat (name, at) VALUES ('{RESTORE}', '{moment}')")
+
+
+def is_under_way(about: Manifest) -> bool:
+    """Whether the restore of this very backup has been begun here, and not ended."""
+    with connection.cursor() as cursor:
+        if "empire_heartbeat" not in connection.introspection.table_names(cursor):
+            return False
+    return Heartbeat.objects.filter(name=RESTORE, at=about.taken_at).exists()

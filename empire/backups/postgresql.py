@@ -1,0 +1,173 @@
+"""PostgreSQL written down by pg_dump, and put back in one transaction by what pg_restore reads from that."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import IO, Any
+from zipfile import ZipFile
+
+from django.db import DatabaseError, connection, transaction
+
+from empire.backups.file import DUMP, BackupError, Facts, Manifest, facts
+from empire.backups.fresh import mark, need_fresh
+
+OF_DEBIAN = Path("/usr/lib/postgresql")  # a folder for each version
+COPY = re.compile(rb"COPY .+ FROM stdin;\n")
+END = b"\\.\n"
+NOT_FOR_US = (b"\\", b"SET transaction_timeout")  # words for psql; and what servers before 17 do not know
+PATIENCE = 3.0  # seconds
+OTHERS = """
+    SELECT COUNT(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
+
+
+def dump(archive: ZipFile) -> Facts:
+    """Write all of it as it is at one moment; what it holds then."""
+    program = tool("pg_dump", server())
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        found = facts("postgresql", cursor, server())
+        words = ["--format=custom", f"--snapshot={snapshot}", f"--dbname={connection.connection.info.dsn}"]
+        with running(program, *words) as process, archive.open(DUMP, "w", force_zip64=True) as out:
+            shutil.copyfileobj(process.stdout, out)
+    return found
+
+
+def put_back(archive: ZipFile, about: Manifest) -> None:
+    """All of it or nothing. Raises `BackupError` where it would come on top of anything."""
+    if server() < about.server:
+        raise BackupError(f"The backup is of PostgreSQL {about.server}, and this server is of version {server()}.")
+    program = tool("pg_restore", about.server)
+    leave_the_pool()
+    with transaction.atomic(), connection.cursor() as cursor:
+        need_fresh(cursor)
+        need_nobody_else(cursor)
+        with (
+            running(program, "--file=-", "--no-owner", "--no-acl", stdin=subprocess.PIPE) as process,
+            archive.open(DUMP) as source,
+        ):
+            feeder = Thread(target=feed, args=(source, process.stdin), daemon=True)
+            feeder.start()
+            play(process.stdout, cursor)
+            feeder.join()
+        mark(cursor, about)
+        cursor.execute("ANALYZE")
+    connection.close()  # what the script has set for its session goes with it
+
+
+def leave_the_pool() -> None:
+    """From now on this process has one connection, so that any other one is somebody else's."""
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone has it
+    connection.settings_dict["OPTIONS"]["pool"] = False
+
+
+def need_nobody_else(cursor: Any) -> None:
+    """Who is just going may go."""
+    end = monotonic() + PATIENCE
+    while others := number_of_others(cursor):
+        if monotonic() > end:
+            raise BackupError(f"Somebody else is connected to this database, {others} times: stop the site first.")
+        sleep(0.05)
+
+
+def number_of_others(cursor: Any) -> int:
+    cursor.execute("SELECT pg_stat_clear_snapshot()")
+    cursor.execute(OTHERS)
+    return int(cursor.fetchone()[0])
+
+
+def play(script: IO[bytes], cursor: Any) -> None:
+    """Run what is written for psql: statements, and between them rows of tables."""
+    statements: list[bytes] = []
+    for line in script:
+        if COPY.fullmatch(line):
+            run(statements, cursor)
+            copy(line, script, cursor)
+            statements = []
+        elif not line.startswith(NOT_FOR_US):
+            statements.append(line)
+    run(statements, cursor)
+    cursor.execute("RESET search_path")
+
+
+def run(statements: list[bytes], cursor: Any) -> None:
+    try:
+        cursor.execute(b"".join(statements).decode())
+    except DatabaseError as error:
+        raise BackupError(f"The database refused what stands in the backup: {first_line(str(error))}") from None
+
+
+def copy(statement: bytes, script: IO[bytes], cursor: Any) -> None:
+    with cursor.copy(statement.decode()) as rows:
+        for row in script:
+            if row == END:
+                return
+            rows.write(row)
+    raise BackupError("The rows of a table are cut off.")
+
+
+def feed(source: IO[bytes], target: IO[bytes]) -> None:
+    with suppress(BrokenPipeError), target:  # whoever reads may have ended
+        shutil.copyfileobj(source, target)
+
+
+# Programs
+
+
+def server() -> int:
+    """The version of the server: 16, 18."""
+    with connection.cursor():
+        return int(connection.connection.info.server_version) // 10_000
+
+
+def tool(name: str, at_least: int) -> str:
+    """The program, of that version or a later one: on the PATH, or where Debian has it. Raises `BackupError`."""
+    paths = [shutil.which(name), *sorted(map(str, OF_DEBIAN.glob(f"*/bin/{name}")), reverse=True)]
+    found = [(version(path), path) for path in paths if path]
+    for number, path in found:
+        if number >= at_least:
+            return path
+    has = f"is of version {max(found)[0]}" if found else "is missing"
+    raise BackupError(
+        f"{name} {has}, and has to be of version {at_least} or later: install postgresql-client-{at_least}."
+    )
+
+
+def version(program: str) -> int:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"\) (\d+)", said)
+    return int(number[1]) if number else 0
+
+
+@contextmanager
+def running(*command: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
+    """The program, which has to end well. It is told the password where nobody else can read it."""
+    password = connection.connection.info.password
+    environment = os.environ | ({"PGPASSWORD": password} if password else {})
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=said, env=environment) as process,
+    ):
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait():
+            said.seek(0)
+            raise BackupError(f"{Path(command[0]).name} failed: {first_line(said.read().decode())}")
+
+
+def first_line(words: str) -> str:
+    return words.strip().partition("\n")[0]

@@ -1,0 +1,62 @@
+"""SQLite written down by its own online backup, which nobody who plays waits for, and put back as a file."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.db import connection
+
+from empire.backups.file import DUMP, PART, BackupError, Facts, Manifest, appearing, facts
+from empire.backups.fresh import mark, need_fresh
+
+
+def dump(archive: ZipFile) -> Facts:
+    """Write all of it as it is at one moment; what it holds then."""
+    copy = Path(f"{archive.filename}.copy{PART}")
+    os.close(os.open(copy, os.O_WRONLY | os.O_CREAT, 0o600))
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{name()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as to,
+        ):
+            source.execute("BEGIN")
+            found = facts("sqlite", source.cursor())  # from now on it stands still for us
+            source.backup(to)
+            to.execute("PRAGMA journal_mode=DELETE")
+        archive.write(copy, DUMP, compress_type=ZIP_DEFLATED)
+    finally:
+        copy.unlink()
+    return found
+
+
+def put_back(archive: ZipFile, about: Manifest) -> None:
+    """The file appears when it is whole. Raises `BackupError` where it would take the place of anything."""
+    with connection.cursor() as cursor:
+        need_fresh(cursor)
+    connection.close()
+    with nobody_else(), appearing(name()) as part:
+        with archive.open(DUMP) as source, part.open("wb") as target:
+            shutil.copyfileobj(source, target)
+        with closing(sqlite3.connect(part)) as database:
+            mark(database.cursor(), about)
+            database.commit()
+
+
+@contextmanager
+def nobody_else() -> Iterator[None]:
+    """The empty file that lies there, held so that nobody can begin anything in it. Its log is gone then."""
+    with closing(sqlite3.connect(name(), timeout=0, isolation_level=None)) as database:
+        try:
+            database.execute("PRAGMA journal_mode=DELETE")
+            database.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            raise BackupError("Somebody else has this database open: stop the site first.") from None
+        yield
+
+
+def name() -> Path:
+    return Path(str(connection.settings_dict["NAME"])).absolute()

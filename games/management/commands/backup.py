@@ -1,0 +1,73 @@
+"""`manage.py backup [FILE|FOLDER]`: the whole database in one file, as it is at one moment, while people play."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from zipfile import ZipFile
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from empire import backups
+from empire.backups import file
+
+OURS = "empire-*.zip"
+
+
+class Command(BaseCommand):
+    help = "Write the whole database into one file, as it is at one moment. The site goes on meanwhile."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", nargs="?", type=Path, help="or a folder, for a name with the date (var/backups)")
+        parser.add_argument("--keep", type=number, metavar="N", help="remove all but the newest N such names there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        began, path = monotonic(), place(options["file"])
+        try:
+            with file.alone_in(path.parent):
+                about = write(path)
+                removed = tidy(path.parent, options["keep"])
+        except backups.BackupError as refusal:
+            raise CommandError(str(refusal)) from None
+        except OSError as problem:
+            raise CommandError(f"Nothing was kept in {path.parent}: {problem.strerror}.") from None
+        size, seconds = path.stat().st_size / 1e6, monotonic() - began
+        self.stdout.write(f"{path}: {about.counts}; {size:,.1f} MB in {seconds:.1f} seconds.")
+        for old in removed:
+            self.stdout.write(f"Removed {old}.")
+
+
+def number(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise ArgumentTypeError("keep one or more")
+    return int(text)
+
+
+def place(given: Path | None) -> Path:
+    """Where the file is to lie."""
+    if given is None:
+        given = settings.VAR_DIR / "backups"
+        given.mkdir(mode=0o700, exist_ok=True)
+    path = given / f"empire-{timezone.now():%Y-%m-%d-%H%M%S}.zip" if given.is_dir() else given
+    if path.exists():
+        raise CommandError(f"There is a file {path} already.")
+    if not path.parent.is_dir():
+        raise CommandError(f"There is no folder {path.parent}.")
+    return path
+
+
+def write(path: Path) -> backups.Manifest:
+    with file.appearing(path) as part, ZipFile(part, "w") as archive:
+        about = file.manifest(backups.dump(archive))
+        archive.writestr(file.ABOUT, file.text(about))
+    return about
+
+
+def tidy(folder: Path, keep: int | None) -> list[Path]:
+    """Remove what is older than that, of those that have our names. Their order is that of time."""
+    old = sorted(folder.glob(OURS), reverse=True)[keep:] if keep else []
+    for path in old:
+        path.unlink()
+    return old

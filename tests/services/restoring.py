@@ -1,0 +1,70 @@
+"""Backups in tests: taken of the test's database, changed by hand, and put back into another one."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+
+def backup(path: Path) -> str:
+    return said("backup", path)
+
+
+def restore(path: Path) -> str:
+    return said("restore", path)
+
+
+def said(*words: object) -> str:
+    out = StringIO()
+    call_command(*map(str, words), stdout=out)
+    return out.getvalue()
+
+
+def refusal(*words: object) -> str:
+    with pytest.raises(CommandError) as refused:
+        said(*words)
+    return str(refused.value)
+
+
+def told(path: Path) -> dict:
+    """What the backup says of itself."""
+    with ZipFile(path) as archive:
+        return json.loads(archive.read("manifest.json"))
+
+
+def changed(path: Path, **about: object) -> Path:
+    """The same backup, which says something else of itself."""
+    other = path.with_name("changed.zip")
+    with ZipFile(path) as archive, ZipFile(other, "w", ZIP_DEFLATED) as copy:
+        copy.writestr("database.dump", archive.read("database.dump"))
+        copy.writestr("manifest.json", json.dumps(told(path) | about))
+    return other
+
+
+@contextmanager
+def database_at(path: Path) -> Iterator[None]:
+    """Django's own connection leads to that file of SQLite."""
+    here = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = str(path)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = here
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def nothing_written(folder: Path, doing: Callable[[], object]) -> None:
+    before = files(folder)
+    doing()
+    assert files(folder) == before
