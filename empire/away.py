@@ -14,7 +14,9 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.views.debug import ExceptionReporter
 
 from empire import limits
 
@@ -40,7 +42,18 @@ class WhileAway:
 
 def note(request: HttpRequest, **kwargs: object) -> None:
     """Django calls this with what broke in hand, be it in a view or in a middleware."""
-    request.met_nobody = is_passing(sys.exc_info()[1])  # type: ignore[attr-defined]
+    if is_passing(sys.exc_info()[1]):
+        request.met_nobody = True  # type: ignore[attr-defined]
+        request.exception_reporter_class = Brief
+
+
+class Brief(ExceptionReporter):
+    """In place of the values of variables: many would ask the database once more, and wait for it once more."""
+
+    def get_traceback_html(self) -> SafeString:
+        return SafeString(sentence())
+
+    get_traceback_text = get_traceback_html
 
 
 def is_passing(error: BaseException | None) -> bool:

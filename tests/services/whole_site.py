@@ -51,37 +51,41 @@ class WholeSite:
     def __init__(self, folder: Path, database: str, redis_server: str, mail_port: int) -> None:
         self.folder, self.redis_server = folder, redis_server
         self.web_port, self.redis_port = free_port(), free_port()
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.ports = {"web": self.web_port, "web2": free_port()}
+        self.clock = folder / "clock"
+        self.turn_clock(0)
         self.environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "tests.services.hurried", "VAR_DIR": str(folder / "var"), "DEBUG": "1",
             "DATABASE_URL": database, "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
             "EMAIL_URL": f"smtp://127.0.0.1:{mail_port}", "EMAIL_TIMEOUT": "60",
             "SITE_URL": f"http://localhost:{self.web_port}", "LOG_LEVEL": "WARNING",
+            "CLOCK": str(self.clock),
         }  # fmt: skip
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.database = psycopg.connect(database, autocommit=True)
         self.sessions: dict[str, str] = {}
 
     # Processes
 
     def start(self, name: str) -> None:
-        command = self.command(name.rstrip("0123456789"))
+        command = self.command(name)
         with (self.folder / f"{name}.log").open("ab") as log:
             self.running[name] = subprocess.Popen(
                 command, cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
             )
-        if name == "web":
-            until(self.answers)
+        if name in self.ports:
+            until(lambda: self.answers(name))
 
-    def command(self, kind: str) -> list[str]:
+    def command(self, name: str) -> list[str]:
         worker = ["worker", "-P", "threads", "-c", str(HANDS), "-l", "warning", "--without-mingle", "--without-gossip"]
         uvicorn = ["uvicorn", "empire.asgi:application", "--lifespan", "off", "--log-level", "warning"]
         python = [sys.executable, "-m"]
         return {
             "redis": [self.redis_server, "--port", str(self.redis_port), "--save", "", "--dir", str(self.folder)],
-            "web": [*python, *uvicorn, "--port", str(self.web_port)],
+            "web": [*python, *uvicorn, "--port", str(self.ports.get(name))],
             "worker": [*python, *CELERY, *worker],
             "beat": [*python, *CELERY, "beat", "-l", "warning", "--max-interval", "1"],
-        }[kind]
+        }[name.rstrip("0123456789")]
 
     def kill(self, name: str) -> None:
         """As a machine does that runs out of memory."""
@@ -101,10 +105,18 @@ class WholeSite:
             process.wait()
         self.database.close()
 
-    def answers(self) -> bool:
+    def answers(self, web: str = "web") -> bool:
         with suppress(OSError, http.client.HTTPException):
-            return self.ask("GET", "/rules/")[0] == 200
+            return self.ask("GET", "/rules/", web=web)[0] == 200
         return False
+
+    def turn_clock(self, ahead: float) -> None:
+        """All processes go by a clock that is so many seconds ahead of the machine's, once they have seen it."""
+        new = self.clock.with_suffix(".new")
+        new.write_text(str(ahead))
+        new.rename(self.clock)
+        shown = [self.clock.with_suffix(f".{one.pid}") for name, one in self.running.items() if name != "redis"]
+        until(lambda: all(one.read_text() == str(ahead) for one in shown))
 
     def manage(self, *words: str) -> str:
         command = [sys.executable, "manage.py", *words]
@@ -113,6 +125,11 @@ class WholeSite:
         return run.stdout
 
     # The database beside them
+
+    def look_again(self) -> None:
+        """At a database that has been away."""
+        self.database.close()
+        self.database = psycopg.connect(self.environment["DATABASE_URL"], autocommit=True)
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         return self.database.execute(query, values or None).fetchall()
@@ -125,9 +142,9 @@ class WholeSite:
 
     # People
 
-    def ask(self, method: str, path: str, user: str = "", **form: object) -> tuple[int, bytes]:
-        """What the site answers to somebody who is signed in: the status and the page."""
-        connection = http.client.HTTPConnection("localhost", self.web_port, timeout=PATIENCE)
+    def ask(self, method: str, path: str, user: str = "", web: str = "web", **form: object) -> tuple[int, bytes]:
+        """What a web process of the site answers to somebody who is signed in: the status and the page."""
+        connection = http.client.HTTPConnection("localhost", self.ports[web], timeout=PATIENCE)
         headers = {"Cookie": f"csrftoken={CSRF}; sessionid={self.sessions.get(user, '')}"}
         if method == "POST":
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -156,7 +173,10 @@ class WholeSite:
         view = msgspec.convert(json.loads(page), View, strict=False)
         return Turn(game, seat, user, seq, play_turn(RULESETS["legends"], view, BOTS["random"], Quick(seq)))
 
-    def hand_in(self, turn: Turn) -> int:
+    def hand_in(self, turn: Turn, web: str = "web") -> int:
         """The status of the answer: 302 where the turn counts."""
+        return self.sent(turn, web)[0]
+
+    def sent(self, turn: Turn, web: str = "web") -> tuple[int, bytes]:
         form = {"seq": turn.seq, "action": ";".join(turn.actions)}
-        return self.ask("POST", f"/games/{turn.game}/submit", turn.user, **form)[0]
+        return self.ask("POST", f"/games/{turn.game}/submit", turn.user, web, **form)

@@ -1,0 +1,219 @@
+"""People at several tables of a whole site, what it has accepted from them, and the mails that came."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import redis
+from celery import Celery
+
+from tests.notices.smtp import MailServer
+from tests.running import ROOT
+from tests.services.own_postgres import OwnPostgres, own_postgres
+from tests.services.whole_site import Turn, WholeSite, until
+
+PEOPLE = 5  # tables of two people; one more is against a bot
+SLACK = 5.0  # seconds between our last look and the first word to the mail server, on a machine that is very busy
+DESK = """
+import json, sys
+import django
+django.setup()
+from django.db import connections
+for line in sys.stdin:
+    exec(json.loads(line), {"answer": lambda what: print(json.dumps(what), flush=True)})
+    connections.close_all()
+"""
+OPEN = f"""
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from django.test import Client
+from games.services import lobby
+from tests.cast import in_turns, person
+people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+tables = [in_turns(people[n % 4], people[(n + 1) % 4]).public_id for n in range({PEOPLE})]
+tables.append(lobby.play_now(user=people[0], bots=["greedy"]).public_id)
+sessions = {{}}
+for one in people:
+    browser = Client()
+    browser.force_login(one, backend="django.contrib.auth.backends.ModelBackend")
+    sessions[one.username] = browser.cookies["sessionid"].value
+answer([tables, sessions])
+"""
+VERIFY = """
+from games.models import Game
+from games.services import records
+answer([[game.public_id, *records.verify(game=game)] for game in Game.objects.all() if records.verify(game=game)])
+"""
+OPEN_NOTICES = "SELECT COUNT(*) FROM games_notice WHERE state IN ('queued', 'sending')"
+DUE = f"{OPEN_NOTICES} AND due_at <= now() + %s * interval '1 second'"
+UNDER_WAY = f"{OPEN_NOTICES} AND claimed_at IS NOT NULL"
+SENDING = "SELECT COUNT(*) FROM games_notice WHERE state = 'sending'"
+SEQ = "SELECT seq FROM games_game WHERE public_id = %s"
+AGE = "UPDATE games_notice SET due_at = due_at - interval '4 days' WHERE claimed_at IS NOT NULL"
+LOG = (
+    "SELECT e.seat, e.actions FROM games_entry e JOIN games_game g ON g.id = e.game_id JOIN games_seat s"
+    " ON s.game_id = g.id AND s.number = e.seat WHERE g.public_id = %s AND e.seq > %s AND s.user_id IS NOT NULL"
+    " ORDER BY e.seq"
+)
+NOTICES = (  # and whether the seat has taken a turn since
+    "SELECT n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM games_entry e"
+    " WHERE e.game_id = g.id AND e.seat = s.number AND e.seq > n.seq) FROM games_notice n"
+    " JOIN games_seat s ON s.id = n.seat_id JOIN games_game g ON g.id = s.game_id"
+)
+HANGING = (
+    "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND (state LIKE 'idle in transaction%' OR wait_event_type = 'Lock')"
+)
+
+
+class Evening:
+    def __init__(self, site: WholeSite, postgres: OwnPostgres, mail_servers: list[MailServer]) -> None:
+        self.site, self.postgres, self.mail_servers = site, postgres, mail_servers
+        command, pipe = [sys.executable, "-c", DESK], subprocess.PIPE
+        self.desk = subprocess.Popen(command, cwd=ROOT, env=site.environment, stdin=pipe, stdout=pipe, text=True)
+        self.tables, site.sessions = self.told(OPEN)
+        self.began = {game: site.number(SEQ, game) for game in self.tables}
+        self.accepted: list[tuple[float, Turn]] = []
+        self.ahead = 0.0
+        self.was_well = False
+        self.queue = Celery(broker=site.environment["REDIS_URL"], set_as_current=False)
+        self.redis = redis.Redis(port=site.redis_port)
+
+    def told(self, code: str) -> Any:
+        """What the code, run beside the site on its database, has for an `answer`."""
+        assert self.desk.stdin and self.desk.stdout
+        self.desk.stdin.write(json.dumps(code) + "\n")
+        self.desk.stdin.flush()
+        return json.loads(self.desk.stdout.readline())
+
+    @property
+    def post(self) -> MailServer:
+        return self.mail_servers[-1]
+
+    # What people do
+
+    def hand_in(self, turn: Turn, web: str = "web") -> float:
+        """How long it took until the turn was accepted, in seconds."""
+        began = time.monotonic()
+        assert self.site.hand_in(turn, web) == 302
+        self.accepted.append((time.time(), turn))
+        return time.monotonic() - began
+
+    def turns(self, *tables: str, web: str = "web") -> float:
+        """A turn at each of these tables. How long the slowest took to be accepted."""
+        return max(self.hand_in(self.site.think(game), web) for game in tables)
+
+    # What time does
+
+    def time_passes(self) -> None:
+        """Four days, for what has been tried: leases end, back-off and rests are over. The schedule finds it."""
+        self.redis.delete("none", *self.redis.keys("*-rests"))
+        self.site.do(AGE)
+
+    def turn_clock(self, seconds: float) -> None:
+        """The clock of the machine is set, while all its processes run."""
+        self.ahead += seconds
+        self.site.turn_clock(self.ahead)
+
+    def is_quiet(self) -> bool:
+        """Nothing is due, and nothing is at the mail server. As long as it is not so the site is looked after."""
+        self.site.revive()
+        return self.site.number(DUE, self.ahead) + self.site.number(SENDING) == 0
+
+    # What has to hold whatever has happened
+
+    def is_well(self) -> None:
+        """Every turn and mail once, no notice and no table stuck, nothing held in the database, each log as written."""
+        until(lambda: self.is_quiet() and all(map(self.site.owing, self.tables)))  # the bot has answered too
+        self.time_passes()
+        until(lambda: self.is_quiet() and self.site.number(UNDER_WAY) == 0)
+        self.each_turn_stands_once()
+        self.each_mail_came_once_and_in_time()
+        until(lambda: self.site.number(HANGING) == 0)
+        assert self.told(VERIFY) == []
+        self.was_well = True
+
+    def each_turn_stands_once(self) -> None:
+        """In the log of each table stands what its players were told is accepted, in that order, and nothing else."""
+        for game, began in self.began.items():
+            accepted = [(turn.seat, turn.actions) for _at, turn in self.accepted if turn.game == game]
+            assert self.site.rows(LOG, game, began) == accepted
+            assert self.site.owing(game), "the table waits for nobody"
+
+    def each_mail_came_once_and_in_time(self) -> None:
+        """One for each notice that was sent, none for those that were dropped; and each turn had its notice."""
+        sent, told = {}, set()
+        for kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
+            if state == "sent":
+                sent[f"<{kind}.{game}.{seat}.{seq}@localhost>"] = self.taken(game, seat, seq)
+            elif state != "queued":  # as a reminder is whose time has not come
+                assert (state, why, is_taken) == ("dropped", "taken", True)
+            told |= {(game, seq)} if kind == "turn" else set()
+        mails = self.mails()
+        assert Counter(name for _began, name in mails) == Counter(sent.keys())
+        turns = {(turn.game, turn.seq + 1) for _at, turn in self.accepted if turn.game in self.tables[:PEOPLE]}
+        assert turns <= told
+        assert all(began < (sent[name] or began) + SLACK for began, name in mails)
+
+    def taken(self, game: str, seat: int, seq: int) -> float | None:
+        """When the turn was accepted that the seat took first after this entry; null for none, or one of the set-up."""
+        return next(
+            (at for at, turn in self.accepted if (turn.game, turn.seat) == (game, seat) and turn.seq >= seq), None
+        )
+
+    def dropped(self) -> int:
+        return self.site.number("SELECT COUNT(*) FROM games_notice WHERE state = 'dropped'")
+
+    def mails(self) -> list[tuple[float, str]]:
+        """When each was begun, and its Message-ID."""
+        return [(at, named(mail)) for one in self.mail_servers for at, mail in zip(one.began, one.kept, strict=True)]
+
+    def end(self) -> None:
+        with self.desk:  # closes its pipes, and waits
+            self.desk.kill()
+
+
+def named(mail: bytes) -> str:
+    return re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode()
+
+
+@contextmanager
+def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
+    """On a site of two web processes, two workers, a schedule, and servers of its own."""
+    with ExitStack() as at_the_end:
+        postgres = at_the_end.enter_context(own_postgres())
+        mail_servers = [MailServer().__enter__()]
+        at_the_end.callback(lambda: [server.close() for server in mail_servers])
+        site = WholeSite(folder, postgres.address, redis_server, mail_servers[0].server_address[1])
+        at_the_end.callback(site.stop)
+        site.start("redis")
+        evening = Evening(site, postgres, mail_servers)
+        at_the_end.callback(evening.end)
+        for name in ("worker1", "worker2", "beat", "web"):
+            site.start(name)
+        yield evening
+
+
+class Evenings:
+    """One for all tests of a file; behind a test that has not found it well another one begins."""
+
+    def __init__(self, folder: Path, redis_server: str) -> None:
+        self.folder, self.redis_server = folder, redis_server
+        self.stack = ExitStack()
+        self.evening: Evening | None = None
+
+    def one(self) -> Evening:
+        if self.evening is None or not self.evening.was_well:
+            self.stack.close()
+            folder = self.folder / str(time.monotonic_ns())
+            folder.mkdir()
+            self.evening = self.stack.enter_context(begun(folder, self.redis_server))
+        self.evening.was_well = False
+        return self.evening
