@@ -1,6 +1,10 @@
-"""The site's settings with a schedule that comes round each second, so that whatever is due is rung for many times."""
+"""The settings of a hurried site, with leagues in a hurry too; its processes go by the clock of the machine."""
 
-from empire.settings import *  # noqa: F403
+import os
 
-for name in ("heartbeat", "sweep notices", "sweep bots", "sweep seasons", "sweep pools"):
+os.environ.pop("CLOCK", None)
+
+from tests.services.hurried import *  # noqa: F403
+
+for name in ("sweep seasons", "sweep pools"):
     CELERY_BEAT_SCHEDULE[name]["schedule"] = 1  # noqa: F405
