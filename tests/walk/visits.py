@@ -51,6 +51,7 @@ class Answer(NamedTuple):
     error: str
     known: str = ""  # what the visitor has said themselves
     changes: tuple[Change, ...] = ()
+    found: tuple[str, ...] = ()  # wrong with what has come of it
 
     def __str__(self) -> str:
         return f"{self.method} {self.path[:200]} by {self.who}: {self.status}"
@@ -104,8 +105,8 @@ class Visitors:
             who, method, path, answer.status_code, text, answer.headers, noted.wrote, errors, path, noted.changes
         )
 
-    def send(self, sent: Sent) -> Answer:
-        """By whatever speaks HTTP. This is undone too."""
+    def send(self, sent: Sent, look: Callable[[], list[str]] = list) -> Answer:
+        """By whatever speaks HTTP. This is undone too; what has come of it is looked at before, where it wrote."""
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
         heard = Heard()
         with self.noted() as noted:
@@ -113,10 +114,11 @@ class Visitors:
                 heard = self.wire.send(sent, cookies)
             except Exception as error:
                 noted.errors.append(f"the connection broke off: {error!r}"[:300])
+            found = tuple(look()) if noted.wrote else ()
         headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
         return Answer(
             sent.who, sent.method, sent.path, heard.status or 500, heard.text, headers, noted.wrote,
-            "; ".join(noted.errors), sent.text, noted.changes,
+            "; ".join(noted.errors), sent.text, noted.changes, found,
         )  # fmt: skip
 
     @contextmanager
@@ -137,7 +139,7 @@ class Visitors:
         return [f"{answer}: {wrong}" for wrong in self._wrong(answer)]
 
     def _wrong(self, answer: Answer) -> list[str]:
-        wrong = []
+        wrong = list(answer.found)
         if answer.status >= 500 and answer.path not in ILL:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
