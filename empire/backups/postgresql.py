@@ -22,7 +22,7 @@ OF_DEBIAN = Path("/usr/lib/postgresql")  # a folder for each version
 COPY = re.compile(rb"COPY .+ FROM stdin;\n")
 END = b"\\.\n"
 NOT_FOR_US = (b"\\", b"SET transaction_timeout")  # words for psql; and what servers before 17 do not know
-PATIENCE = 3.0  # seconds
+PATIENCE = 2.0  # seconds
 OTHERS = """
     SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'

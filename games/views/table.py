@@ -52,7 +52,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, query=_picked(request))
     for wish in REMEMBERED:
-        if wish in request.GET:
+        if wish in request.GET and request.GET[wish].isascii():  # no other text can stand in a cookie
             answer.set_cookie(wish, request.GET[wish][:20], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))

@@ -137,7 +137,8 @@ def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_on
     take(game, 0)
     deliver.sweep()
     first, second = received("Bob")
-    assert first["Message-ID"] == f"<turn.{game.public_id}.1.{notice('turn', 'Bob', game).seq - 2}@testserver>"
+    seq = notice("turn", "Bob", game).seq - 2
+    assert first["Message-ID"] == f"<turn.{game.public_id}.1.{seq}.260302090000@testserver>"
     assert first["Message-ID"] != second["Message-ID"]
     assert first["References"] == second["References"] == second["In-Reply-To"] == f"<game.{game.public_id}@testserver>"
     assert first["Auto-Submitted"] == "auto-generated"

@@ -199,6 +199,25 @@ def clock_now() -> datetime:
     return MONDAY + AGES
 
 
+def test_mails_about_what_comes_once_more_have_other_names(clock, alice, bob, tmp_path, elsewhere):
+    game = in_turns(alice, bob)
+    backup(tmp_path / "kept.zip")
+
+    def names_of_mails() -> set[tuple[int, str]]:
+        for _turn in range(4):
+            play_turns(game, 1)
+            deliver.sweep()
+        return set(Notice.objects.filter(kind="turn", state=Fate.SENT).values_list("seq", "message_id"))
+
+    before = names_of_mails()
+    clock.shift(AGES)
+    with database_at(elsewhere):
+        restore(tmp_path / "kept.zip")
+        after = names_of_mails()
+    assert {seq for seq, _name in before} & {seq for seq, _name in after}
+    assert not {name for _seq, name in before} & {name for _seq, name in after}
+
+
 def test_nobody_loses_a_rung_for_not_answering_while_there_was_no_site(clock, alice, bob, tmp_path, elsewhere):
     ladder_of(alice, bob)
     until = challenges(bob, alice).answer_by
