@@ -1,6 +1,7 @@
 """SQLite: a backup taken while people play comes back whole, or not at all. PostgreSQL is in test_upkeep.py."""
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -165,7 +166,7 @@ def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock,
     clock.shift(AGES)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
-        assert "Tables given 24 hours more: 1." in words
+        assert "Tables given 24 h more: 1." in words
         seat = Seat.objects.get(game=game, owes=True)
         assert seat.deadline == MONDAY + timedelta(days=2)
         (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
@@ -247,7 +248,7 @@ def test_each_game_that_does_not_verify_is_named_and_the_others_are_looked_at(al
     with database_at(elsewhere), pytest.raises(CommandError, match="Not as they should be: 2 games"):
         call_command("restore", str(tmp_path / "kept.zip"), stdout=out)
     assert f"{wrong}: The row of the game does not end where its log ends." in out.getvalue()
-    assert f"{broken}: It cannot be verified" in out.getvalue() and "Tables given 1 hours more: 1." in out.getvalue()
+    assert f"{broken}: It cannot be verified" in out.getvalue() and "Tables given 1 h more: 1." in out.getvalue()
 
 
 def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock, alice, bob, tmp_path, elsewhere):
@@ -259,7 +260,7 @@ def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock,
         restore(tmp_path / "kept.zip")
         Heartbeat.objects.create(name="restore", at=taken_at)
         words = restore(tmp_path / "kept.zip")
-        assert "it goes on" in words and "Tables given 24 hours more: 0." in words
+        assert "it goes on" in words and "Tables given 24 h more: 0." in words
         assert not Heartbeat.objects.exists()
         assert [Entry.objects.filter(game=game).count() for game in games] == [game.seq + 2 for game in games]
         assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4
@@ -327,7 +328,7 @@ def need_refusal(path: Path) -> None:
 UNFIT = [
     ({"kind": "postgresql", "server": 18}, "The backup is of PostgreSQL, and this database is SQLite"),
     ({"migrations": ["games.0001_initial", "games.9999_later"]}, "newer release: there is no games.9999_later here"),
-    ({"entries": 1}, "There is not what the backup says of itself."),
+    ({"entries": 1}, "The dump does not hold what the backup says of itself."),
     ({"format": "empire-backup/2"}, "is no whole backup"),
 ]
 
@@ -357,15 +358,32 @@ def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
 
 
 def test_the_newest_of_a_folder_are_kept_and_other_files_are_let_alone(clock, tmp_path):
-    (tmp_path / "holiday.zip").touch()
+    for name in ("holiday.zip", "empire-before-the-move.zip"):
+        (tmp_path / name).touch()
     for _day in range(3):
         clock.shift(timedelta(days=1))
         said("backup", tmp_path, "--keep", "2")
     assert sorted(files(tmp_path)) == [
         "empire-2027-03-03-080000.zip",
         "empire-2027-03-04-080000.zip",
+        "empire-before-the-move.zip",
         "holiday.zip",
     ]
+
+
+def test_a_full_disk_leaves_nothing_behind(kept, elsewhere, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    connection.close()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+    try:
+        assert refusal("backup", tmp_path / "new.zip").startswith(f"Nothing was written into {tmp_path}: ")
+        with database_at(elsewhere):
+            assert refusal("restore", kept).startswith("Nothing was put back: ")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(files(tmp_path)) == ["kept.zip"] and list(files(elsewhere.parent)) == ["db.sqlite3"]
+    with database_at(elsewhere):
+        restore(kept)
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])
