@@ -2,13 +2,17 @@
 
 from tests.walk.visits import Answer, Visitors, door
 from tests.walk.walking import BY_LOOKING, Looked
-from tests.walk.wire import Sent
+from tests.walk.wire import Heard, Sent
 
 WITHOUT_A_TOKEN = {"unsubscribe"}  # the signed address is the right to do it; mail programs post there by themselves
 
 
 def wrong_with(visitors: Visitors, looked: Looked, sent: Sent) -> list[str]:
-    answer = visitors.send(sent)
+    def follow(heard: Heard) -> list[str]:
+        """Where something was done, the page that shows it is looked at too."""
+        return visitors.complaints(visitors.ask(sent.who, "GET", heard.onward)) if heard.onward else []
+
+    answer = visitors.send(sent, follow)
     return [*visitors.complaints(answer), *unallowed(looked, sent, answer)]
 
 

@@ -131,7 +131,7 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
 def wrong_with(visitors: Visitors, tables: Tables, sent: Sent) -> list[str]:
     """Nothing that is refused leaves a trace, nobody but players writes anything, and what is written can be proven."""
     table = next(one for one in tables.all if sent.path.startswith(one.game.get_absolute_url()))
-    answer = visitors.send(sent, lambda: records.verify(game=again(table.game)))
+    answer = visitors.send(sent, lambda heard: records.verify(game=again(table.game)))
     wrong = visitors.complaints(answer)
     if answer.status >= 400 and answer.wrote:
         wrong.append(f"{answer}: it was refused, and wrote {sorted(answer.wrote)}")

@@ -28,6 +28,7 @@ SHOWN_AS_IT_IS = "/mail/"  # a mail in its frame, with a policy of its own
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
+Look = Callable[[Heard], list[str]]
 Door = tuple[str, frozenset]  # the name of an address, and its arguments
 
 
@@ -105,7 +106,7 @@ class Visitors:
             who, method, path, answer.status_code, text, answer.headers, noted.wrote, errors, path, noted.changes
         )
 
-    def send(self, sent: Sent, look: Callable[[], list[str]] = list) -> Answer:
+    def send(self, sent: Sent, look: Look = lambda heard: []) -> Answer:
         """By whatever speaks HTTP. This is undone too; what has come of it is looked at before, where it wrote."""
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
         heard = Heard()
@@ -114,7 +115,7 @@ class Visitors:
                 heard = self.wire.send(sent, cookies)
             except Exception as error:
                 noted.errors.append(f"the connection broke off: {error!r}"[:300])
-            found = tuple(look()) if noted.wrote else ()
+            found = tuple(look(heard)) if noted.wrote else ()
         headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
         return Answer(
             sent.who, sent.method, sent.path, heard.status or 500, heard.text, headers, noted.wrote,
