@@ -54,11 +54,11 @@ def meddle(draw: st.DrawFn, changed: Any) -> None:
         case "odd":
             inside[key] = draw(odd)
         case "value":
-            inside[key] = draw(st.sampled_from(VALUES))
+            inside[key] = deepcopy(draw(st.sampled_from(VALUES)))
         case "near":
             inside[key] = value + 1 if isinstance(value, int) else [value]
         case "twice" if isinstance(inside, list):
-            inside.insert(key, value)
+            inside.insert(key, deepcopy(value))
         case "turn" if isinstance(value, (list, str)):
             inside[key] = value[::-1]
         case _:

@@ -52,6 +52,7 @@ class Tables:
             seed = bytes(Seed.objects.get(game=table.game).secret).hex()
             if table.turns:
                 self.world.hide("a seed", seed)
+                self.world.hide_hands(table.game, *table.players)
             self.world.hide("an invitation", table.game.invite_token, *table.players)
 
     def table(self, slug: str, number: int) -> Table:

@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from tests.empire.test_pages import assert_nothing_inline
 from tests.walk.changes import HOLDING_A_LINK, Change, Rows
 from tests.walk.wire import Heard, Sent, Wire
-from tests.walk.world import World
+from tests.walk.world import Secret, World
 
 WRITES = re.compile(r'^\s*(?:(INSERT(?: OR \w+)? INTO|REPLACE INTO)|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 KEPT_BY_DJANGO = {"django_session"}
@@ -139,14 +139,19 @@ class Visitors:
         """What is wrong with an answer, whoever got it to whatever they asked."""
         return [f"{answer}: {wrong}" for wrong in self._wrong(answer)]
 
+    def kept_from(self, answer: Answer) -> list[Secret]:
+        """What must not stand in it. A turn that was taken may show cards; programs are told which are unknown."""
+        shows_cards = "games_entry" in answer.wrote or answer.path.endswith("/view.json")
+        secrets = [one for one in self.secrets[answer.who] if answer.path.startswith(one.within)]
+        return [one for one in secrets if not (one.within and shows_cards)]
+
     def _wrong(self, answer: Answer) -> list[str]:
         wrong = list(answer.found)
         if answer.status >= 500 and answer.path not in ILL:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
-        secrets = self.secrets[answer.who]
-        wrong += [f"tells {one.what}" for one in secrets if one.is_told(answer.known, answer.text)]
+        wrong += [f"tells {one.what}" for one in self.kept_from(answer) if one.is_told(answer.known, answer.text)]
         user = self.world.people.get(answer.who)
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
             wrong += self.rows.trespasses(user.pk if user else None, answer.changes)
