@@ -40,7 +40,7 @@ def mail_arrived(*, address: str) -> User | None:
 
 @transaction.atomic
 def _hear(address: str, change: Change) -> User | None:
-    user = User.objects.select_for_update(no_key=True).filter(email__iexact=address).first() if address else None
+    user = User.with_address(address).select_for_update(no_key=True).first()
     if user is not None:
         _keep(user, change)
     return user

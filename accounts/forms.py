@@ -66,7 +66,7 @@ class PreferencesForm(forms.ModelForm):
         if "username" in self.changed_data:
             for validate in sign_up_validators:
                 validate(name)
-            if User.objects.filter(username__iexact=name).exclude(pk=self.instance.pk).exists():
+            if User.with_name(name).exclude(pk=self.instance.pk).exists():
                 raise forms.ValidationError(_("Somebody has this name already."))
         return name
 

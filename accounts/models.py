@@ -114,9 +114,14 @@ class User(AbstractUser):
         return cls.with_name(name).first()
 
     @classmethod
+    def with_address(cls, email: str) -> "models.QuerySet[User]":
+        """Whose mail address this is, found likewise. Nobody's is the empty one."""
+        return cls.objects.exclude(email="").alias(folded=Lower("email")).filter(folded=email.lower())
+
+    @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
         """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
-        same = cls.objects.alias(folded=Lower("email")).filter(folded=email.lower())
+        same = cls.with_address(email)
         return (same.exclude(pk=besides.pk) if besides else same).exists()
 
     def how(self, kind: Kind, channel: Channel) -> How:

@@ -3,18 +3,19 @@
 import os
 import warnings
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous")  # static files, all of them small
-django = get_asgi_application()
+django.setup(set_prefix=False)
 
 from empire import bounds, live, scraping  # noqa: E402  they need the apps to be loaded
+from empire.pages import Pages  # noqa: E402
 
 ALIVE = "/livez"  # asked by what starts processes again, under any name; whether all is well is another question
 
 live.make_room(live.hub.limit)
-pages = bounds.bounded(django)
+pages = bounds.bounded(Pages())
 
 
 async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:

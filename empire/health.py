@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -77,6 +78,13 @@ def queues_are_worked() -> str | None:
     if late is None or beat_is_alive():
         return None
     return f"Nobody has worked at the queue {late.name} since {late.at:%Y-%m-%d %H:%M} UTC."
+
+
+def database_is_up_to_date() -> str | None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return "The database is of an older release than this process: run migrate."
+    return None
 
 
 def no_restore_is_under_way() -> str | None:

@@ -63,5 +63,6 @@ class OwnNotFound:
         return not_found(request) if isinstance(error, Http404) else None
 
 
-def not_found(request: HttpRequest) -> HttpResponse:
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Without a look at what was posted, as Django's has one: it may be nothing that can be read."""
     return render(request, "404.html", status=404)

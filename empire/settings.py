@@ -146,7 +146,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "empire.static_files.KnownStaticFiles"
     },
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
@@ -254,6 +254,7 @@ HEALTH_CHECKS = [
     "empire.health.database_answers",
     "empire.health.beat_is_alive",
     "empire.health.queues_are_worked",
+    "empire.health.database_is_up_to_date",
     "empire.health.no_restore_is_under_way",
     "games.selectors.health.notices_go_out",
     "games.selectors.health.channels_answer",

@@ -24,5 +24,6 @@ urlpatterns = [
 ]
 
 handler400 = "empire.views.senseless"
+handler404 = "empire.middleware.not_found"
 handler429 = "empire.limits.too_often"  # for allauth
 handler500 = "empire.views.broken"

@@ -40,8 +40,15 @@ def seeded(examples: int) -> Any:
     return with_seed
 
 
+class Texts(tuple[str, ...]):
+    """Many texts, of which Hypothesis need not print each."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} texts>"
+
+
 @st.composite
-def garbled(draw: st.DrawFn, meant: str, others: tuple[str, ...], joints: str = " ") -> str:
+def garbled(draw: st.DrawFn, meant: str, others: Texts, joints: str = " ") -> str:
     """A text that was meant, with a few things done to it; words may come from others."""
     text = meant
     for _change in range(draw(st.integers(0, 3))):

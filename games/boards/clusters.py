@@ -55,7 +55,7 @@ def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, t
     return token, tuple(pieces)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65_536)
 def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
     """The best of all arrangements at all places, measured from the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)

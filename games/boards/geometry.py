@@ -8,7 +8,7 @@ its board.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -201,8 +201,33 @@ def _hull(things: Sequence[Sheet | Slot]) -> Box:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _regions(sheet: Sheet) -> list[Region]:
-    return [_region(sheet, region) for region in drawn(sheet.side).regions]
+def _regions(sheet: Sheet) -> Iterator[Region]:
+    return (_moved(region, sheet.x, sheet.y) for region in _posed(sheet.side, sheet.turns))
+
+
+@cache
+def _posed(side: str, turns: int) -> tuple[Region, ...]:
+    """The regions of a side that lies like this, around its middle. Layouts are many, and sides few."""
+    return tuple(_region(Sheet("", side, turns, 0, 0), region) for region in drawn(side).regions)
+
+
+def _moved(region: Region, x: float, y: float) -> Region:
+    """The region of a sheet whose middle is there."""
+
+    def moved(point: Point) -> Point:
+        return round(point[0] + x, 1), round(point[1] + y, 1)
+
+    points, label = tuple(map(moved, region.points)), moved(region.label)
+    left, top, right, bottom = region.box
+    return region._replace(
+        points=points,
+        path=_from(points[0], region.path),
+        label=label,
+        lines=_lines(tuple(line.text for line in region.lines), label),
+        anchors=tuple(map(moved, region.anchors)),
+        token=moved(region.token),
+        box=(*moved((left, top)), *moved((right, bottom))),
+    )
 
 
 def _region(sheet: Sheet, region: DrawnRegion) -> Region:
@@ -244,7 +269,13 @@ def outline(points: tuple[Point, ...]) -> str:
     """A closed path through the points, in steps of a tenth of a unit, as short as SVG can say it."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in points]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
-    return f"M{_number(tenths[0][0])} {_number(tenths[0][1])}l{join(steps)}Z"
+    return _from(points[0], f"l{join(steps)}Z")
+
+
+def _from(point: Point, path: str) -> str:
+    """The path, whose steps are all relative, from another first point."""
+    x, y = (_number(round(10 * number)) for number in point)
+    return f"M{x} {y}l{path.partition('l')[2]}"
 
 
 def join(steps: list[tuple[int, int]]) -> str:

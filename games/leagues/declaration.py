@@ -19,6 +19,8 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 __all__ = ["AnyTerms", "Terms", "TournamentTerms", "check", "parse", "text"]
 
+LONGEST_LINE = 1000  # letters; a key of many parts takes the reader of TOML their square
+
 KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTerms}
 
 # What a line of each type is to be
@@ -47,9 +49,11 @@ def parse(toml: str) -> AnyTerms:
 
 def _table(toml: str) -> tuple[type[AnyTerms], dict[str, Any]]:
     """The kind of the one table in the text, and its lines."""
+    if any(len(line) > LONGEST_LINE for line in toml.splitlines()):
+        raise IllegalAction(gettext_noop("A line has at most {most} letters."), most=LONGEST_LINE)
     try:
         tables = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError as wrong:
+    except (ValueError, RecursionError) as wrong:  # of numbers with thousands of digits, of lists in lists in lists
         raise IllegalAction(gettext_noop("This is no TOML: {reason}."), reason=wrong) from None
     [(name, lines), *others] = tables.items() or [("", None)]
     if others or name not in KINDS or not isinstance(lines, dict):

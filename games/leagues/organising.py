@@ -142,7 +142,7 @@ def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime) -> None:
 
 
 def _newcomer(row: Entrant, name: str) -> User:
-    found = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    found = User.with_name(name).filter(is_active=True).first()
     if found is None:
         raise GameError(gettext("We know nobody of that name."))
     if found.is_guest:

@@ -15,6 +15,7 @@ from games.rules.registry import RULESETS
 from games.rules.words import gettext_noop
 
 LONGEST_NAME = 60
+LAST_YEAR = 2999  # that a season can begin in: calendars end with 9999, and plans reach beyond their first day
 USUAL_CLOCK = "bank 3d +8h cap 5d"
 
 
@@ -154,6 +155,7 @@ def check_values(terms: AnyTerms) -> None:
         if field.words and not set(_words(value)) <= field.words.keys():
             raise IllegalAction(gettext_noop("“{key}” can be: {words}."), key=key, words=", ".join(field.words))
     _check_name(terms.name)
+    _check_day(terms.starts)
     _check_tie_breaks(terms.tie_breaks)
     _check_clock(terms.clock)
     _check_game(terms)
@@ -167,6 +169,11 @@ def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         sentence = gettext_noop("“{key}” is one line of 1 to {most} letters.")
         raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
+
+
+def _check_day(starts: date | None) -> None:
+    if starts and starts.year > LAST_YEAR:
+        raise IllegalAction(gettext_noop("“{key}” is a day up to the year {year}."), key="starts", year=LAST_YEAR)
 
 
 def _check_tie_breaks(tie_breaks: tuple[str, ...]) -> None:

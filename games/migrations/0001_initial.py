@@ -137,6 +137,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'round',
                 'verbose_name_plural': 'rounds',
+                'indexes': [models.Index(condition=models.Q(('ended_at', None)), fields=['-opened_at'], name='rounds_not_ended')],
             },
         ),
         migrations.CreateModel(
@@ -236,6 +237,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'challenge',
                 'verbose_name_plural': 'challenges',
+                'indexes': [models.Index(fields=['challenger', 'ladder', '-decided_at'], name='challenges_given'), models.Index(fields=['challenged', 'ladder', 'state'], name='challenges_taken'), models.Index(condition=models.Q(('state', 'open')), fields=['ladder', 'answer_by'], name='challenges_to_answer'), models.Index(condition=models.Q(('state', 'playing')), fields=['ladder', 'id'], name='challenges_in_play')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['open', 'playing'])), fields=('ladder', 'challenger', 'challenged'), name='one_challenge_at_a_time')],
             },
         ),
         migrations.CreateModel(
@@ -274,6 +277,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'meeting',
                 'verbose_name_plural': 'meetings',
+                'indexes': [models.Index(condition=models.Q(('state', 'playing')), fields=['id'], name='meetings_in_play')],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'round', 'number'), name='one_meeting_of_each_number')],
             },
         ),
         migrations.CreateModel(
@@ -310,6 +315,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'member',
                 'verbose_name_plural': 'members',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('league', 'user'), name='joins_a_league_once'), models.CheckConstraint(condition=models.Q(models.Q(('bot', ''), ('user__isnull', False)), models.Q(('user', None), models.Q(('bot', ''), _negated=True)), _connector='OR'), name='a_member_is_a_person_or_a_bot')],
             },
         ),
         migrations.CreateModel(
@@ -328,6 +334,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'message',
                 'verbose_name_plural': 'messages',
+                'indexes': [models.Index(fields=['game', 'id'], name='messages_of_a_game')],
             },
         ),
         migrations.CreateModel(
@@ -338,6 +345,9 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='games.game')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('game', 'user'), name='one_note_each')],
+            },
         ),
         migrations.CreateModel(
             name='RatedPlayer',
@@ -356,6 +366,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rating',
                 'verbose_name_plural': 'ratings',
+                'indexes': [models.Index(condition=models.Q(('is_provisional', False)), fields=['ruleset', '-shown', 'id'], name='ratings_from_top')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('user', 'ruleset'), name='one_rating_of_a_player'), models.UniqueConstraint(condition=models.Q(('bot', ''), _negated=True), fields=('bot', 'ruleset'), name='one_rating_of_a_bot')],
             },
         ),
         migrations.CreateModel(
@@ -370,6 +382,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'report',
                 'verbose_name_plural': 'reports',
+                'constraints': [models.UniqueConstraint(fields=('message', 'reporter'), name='reported_once')],
             },
         ),
         migrations.CreateModel(
@@ -399,6 +412,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rung',
                 'verbose_name_plural': 'rungs',
+                'indexes': [models.Index(condition=models.Q(('user', None)), fields=['ladder', 'rung'], name='rungs_empty'), models.Index(fields=['ladder', 'has_fallen', 'last_at'], name='rungs_by_last_contest')],
+                'constraints': [models.UniqueConstraint(fields=('ladder', 'rung'), name='one_on_each_rung'), models.UniqueConstraint(fields=('ladder', 'user'), name='one_rung_of_each')],
             },
         ),
         migrations.CreateModel(
@@ -430,6 +445,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'score',
                 'verbose_name_plural': 'scores',
+                'indexes': [models.Index(fields=['user', '-ended_at', '-id'], name='scores_of_a_player'), models.Index(fields=['user', 'ruleset', '-ended_at', '-id'], name='scores_in_a_game'), models.Index(fields=['user', 'ruleset', 'players', 'place', 'points', 'listed', 'game', 'ended_at'], name='scores_that_are_counted'), models.Index(fields=['game', 'user', 'place', 'points'], name='scores_at_a_table'), models.Index(condition=models.Q(('user', None)), fields=['bot', '-ended_at', '-id'], name='scores_of_a_bot'), models.Index(condition=models.Q(('user', None)), fields=['bot', 'ruleset', '-ended_at', '-id'], name='bots_in_a_game'), models.Index(condition=models.Q(('order', None)), fields=['ruleset', 'id'], name='scores_to_book'), models.Index(fields=['ruleset', 'order'], name='scores_in_the_book'), models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', '-order'], name='ratings_so_far')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'seat'), name='one_score_each')],
             },
         ),
         migrations.CreateModel(
@@ -450,6 +467,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'season',
                 'verbose_name_plural': 'seasons',
+                'indexes': [models.Index(condition=models.Q(('state', 'sign_up')), fields=['starts_at'], name='seasons_to_start'), models.Index(condition=models.Q(('state', 'running')), fields=['ends_at'], name='seasons_to_end')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'number'), name='one_season_of_each_number')],
             },
         ),
         migrations.AddField(
@@ -538,6 +557,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'seat',
                 'verbose_name_plural': 'seats',
                 'ordering': ['number'],
+                'indexes': [models.Index(condition=models.Q(('owes', True)), fields=['deadline'], name='seats_by_deadline'), models.Index(condition=models.Q(('owes', True)), fields=['user', 'deadline'], name='seats_that_wait'), models.Index(condition=models.Q(('owes', True), ('user', None)), fields=['game'], name='seats_without_people'), models.Index(condition=models.Q(('back_at__isnull', False)), fields=['back_at'], name='seats_to_give_back')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'number'), name='one_in_each_seat'), models.UniqueConstraint(fields=('game', 'user'), name='one_seat_each'), models.UniqueConstraint(fields=('game', 'owner'), name='one_seat_of_each'), models.CheckConstraint(condition=models.Q(('user', None), ('bot', ''), _connector='OR'), name='a_person_or_a_bot'), models.CheckConstraint(condition=models.Q(('owes', True), ('deadline', None), _connector='OR'), name='no_idle_deadline'), models.CheckConstraint(condition=models.Q(models.Q(('deadline', None), ('since', None), ('time_left', None)), models.Q(('deadline__isnull', False), ('since__isnull', False), ('time_left__isnull', False)), _connector='OR'), name='a_clock_is_whole')],
             },
         ),
         migrations.CreateModel(
@@ -570,6 +591,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'notice',
                 'verbose_name_plural': 'notices',
+                'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'sending'])), fields=['channel', 'due_at'], name='notices_open'), models.Index(fields=['user', '-created_at'], name='notices_of_a_person')],
             },
         ),
         migrations.CreateModel(
@@ -587,6 +609,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'hand-over',
                 'verbose_name_plural': 'hand-overs',
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['seat', 'id'], name='handovers_of_a_seat')],
             },
         ),
         migrations.CreateModel(
@@ -599,6 +622,9 @@ class Migration(migrations.Migration):
                 ('by', models.CharField(choices=[('seat', 'the player'), ('orders', 'a standing order'), ('clock', 'the bot, because time was up'), ('late', 'the rules, because time was up'), ('stand-in', 'the bot that stands in')], default='seat', max_length=10)),
                 ('seat', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='games.seat')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('seat', 'sealed'), name='one_draft_of_each_kind')],
+            },
         ),
         migrations.CreateModel(
             name='Sitting',
@@ -616,6 +642,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'sitting',
                 'verbose_name_plural': 'sittings',
                 'ordering': ['seat'],
+                'constraints': [models.UniqueConstraint(fields=('meeting', 'seat'), name='one_entrant_in_each_seat'), models.UniqueConstraint(fields=('meeting', 'entrant'), name='each_entrant_sits_once')],
             },
         ),
         migrations.CreateModel(
@@ -661,6 +688,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'tournament',
                 'verbose_name_plural': 'tournaments',
+                'indexes': [models.Index(fields=['-opened_at'], name='tournaments_by_age'), models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='tournaments_to_look_at'), models.Index(condition=models.Q(('state__in', ('sign_up', 'running'))), fields=['state', '-opened_at'], name='tournaments_on')],
             },
         ),
         migrations.AddField(
@@ -687,6 +715,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'badge',
                 'verbose_name_plural': 'badges',
+                'indexes': [models.Index(fields=['user', '-at'], name='badges_of_a_player')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honour', 'season'), name='one_badge_a_season'), models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honour', 'tournament'), name='one_badge_a_tournament')],
             },
         ),
         migrations.AddField(
@@ -708,6 +738,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'vacation',
                 'verbose_name_plural': 'vacations',
+                'indexes': [models.Index(fields=['user', 'last'], name='vacations_of_a_player')],
             },
         ),
         migrations.CreateModel(
@@ -780,70 +811,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddIndex(
-            model_name='challenge',
-            index=models.Index(fields=['challenger', 'ladder', '-decided_at'], name='challenges_given'),
-        ),
-        migrations.AddIndex(
-            model_name='challenge',
-            index=models.Index(fields=['challenged', 'ladder', 'state'], name='challenges_taken'),
-        ),
-        migrations.AddIndex(
-            model_name='challenge',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['ladder', 'answer_by'], name='challenges_to_answer'),
-        ),
-        migrations.AddIndex(
-            model_name='challenge',
-            index=models.Index(condition=models.Q(('state', 'playing')), fields=['ladder', 'id'], name='challenges_in_play'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['open', 'playing'])), fields=('ladder', 'challenger', 'challenged'), name='one_challenge_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('league', 'user'), name='joins_a_league_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('bot', ''), ('user__isnull', False)), models.Q(('user', None), models.Q(('bot', ''), _negated=True)), _connector='OR'), name='a_member_is_a_person_or_a_bot'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['game', 'id'], name='messages_of_a_game'),
-        ),
-        migrations.AddConstraint(
-            model_name='note',
-            constraint=models.UniqueConstraint(fields=('game', 'user'), name='one_note_each'),
-        ),
-        migrations.AddIndex(
-            model_name='meeting',
-            index=models.Index(condition=models.Q(('state', 'playing')), fields=['id'], name='meetings_in_play'),
-        ),
-        migrations.AddConstraint(
-            model_name='meeting',
-            constraint=models.UniqueConstraint(fields=('pool', 'round', 'number'), name='one_meeting_of_each_number'),
-        ),
-        migrations.AddIndex(
-            model_name='ratedplayer',
-            index=models.Index(condition=models.Q(('is_provisional', False)), fields=['ruleset', '-shown', 'id'], name='ratings_from_top'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratedplayer',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('user', 'ruleset'), name='one_rating_of_a_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratedplayer',
-            constraint=models.UniqueConstraint(condition=models.Q(('bot', ''), _negated=True), fields=('bot', 'ruleset'), name='one_rating_of_a_bot'),
-        ),
-        migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(fields=('message', 'reporter'), name='reported_once'),
-        ),
-        migrations.AddIndex(
-            model_name='round',
-            index=models.Index(condition=models.Q(('ended_at', None)), fields=['-opened_at'], name='rounds_not_ended'),
-        ),
-        migrations.AddIndex(
             model_name='game',
             index=models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'),
         ),
@@ -866,150 +833,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='game',
             constraint=models.UniqueConstraint(condition=models.Q(('imported', True)), fields=('head',), name='imported_once'),
-        ),
-        migrations.AddIndex(
-            model_name='rung',
-            index=models.Index(condition=models.Q(('user', None)), fields=['ladder', 'rung'], name='rungs_empty'),
-        ),
-        migrations.AddIndex(
-            model_name='rung',
-            index=models.Index(fields=['ladder', 'has_fallen', 'last_at'], name='rungs_by_last_contest'),
-        ),
-        migrations.AddConstraint(
-            model_name='rung',
-            constraint=models.UniqueConstraint(fields=('ladder', 'rung'), name='one_on_each_rung'),
-        ),
-        migrations.AddConstraint(
-            model_name='rung',
-            constraint=models.UniqueConstraint(fields=('ladder', 'user'), name='one_rung_of_each'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['user', '-ended_at', '-id'], name='scores_of_a_player'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['user', 'ruleset', '-ended_at', '-id'], name='scores_in_a_game'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['user', 'ruleset', 'players', 'place', 'points', 'listed', 'game', 'ended_at'], name='scores_that_are_counted'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['game', 'user', 'place', 'points'], name='scores_at_a_table'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(condition=models.Q(('user', None)), fields=['bot', '-ended_at', '-id'], name='scores_of_a_bot'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(condition=models.Q(('user', None)), fields=['bot', 'ruleset', '-ended_at', '-id'], name='bots_in_a_game'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(condition=models.Q(('order', None)), fields=['ruleset', 'id'], name='scores_to_book'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(fields=['ruleset', 'order'], name='scores_in_the_book'),
-        ),
-        migrations.AddIndex(
-            model_name='score',
-            index=models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', '-order'], name='ratings_so_far'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('game', 'seat'), name='one_score_each'),
-        ),
-        migrations.AddIndex(
-            model_name='season',
-            index=models.Index(condition=models.Q(('state', 'sign_up')), fields=['starts_at'], name='seasons_to_start'),
-        ),
-        migrations.AddIndex(
-            model_name='season',
-            index=models.Index(condition=models.Q(('state', 'running')), fields=['ends_at'], name='seasons_to_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('league', 'number'), name='one_season_of_each_number'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('owes', True)), fields=['deadline'], name='seats_by_deadline'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('owes', True)), fields=['user', 'deadline'], name='seats_that_wait'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('owes', True), ('user', None)), fields=['game'], name='seats_without_people'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('back_at__isnull', False)), fields=['back_at'], name='seats_to_give_back'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'number'), name='one_in_each_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'user'), name='one_seat_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'owner'), name='one_seat_of_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('user', None), ('bot', ''), _connector='OR'), name='a_person_or_a_bot'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('owes', True), ('deadline', None), _connector='OR'), name='no_idle_deadline'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('deadline', None), ('since', None), ('time_left', None)), models.Q(('deadline__isnull', False), ('since__isnull', False), ('time_left__isnull', False)), _connector='OR'), name='a_clock_is_whole'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('state__in', ['queued', 'sending'])), fields=['channel', 'due_at'], name='notices_open'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['user', '-created_at'], name='notices_of_a_person'),
-        ),
-        migrations.AddIndex(
-            model_name='handover',
-            index=models.Index(fields=['seat', 'id'], name='handovers_of_a_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='draft',
-            constraint=models.UniqueConstraint(fields=('seat', 'sealed'), name='one_draft_of_each_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.UniqueConstraint(fields=('meeting', 'seat'), name='one_entrant_in_each_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.UniqueConstraint(fields=('meeting', 'entrant'), name='each_entrant_sits_once'),
-        ),
-        migrations.AddIndex(
-            model_name='tournament',
-            index=models.Index(fields=['-opened_at'], name='tournaments_by_age'),
-        ),
-        migrations.AddIndex(
-            model_name='tournament',
-            index=models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='tournaments_to_look_at'),
-        ),
-        migrations.AddIndex(
-            model_name='tournament',
-            index=models.Index(condition=models.Q(('state__in', ('sign_up', 'running'))), fields=['state', '-opened_at'], name='tournaments_on'),
         ),
         migrations.AddIndex(
             model_name='pool',
@@ -1040,18 +863,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_entrant_of_one'),
         ),
         migrations.AddIndex(
-            model_name='badge',
-            index=models.Index(fields=['user', '-at'], name='badges_of_a_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='badge',
-            constraint=models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honour', 'season'), name='one_badge_a_season'),
-        ),
-        migrations.AddConstraint(
-            model_name='badge',
-            constraint=models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honour', 'tournament'), name='one_badge_a_tournament'),
-        ),
-        migrations.AddIndex(
             model_name='act',
             index=models.Index(fields=['season', '-id'], name='acts_of_a_season'),
         ),
@@ -1062,9 +873,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='act',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_act_in_one'),
-        ),
-        migrations.AddIndex(
-            model_name='vacation',
-            index=models.Index(fields=['user', 'last'], name='vacations_of_a_player'),
         ),
     ]

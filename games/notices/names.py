@@ -14,13 +14,17 @@ def host() -> str:
 
 
 def message_id(notice: Notice) -> str:
-    """Stays the same however often the notice is tried. A digest shares one, given when its rows were written."""
+    """Stays the same however often the notice is tried. A digest shares one, given when its rows were written.
+
+    The moment is in it because an entry of the same number comes once more after a backup has been put back: who has
+    had a mail of that name would not be shown another one.
+    """
     if notice.message_id:
         return notice.message_id
     seat = notice.seat
     if seat is None:
         return f"<{notice.kind}.{notice.about}.{notice.user_id}@{host()}>"
-    return f"<{notice.kind}.{seat.game.public_id}.{seat.number}.{notice.seq}@{host()}>"
+    return f"<{notice.kind}.{seat.game.public_id}.{seat.number}.{notice.seq}.{notice.created_at:%y%m%d%H%M%S}@{host()}>"
 
 
 def digest_id(user: int, day: date) -> str:

@@ -56,12 +56,14 @@ def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
 def _tell(
     reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
 ) -> list[Notice]:
-    told = []
+    now, rows = timezone.now(), []
     for channel, target in wanted(reader, facts["kind"], besides):
         key = f"{name}.{reader.pk}.{channel}.{target}"
         how = reader.how(facts["kind"], channel)
-        told.append(_row(key, due_at, {**facts, "user": reader, "channel": channel, "target": target, "how": how}))
-    return told
+        to = {"user": reader, "channel": channel, "target": target, "how": how}
+        rows.append(Notice(key=key, created_at=now, wanted_at=due_at or now, **to, **facts))
+        times.plan(rows[-1], now)
+    return _write(rows, now)
 
 
 def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
@@ -71,16 +73,17 @@ def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[t
             yield from ((channel, target) for target in outlet.targets(reader))
 
 
-def _row(key: str, due_at: datetime | None, facts: dict[str, Any]) -> Notice:
-    now = timezone.now()
-    facts |= {"created_at": now, "wanted_at": due_at or now}
-    planned = Notice(key=key, **facts)
-    times.plan(planned, now)
-    facts |= {name: getattr(planned, name) for name in PLAN}
-    notice, is_new = Notice.objects.get_or_create(key=key, defaults=facts)
-    if is_new:
-        _ring_if_due(notice, now)
-    return notice
+def _write(rows: list[Notice], now: datetime) -> list[Notice]:
+    """The rows as they stand then: those that are new, and those that were there before and stay as they are."""
+    if not rows:
+        return []
+    Notice.objects.bulk_create(rows, ignore_conflicts=True)
+    written = list(Notice.objects.filter(key__in=[row.key for row in rows]).order_by("pk"))
+    assert len(written) == len(rows), "a notice was not written"
+    for notice in written:
+        if notice.created_at == now:
+            _ring_if_due(notice, now)
+    return written
 
 
 def replan(user: User) -> None:

@@ -20,7 +20,7 @@ from games.leagues import ratings
 from games.leagues.models import RatedPlayer, Score
 from games.selectors.rights import Reader, is_person
 
-ON_A_PAGE = 20
+ON_A_PAGE = 15
 IN_THE_PICTURE = 60  # contests that a rating and points by source are drawn from
 OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
 READ = (

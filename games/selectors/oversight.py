@@ -100,6 +100,6 @@ def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
             there = games.filter(**{field: found[1]})
             if there.exists():
                 return there
-    people = User.objects.filter(email__iexact=words) if "@" in words else User.with_name(words)
+    people = User.with_address(words) if "@" in words else User.with_name(words)
     mine = Seat.objects.filter(Q(user__in=people) | Q(owner__in=people))
     return games.filter(pk__in=mine.values("game"))

@@ -196,7 +196,7 @@ def _show(game: Game) -> None:
 
 def find(name: str) -> User:
     """The person of that name, if it is one who can play for another. Raises `GameError`."""
-    found = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    found = User.with_name(name).filter(is_active=True).first()
     if found is None:
         raise GameError(gettext("We know nobody of that name."))
     if found.is_guest:

@@ -20,7 +20,7 @@ from accounts.http import Request
 from games.forms import StepForm
 from games.models import Seat
 from games.notices import keys
-from games.selectors import desk, lines
+from games.selectors import desk, lines, rights
 from games.selectors import table as selector
 from games.services import play
 from games.services.errors import Final, GameError, NotFound, NotYours
@@ -52,7 +52,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, query=_picked(request))
     for wish in REMEMBERED:
-        if wish in request.GET:
+        if wish in request.GET and request.GET[wish].isascii():  # no other text can stand in a cookie
             answer.set_cookie(wish, request.GET[wish][:20], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
@@ -112,17 +112,17 @@ def _number(text: str) -> int | None:
 
 # Laying out a turn, handing it in
 
-Deed = Callable[[selector.Table, int, int, str], Any]  # the table, the seat, the entry acted on, action texts
+Deed = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
 
 
 def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpResponse:
     """Do what the form asks, then show the table: by itself after a redirect, or as a fragment."""
-    shown = read(request, public_id)
     form = StepForm(request.POST)
     try:
+        seat = _seat(request, public_id)
         if not form.is_valid():
             raise GameError(_("That form was not complete."))
-        deed(shown, _seat(shown).number, form.cleaned_data["seq"], form.cleaned_data["action"])
+        deed(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
     except Final:
         return _ask(request, public_id, form.cleaned_data["action"])
     except GameError as refusal:
@@ -130,7 +130,7 @@ def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpR
         return show(request, read(request, public_id), query=refused, alert=str(refusal), status=409)
     if request.htmx:
         return show(request, read(request, public_id))
-    return redirect(shown.game.get_absolute_url() + part)
+    return redirect(seat.game.get_absolute_url() + part)
 
 
 def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
@@ -141,18 +141,21 @@ def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
     return redirect(f"{shown.game.get_absolute_url()}?{urlencode({'then': action})}#hand")
 
 
-def _seat(shown: selector.Table) -> Seat:
-    if shown.seat is None:
+def _seat(request: Request, public_id: str) -> Seat:
+    """The reader's seat, with its game. What else the table shows is read once, when all is done."""
+    seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
+    if seat is None:
+        read(request, public_id)  # to strangers of a private table there is none
         raise NotYours(_("You only watch this game."))
-    return shown.seat
+    return seat
 
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
     """One more step of the turn, laid out for its seat alone."""
 
-    def lay(shown: selector.Table, seat: int, seq: int, action: str) -> None:
-        play.add_step(game=shown.game, seat=seat, action=action, expected_seq=seq)
+    def lay(seat: Seat, seq: int, action: str) -> None:
+        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("action", "").startswith("lay ") else "#board")
 
@@ -161,12 +164,13 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Take back the last step, or with `all` everything; but for `all=everything` a card taken first stays."""
 
-    def take_back(shown: selector.Table, seat: int, seq: int, action: str) -> None:
+    def take_back(seat: Seat, seq: int, action: str) -> None:
         if "all" in request.POST:
-            is_kept = request.POST["all"] != "everything" and shown.draft[:1] and shown.draft[0].startswith("take ")
-            play.lay_out(game=shown.game, seat=seat, actions=shown.draft[: bool(is_kept)], expected_seq=seq)
+            draft = selector.laid_out_now(seat)
+            is_kept = request.POST["all"] != "everything" and draft[:1] and draft[0].startswith("take ")
+            play.lay_out(game=seat.game, seat=seat.number, actions=draft[: bool(is_kept)], expected_seq=seq)
         else:
-            play.undo(game=shown.game, seat=seat, expected_seq=seq)
+            play.undo(game=seat.game, seat=seat.number, expected_seq=seq)
 
     return _play(request, public_id, take_back, "#board")
 
@@ -175,8 +179,8 @@ def undo(request: Request, public_id: str) -> HttpResponse:
 def submit(request: Request, public_id: str) -> HttpResponse:
     """Hand in the turn that the page showed. Sent twice it counts once."""
 
-    def hand_in(shown: selector.Table, seat: int, seq: int, action: str) -> None:
-        play.submit_turn(game=shown.game, seat=seat, actions=action.split(";"), expected_seq=seq)
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
 
     return _play(request, public_id, hand_in)
 
@@ -185,7 +189,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """A decision of a single action: a bid, who starts."""
 
-    def hand_in(shown: selector.Table, seat: int, seq: int, action: str) -> None:
-        play.submit_turn(game=shown.game, seat=seat, actions=[action], expected_seq=seq)
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
 
     return _play(request, public_id, hand_in)

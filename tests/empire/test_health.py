@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from empire import tasks
@@ -49,6 +50,16 @@ def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the
     assert trouble.startswith("The schedule has been silent since ")
     tasks.heartbeat.delay()
     assert client.get("/healthz").status_code == 200
+
+
+def test_it_tells_that_a_migration_or_the_end_of_a_restore_is_waited_for(client):
+    tasks.heartbeat.delay()
+    MigrationRecorder.Migration.objects.filter(app="games", name="0002_insert_only").delete()
+    Heartbeat.objects.create(name="restore", at=timezone.now())
+    assert client.get("/healthz").json()["troubles"] == [
+        "The database is of an older release than this process: run migrate.",
+        "A backup has been put back, and what belongs to that was cut off: run the same restore again.",
+    ]
 
 
 @pytest.fixture

@@ -144,6 +144,23 @@ def test_a_form_that_claims_to_be_written_in_something_else_is_refused(client, d
     assert client.generic("POST", "/accounts/guest/", parts, kind + "UTF-8").status_code == 302
 
 
+@pytest.mark.parametrize("kind", ["multipart/form-data", 'multipart/form-data; boundary="\xe9"'])
+def test_what_cannot_be_read_is_not_found_where_there_is_nothing(db, kind):
+    from django.test import Client
+
+    strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    strict.cookies["csrftoken"] = "t" * 32  # the token beside it is looked for in what was posted
+    answer = strict.generic("POST", "/nowhere/", b"--b\r\n\r\n--", kind)
+    assert answer.status_code == 404 and "Traceback" not in answer.content.decode()
+
+
+def test_browsers_that_came_by_https_are_told_to_come_so_again(client, settings):
+    settings.SECURE_HSTS_SECONDS = 31_536_000
+    settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
+    said = client.get("/nowhere/", secure=True)["Strict-Transport-Security"]
+    assert said == "max-age=31536000; includeSubDomains; preload"
+
+
 def test_cookies_are_for_our_pages_alone(client, settings):
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     client.get("/accounts/signup/")

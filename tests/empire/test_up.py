@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.empire import raw
 from tests.running import ROOT, Site, answer, is_alive, until
 
 
@@ -23,7 +24,10 @@ def site(tmp_path) -> Iterator[Site]:
         site.stop()
 
 
-def test_the_page_answers_when_the_address_is_said_and_ctrl_c_ends_it_all(site):
+def test_the_page_answers_whatever_else_is_sent_and_ctrl_c_ends_it_all(site):
+    for request in raw.requests(300, seed=1):
+        said = raw.answer(site.port, request)
+        assert not said or b"HTTP/1.1 5" not in said, request
     assert b"<html" in answer(f"{site.address}/accounts/login/")
     children = site.children()
     code, out = site.end(signal.SIGINT)

@@ -116,6 +116,11 @@ def test_the_text_is_in_the_language_of_its_reader():
     [
         ("name = ", "This is no TOML: Invalid value"),
         ("", "one table, [league] or [tournament]"),
+        ("a = " + "[\n" * 9000, "This is no TOML: "),
+        ("a = [" + "9,\n" * 10 + "9" * 5000, "A line has at most 1000 letters."),
+        ("a." * 9000 + "a = 1", "A line has at most 1000 letters."),
+        ("[league]\nname = 'x'\nstarts = 9999-12-31", "“starts” is a day up to the year 2999."),
+        ("[tournament]\nname = 'x'\nstarts = 3000-01-01", "“starts” is a day up to the year 2999."),
         ("league = 1", "one table, [league] or [tournament]"),
         ("[cup]\nname = 'x'", "one table, [league] or [tournament]"),
         ("[league]\nname = 'x'\n[tournament]", "one table, [league] or [tournament]"),

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from email import message_from_bytes, policy
 
 import pytest
@@ -9,7 +10,7 @@ from django.core import mail
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from accounts.kinds import Kind
+from accounts.kinds import Channel, How, Kind
 from games.boards.faces import face
 from games.notices import deliver, messages
 from games.notices.channels import email
@@ -93,6 +94,32 @@ def test_the_board_is_a_picture_inside_the_mail_and_nothing_is_fetched_from_outs
     assert len(letter.as_bytes()) < 700_000
 
 
+def test_a_mail_that_is_late_goes_without_its_picture_and_says_all_the_same(game, clock):
+    """Many wait then, and a picture costs more than all the rest."""
+    take(game, 0)
+    clock.shift(timedelta(seconds=3))
+    deliver.sweep()
+    letter = only_letter("Bob")
+    assert pictures_of(letter) == [] and "src=" not in html_of(letter)
+    assert letter["Subject"] == "Your turn: Legends with Alice" and link_of(letter) in text_of(letter)
+
+
+def test_what_was_to_wait_or_is_tried_again_has_its_picture_however_long_that_was(game, clock):
+    bob = game.seats.get(name="Bob").user
+    bob.wishes = {Channel.MAIL: {Kind.TURN: How.LATER}}
+    bob.save()
+    take(game, 0)
+    clock.shift(timedelta(minutes=bob.delay, seconds=40))
+    deliver.sweep()
+    assert len(pictures_of(only_letter("Bob"))) == 1
+    again = notice(Kind.TURN, "Bob", game)
+    assert not email.is_late(again)
+    again.planned_at = again.created_at
+    assert email.is_late(again)
+    again.attempts = 2
+    assert not email.is_late(again)
+
+
 def test_the_picture_marks_what_the_others_did_since_the_readers_last_turn(game):
     take(game, 0)
     seat, actions = some_turn(game)
@@ -110,7 +137,8 @@ def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_on
     take(game, 0)
     deliver.sweep()
     first, second = received("Bob")
-    assert first["Message-ID"] == f"<turn.{game.public_id}.1.{notice('turn', 'Bob', game).seq - 2}@testserver>"
+    seq = notice("turn", "Bob", game).seq - 2
+    assert first["Message-ID"] == f"<turn.{game.public_id}.1.{seq}.260302090000@testserver>"
     assert first["Message-ID"] != second["Message-ID"]
     assert first["References"] == second["References"] == second["In-Reply-To"] == f"<game.{game.public_id}@testserver>"
     assert first["Auto-Submitted"] == "auto-generated"

@@ -51,7 +51,7 @@ LOG = (
     " ORDER BY e.seq"
 )
 NOTICES = (  # and whether the seat has taken a turn since
-    "SELECT n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM games_entry e"
+    "SELECT n.message_id, n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM games_entry e"
     " WHERE e.game_id = g.id AND e.seat = s.number AND e.seq > n.seq) FROM games_notice n"
     " JOIN games_seat s ON s.id = n.seat_id JOIN games_game g ON g.id = s.game_id"
 )
@@ -133,9 +133,9 @@ class Evening:
     def each_mail_came_once_and_in_time(self) -> None:
         """One for each notice that was sent, none for those that were dropped; and each turn had its notice."""
         sent, told = {}, set()
-        for kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
+        for name, kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
             if state == "sent":
-                sent[f"<{kind}.{game}.{seat}.{seq}@localhost>"] = self.taken(game, seat, seq)
+                sent[name] = self.taken(game, seat, seq)
             elif state != "queued":  # as a reminder is whose time has not come
                 assert (state, why, is_taken) == ("dropped", "taken", True)
             told |= {(game, seq)} if kind == "turn" else set()

@@ -12,7 +12,8 @@ from tests.walk.world import NOWHERE, made
 
 
 @pytest.fixture(scope="module")
-def visitors(django_db_setup, django_db_blocker) -> Iterator[Visitors]:
+def untouched(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """What is made from here on is gone when the tests of the file are done; nobody is told that they are too quick."""
     calm = override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         SITE_URL="http://testserver", ACCOUNT_RATE_LIMITS=False, OUTGOING_HOSTS=[NOWHERE],
@@ -20,10 +21,15 @@ def visitors(django_db_setup, django_db_blocker) -> Iterator[Visitors]:
     logging.disable()  # thousands of refusals
     try:
         with django_db_blocker.unblock(), calm, transaction.atomic():
-            with made() as world:
-                everybody = Visitors(world)
-                yield everybody
-                everybody.wire.close()
+            yield
             transaction.set_rollback(True)
     finally:
         logging.disable(logging.NOTSET)
+
+
+@pytest.fixture(scope="module")
+def visitors(untouched: None) -> Iterator[Visitors]:
+    with made() as world:
+        everybody = Visitors(world)
+        yield everybody
+        everybody.wire.close()

@@ -89,7 +89,8 @@ class Known:
             for name, value in values.items():
                 self.values.setdefault(name, []).append(value)
         self.forms = [form for form, _readers in looked.offered.values()]
-        self.asked = list(looked.asked)
+        self.asked = {name: list(queries) for name, queries in looked.asked.items()}
+        self.all_asked = list(dict.fromkeys(query for queries in self.asked.values() for query in queries))
         self.names = sorted({name for form in self.forms for name in form.fields} | set(RUBBISH))
 
 
@@ -109,7 +110,7 @@ def visits(draw: st.DrawFn, known: Known) -> Sent:
     who, method = draw(st.sampled_from(who_goes(route))), draw(st.sampled_from(METHODS))
     fields = [(draw(st.sampled_from(known.names)), draw(odd)) for _field in range(draw(st.integers(0, 3)))]
     kind, body = draw(bodies(fields)) if method not in ("GET", "HEAD") else ("", b"")
-    return sent(draw, who, method, draw(addresses(known, route)), draw(queries(known)), kind, body)
+    return sent(draw, who, method, draw(addresses(known, route)), draw(queries(known, route.name)), kind, body)
 
 
 @st.composite
@@ -117,7 +118,7 @@ def posts(draw: st.DrawFn, known: Known) -> Sent:
     """Somebody posts a form, which may be one of others, with what they have made of it."""
     form, who = draw(st.sampled_from(known.forms)), draw(st.sampled_from(EVERYBODY))
     kind, body = draw(bodies(draw(filled(known, form))))
-    query = draw(queries(known)) if draw(rarely) else b""
+    query = draw(queries(known, "")) if draw(rarely) else b""
     return sent(draw, who, "POST", plain(form.action), query, kind, body)
 
 
@@ -153,11 +154,11 @@ def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
 
 
 @st.composite
-def queries(draw: st.DrawFn, known: Known) -> bytes:
-    if draw(st.booleans()):
-        return b""
-    asked = draw(st.lists(st.sampled_from(known.asked), max_size=3))
-    return encoded(draw, [(name, draw(odd) if draw(rarely) else value) for name, value in asked])
+def queries(draw: st.DrawFn, known: Known, name: str) -> bytes:
+    """What links ask of the page of that name, or of others; some of it is odd."""
+    usual = known.asked.get(name, known.all_asked)
+    asked = draw(st.lists(st.sampled_from(known.all_asked if draw(rarely) else usual), max_size=3))
+    return encoded(draw, [(name, draw(odd) if draw(st.booleans()) else value) for name, value in asked])
 
 
 def encoded(draw: st.DrawFn, fields: Fields) -> bytes:

@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from tests.empire.test_pages import assert_nothing_inline
 from tests.walk.changes import HOLDING_A_LINK, Change, Rows
 from tests.walk.wire import Heard, Sent, Wire
-from tests.walk.world import World
+from tests.walk.world import Secret, World
 
 WRITES = re.compile(r'^\s*(?:(INSERT(?: OR \w+)? INTO|REPLACE INTO)|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 KEPT_BY_DJANGO = {"django_session"}
@@ -28,6 +28,7 @@ SHOWN_AS_IT_IS = "/mail/"  # a mail in its frame, with a policy of its own
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
+Look = Callable[[Heard], list[str]]
 Door = tuple[str, frozenset]  # the name of an address, and its arguments
 
 
@@ -51,6 +52,7 @@ class Answer(NamedTuple):
     error: str
     known: str = ""  # what the visitor has said themselves
     changes: tuple[Change, ...] = ()
+    found: tuple[str, ...] = ()  # wrong with what has come of it
 
     def __str__(self) -> str:
         return f"{self.method} {self.path[:200]} by {self.who}: {self.status}"
@@ -104,8 +106,8 @@ class Visitors:
             who, method, path, answer.status_code, text, answer.headers, noted.wrote, errors, path, noted.changes
         )
 
-    def send(self, sent: Sent) -> Answer:
-        """By whatever speaks HTTP. This is undone too."""
+    def send(self, sent: Sent, look: Look = lambda heard: []) -> Answer:
+        """By whatever speaks HTTP. This is undone too; what has come of it is looked at before, where it wrote."""
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
         heard = Heard()
         with self.noted() as noted:
@@ -113,10 +115,11 @@ class Visitors:
                 heard = self.wire.send(sent, cookies)
             except Exception as error:
                 noted.errors.append(f"the connection broke off: {error!r}"[:300])
+            found = tuple(look(heard)) if noted.wrote else ()
         headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
         return Answer(
             sent.who, sent.method, sent.path, heard.status or 500, heard.text, headers, noted.wrote,
-            "; ".join(noted.errors), sent.text, noted.changes,
+            "; ".join(noted.errors), sent.text, noted.changes, found,
         )  # fmt: skip
 
     @contextmanager
@@ -136,14 +139,19 @@ class Visitors:
         """What is wrong with an answer, whoever got it to whatever they asked."""
         return [f"{answer}: {wrong}" for wrong in self._wrong(answer)]
 
+    def kept_from(self, answer: Answer) -> list[Secret]:
+        """What must not stand in it. A turn that was taken may show cards; programs are told which are unknown."""
+        shows_cards = "games_entry" in answer.wrote or answer.path.endswith("/view.json")
+        secrets = [one for one in self.secrets[answer.who] if answer.path.startswith(one.within)]
+        return [one for one in secrets if not (one.within and shows_cards)]
+
     def _wrong(self, answer: Answer) -> list[str]:
-        wrong = []
+        wrong = list(answer.found)
         if answer.status >= 500 and answer.path not in ILL:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
-        secrets = self.secrets[answer.who]
-        wrong += [f"tells {one.what}" for one in secrets if one.is_told(answer.known, answer.text)]
+        wrong += [f"tells {one.what}" for one in self.kept_from(answer) if one.is_told(answer.known, answer.text)]
         user = self.world.people.get(answer.who)
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
             wrong += self.rows.trespasses(user.pk if user else None, answer.changes)

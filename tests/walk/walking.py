@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urljoin
 
 from tests.walk.addresses import Route, routes, some
 from tests.walk.forms import Form, forms
@@ -37,24 +37,25 @@ RUBBISH = {
     "options": "{", "url": "javascript:alert(1)", "email": "not an address", "toml": "= [", "credential": "{",
     "preset": "x", "time_zone": "/etc", "theme": "x", "record": "{}",
 }  # fmt: skip
-ASKED = re.compile(r'(?:href|action|hx-get)="[^"?]*\?([^"#]+)')
+ASKED = re.compile(r'(?:href|action|hx-get)="([^"?]*)\?([^"#]+)')
 
 
 @dataclass
 class Looked:
-    """What everybody saw: what was wrong, the forms they were offered, and what links ask of pages."""
+    """What everybody saw: what was wrong, the forms they were offered, and what links ask of which page."""
 
     wrong: list[str] = field(default_factory=list)
     offered: dict[tuple, tuple[Form, set[str]]] = field(default_factory=dict)
     doors: dict[str, set[Door]] = field(default_factory=lambda: defaultdict(set))
-    asked: dict[tuple[str, str], None] = field(default_factory=dict)
+    asked: dict[str, dict[tuple[str, str], None]] = field(default_factory=lambda: defaultdict(dict))
 
     def note(self, answer: Answer) -> None:
         for form in forms(answer.path, answer.text):
             self.offered.setdefault(form.key, (form, set()))[1].add(answer.who)
             self.doors[answer.who].add(door(form.action))
-        for query in ASKED.findall(answer.text):
-            self.asked |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
+        for path, query in ASKED.findall(answer.text):
+            name = door(urljoin(answer.path, path))[0]
+            self.asked[name] |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
 
     def may(self, who: str, path: str) -> bool:
         """Whether what is posted there may change something."""

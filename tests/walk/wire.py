@@ -49,6 +49,12 @@ class Heard:
     body: bytes = b""
 
     @property
+    def onward(self) -> str:
+        """Where it leads on this site, if it does."""
+        place = dict(self.headers).get(b"location", b"").decode("latin-1")
+        return place if place.startswith("/") and not place.startswith("//") else ""
+
+    @property
     def text(self) -> str:
         """Headers too: they tell as much as a page."""
         packed = (b"content-encoding", b"gzip") in self.headers

@@ -34,8 +34,8 @@ from games.models import FullGame, Game, Seat, Seed
 from games.models.channels import Device, Hook
 from games.models.chat import Message
 from games.notices import keys
-from games.services import chat, handover, lobby, play, rest
-from tests.cast import again, in_turns, person, play_out, some_turn, submit, table_of
+from games.services import chat, handover, lobby, play, records, rest
+from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.leagues.cups import begun, cup
 from tests.leagues.ladders import challenges, ladder_of
 from tests.leagues.leagues import MONDAY, league_of, started, terms_of
@@ -48,15 +48,16 @@ KEY = json.loads((Path(__file__).parent / "key.json").read_text())  # a passkey,
 
 @dataclass(frozen=True)
 class Secret:
-    """A text that stands in no answer to anybody but these."""
+    """A text that stands in no answer to anybody but these; one that is no secret elsewhere, `within` some address."""
 
     what: str
     text: str
     known_to: frozenset[str]
+    within: str = ""
 
-    def is_told(self, path: str, text: str) -> bool:
-        """Who comes by an address that holds it knows it already."""
-        return self.text in text and self.text not in path
+    def is_told(self, known: str, text: str) -> bool:
+        """Who has said it, or comes by an address that holds it, knows it already."""
+        return self.text in text and self.text not in known
 
 
 @dataclass
@@ -66,8 +67,17 @@ class World:
     arguments: dict[str, list[dict[str, object]]]
     secrets: list[Secret] = field(default_factory=list)
 
-    def hide(self, what: str, text: str, *known_to: str) -> None:
-        self.secrets.append(Secret(what, text, frozenset(known_to)))
+    def hide(self, what: str, text: str, *known_to: str, within: str = "") -> None:
+        self.secrets.append(Secret(what, text, frozenset(known_to), within))
+
+    def hide_hands(self, game: Game, *players: str) -> None:
+        """The cards of each hand, from all who have not seen them in the log."""
+        seats, where = seats_of(game), game.get_absolute_url()
+        told = {n: records.export_for(game=game, seats=seats, seat=n).decode() for n in (None, *range(len(players)))}
+        for seat, hand in enumerate(getattr(state_of(game), "hands", ())):
+            for card in (card for card in hand if card not in told[None]):
+                knowing = [name for n, name in enumerate(players) if n == seat or card in told[n]]
+                self.hide(f"a card in the hand of seat {seat}", card, *knowing, within=where)
 
 
 @contextmanager
@@ -249,6 +259,7 @@ def _hide(world: World) -> None:
         world.hide("the seed of a contest", bytes(Seed.objects.get(game=meeting.game).secret).hex())
     for name in ("private", "sealed", "kingdoms", "invited"):
         world.hide(f"the invitation to “{name}”", world.games[name].invite_token, "alice", "bob")
+    world.hide_hands(world.games["kingdoms"], "alice", "bob")
     for name in world.people:
         if name != "gil":
             world.hide(f"the mail address of {name}", f"{name}@example.org", name, "sam")

@@ -66,10 +66,10 @@ def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx
     ("ruleset", "people", "options", "boards"),
     [
         ("legends", 4, {"layout": "t", **EVERYTHING}, 4),
-        ("legends", 4, {"layout": "rectangle", **EVERYTHING}, 4),
-        ("prototype", 3, {"layout": "l"}, 3),
+        pytest.param("legends", 4, {"layout": "rectangle", **EVERYTHING}, 4, marks=pytest.mark.long),
+        pytest.param("prototype", 3, {"layout": "l"}, 3, marks=pytest.mark.long),
         ("prototype", 3, {"layout": "row", "explore": True, "citadels": True}, 3),
-        ("prototype", 4, {}, 4),
+        pytest.param("prototype", 4, {}, 4, marks=pytest.mark.long),
     ],
 )
 def test_every_shape_can_be_laid_and_each_page_on_the_way_is_whole(

@@ -203,10 +203,10 @@ def is_folded(shown: Reader) -> bool:
     return re.search(r'<details class="options" id="options"( open)?>', shown.page)[1] is None
 
 
-@pytest.mark.parametrize(("slug", "players", "preset"), EVERY_PRESET, ids=PRESET_IDS)
-def test_under_a_preset_the_options_are_folded_and_say_how_many_of_them_are_not_as_usual(reader, slug, players, preset):
-    shown = reader(ruleset=slug, players=str(players), preset=preset.slug)
-    n = len(unusual(offered(RULESETS[slug], players), preset.options))
+@pytest.mark.parametrize(("slug", "preset"), [(slug, one) for slug, rules in RULESETS.items() for one in rules.presets])
+def test_under_a_preset_the_options_are_folded_and_say_how_many_of_them_are_not_as_usual(reader, slug, preset):
+    shown = reader(ruleset=slug, preset=preset.slug)
+    n = len(unusual(offered(RULESETS[slug], int(shown.fields["players"])), preset.options))
     words = f"{n} differ{'s' if n == 1 else ''} from the rulebook" if n else "all as in the rulebook"
     assert is_folded(shown) and words in shown.page
 
@@ -275,10 +275,12 @@ def test_a_combination_that_makes_no_sense_is_seen_at_once_and_is_no_error_yet(r
 
 
 def test_the_form_refuses_just_what_the_rules_refuse():
-    """Every pair of answers, for every game and number of players."""
+    """Pairs of answers for every game and number of players: a third of all for each number, of which no two are next
+    to one another.
+    """
     for slug, players in EVERY_TABLE:
         fields = [(field.name, choice.value) for field in offered(RULESETS[slug], players) for choice in field.choices]
-        for one, other in combinations_with_replacement(fields, 2):
+        for one, other in list(combinations_with_replacement(fields, 2))[players % 3 :: 3]:
             wanted = {one[0]: one[1], other[0]: other[1]}
             data = {PREFIX + name: "on" if value is True else str(value) for name, value in wanted.items() if value}
             form = OpenTableForm({**BARE, "ruleset": slug, "players": str(players), **data})

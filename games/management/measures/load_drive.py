@@ -65,7 +65,7 @@ class Web:
         reader, writer, _until = await self.line(port)
         writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        body = await reader.readexactly(int(header(head, b"content-length") or 0))
+        body = await read_body(reader, head)
         self.idle[port].append(Line(reader, writer, now() + TIRED))
         is_packed = header(head, b"content-encoding") == b"gzip"
         return Answer(int(head[9:12]), gzip.decompress(body) if is_packed else body)
@@ -82,6 +82,16 @@ class Web:
         for idle in self.idle.values():
             for line in idle:
                 line.writer.close()
+
+
+async def read_body(reader: asyncio.StreamReader, head: bytes) -> bytes:
+    if header(head, b"transfer-encoding") != b"chunked":
+        return await reader.readexactly(int(header(head, b"content-length") or 0))
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    return body
 
 
 def header(head: bytes, name: bytes) -> bytes:

@@ -5,6 +5,7 @@ import re
 import smtplib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
 from functools import cache
@@ -26,6 +27,7 @@ from games.notices.models import Notice, Why
 from games.notices.picture import board_png
 
 PICTURE = "board"
+LATE = timedelta(seconds=2)
 PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
 ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server is well, it does not want this mail now
 
@@ -92,7 +94,7 @@ class Mail(EmailMultiAlternatives):
 
 def compose(message: Message) -> Mail:
     with reading_as(message.reader):
-        picture = board_png(message, PICTURE_WIDTH)
+        picture = b"" if is_late(message.notice) else board_png(message, PICTURE_WIDTH)
         context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL}
         context["picture"] = PICTURE if picture else ""
         subject, text, html = (_render(message.template, part, context) for part in ("subject.txt", "txt", "html"))
@@ -101,6 +103,14 @@ def compose(message: Message) -> Mail:
     if picture:
         mail.attach(_inline(picture))
     return mail
+
+
+def is_late(notice: Notice) -> bool:
+    """Whether it was to be sent at once and has waited: many wait then. A picture costs more than all else in a mail,
+    and whose turn it is wants to know before they want to see.
+    """
+    was_due_at_once = notice.attempts <= 1 and notice.planned_at <= notice.created_at
+    return was_due_at_once and timezone.now() - notice.created_at > LATE
 
 
 def _render(kind: str, part: str, context: dict[str, Any]) -> str:

@@ -1,0 +1,59 @@
+"""`migrate`, which on PostgreSQL gives up where it would have to wait for a table for long.
+
+Whoever waits for a lock holds up everybody who comes after: one forgotten transaction, and a migration behind it, would
+stop the site.
+"""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+
+PATIENCE = "3s"
+TOO_LATE = "55P03"  # lock_not_available
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        if connection.vendor != "postgresql":
+            super().handle(*args, **options)
+            return
+        try:
+            with impatient(connection):
+                super().handle(*args, **options)
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", "") != TOO_LATE:
+                raise
+            raise CommandError(
+                f"Somebody works at a table that the migration wants, and it gave up after {PATIENCE}, so that the "
+                "site goes on. What was done before stands. Run migrate again, when no backup runs."
+            ) from None
+
+
+@contextmanager
+def impatient(connection: Any) -> Any:
+    """Statements wait for locks no longer than that; those that hold nobody up meanwhile, as long as it takes."""
+
+    def wait_for(time: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{time}'")
+
+    def patiently(execute: Callable[..., Any], sql: Any, *args: Any) -> Any:
+        if " CONCURRENTLY " not in str(sql):
+            return execute(sql, *args)
+        wait_for("0")
+        try:
+            return execute(sql, *args)
+        finally:
+            wait_for(PATIENCE)
+
+    wait_for(PATIENCE)
+    try:
+        with connection.execute_wrapper(patiently):
+            yield
+    finally:
+        connection.close()

