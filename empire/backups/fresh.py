@@ -28,7 +28,7 @@ def need_fresh(cursor: CursorWrapper) -> None:
 def mark(cursor: Cursor, about: Manifest) -> None:
     """All has come, and the restore is under way. The signs of life in it are those of another time."""
     if any(count(cursor, table) != getattr(about, name) for name, table in COUNTED.items()):
-        raise BackupError("There is not what the backup says of itself.")
+        raise BackupError("The dump does not hold what the backup says of itself.")
     cursor.execute("DELETE FROM empire_heartbeat")
     moment = connection.ops.adapt_datetimefield_value(about.taken_at)
     cursor.execute(f"INSERT INTO empire_heartbeat (name, at) VALUES ('{RESTORE}', '{moment}')")

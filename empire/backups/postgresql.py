@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from typing import IO, Any
 from zipfile import ZipFile
 
+import psycopg
 from django.db import DatabaseError, connection, transaction
 
 from empire.backups.file import DUMP, BackupError, Facts, Manifest, facts
@@ -23,9 +24,11 @@ COPY = re.compile(rb"COPY .+ FROM stdin;\n")
 END = b"\\.\n"
 NOT_FOR_US = (b"\\", b"SET transaction_timeout")  # words for psql; and what servers before 17 do not know
 PATIENCE = 2.0  # seconds
+# Of what belongs to other roles the kind is not told to everybody
 OTHERS = """
     SELECT COUNT(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL
+    AND COALESCE(backend_type, 'client backend') = 'client backend'
 """
 
 
@@ -102,23 +105,30 @@ def play(script: IO[bytes], cursor: Any) -> None:
 
 
 def run(statements: list[bytes], cursor: Any) -> None:
-    try:
+    with taken():
         cursor.execute(b"".join(statements).decode())
-    except DatabaseError as error:
-        raise BackupError(f"The database refused what stands in the backup: {first_line(str(error))}") from None
 
 
 def copy(statement: bytes, script: IO[bytes], cursor: Any) -> None:
-    with cursor.copy(statement.decode()) as rows:
+    with taken(), cursor.copy(statement.decode()) as rows:
         for row in script:
             if row == END:
                 return
             rows.write(row)
-    raise BackupError("The rows of a table are cut off.")
+        raise BackupError("The rows of a table are cut off.")
+
+
+@contextmanager
+def taken() -> Iterator[None]:
+    """The database has to take it. Copying, Django does not know."""
+    try:
+        yield
+    except (DatabaseError, psycopg.Error) as error:
+        raise BackupError(f"The database refused what stands in the backup: {first_line(str(error))}") from None
 
 
 def feed(source: IO[bytes], target: IO[bytes]) -> None:
-    with suppress(BrokenPipeError), target:  # whoever reads may have ended
+    with suppress(BrokenPipeError, ValueError), target:  # whoever reads may have ended, and all be closed
         shutil.copyfileobj(source, target)
 
 

@@ -20,7 +20,7 @@ def dump(archive: ZipFile) -> Facts:
     os.close(os.open(copy, os.O_WRONLY | os.O_CREAT, 0o600))
     try:
         with (
-            closing(sqlite3.connect(f"file:{name()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(f"{name().as_uri()}?mode=ro", uri=True)) as source,
             closing(sqlite3.connect(copy)) as to,
         ):
             source.execute("BEGIN")

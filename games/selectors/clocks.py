@@ -77,8 +77,7 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
 
 def hands(game: Game) -> list[Handover]:
     """Through which hands the seats went, oldest first."""
-    changes = Handover.objects.filter(seat__game=game).select_related("to", "seat").order_by("pk")
-    return list(changes)
+    return list(Handover.objects.filter(seat__game=game).prefetch_related("to").order_by("pk"))  # there are few
 
 
 def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation | None:

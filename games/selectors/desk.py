@@ -96,10 +96,13 @@ def count_waiting(user: rights.Reader) -> int:
 
 
 def next_waiting(*, user: rights.Reader, after: Game | None = None) -> Game | None:
-    """The next game that waits for the user: the most urgent behind `after`, and from there round to the first."""
+    """The next game that waits for the user: the most urgent behind `after`, and from there round to the first.
+
+    Of the game no more is read than leads to it.
+    """
     if not rights.is_person(user):
         return None
-    queue = [seat.game for seat in waiting(user).select_related("game")[:MOST]]
+    queue = [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
     ids = [game.pk for game in queue]
     start = ids.index(after.pk) + 1 if after and after.pk in ids else 0
     return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)

@@ -47,6 +47,13 @@ def seat_of(user: Reader, seats: list[Seat]) -> Seat | None:
     return next((seat for seat in seats if seat.user_id == user.pk), None)
 
 
+def played_seat(*, public_id: str, user: Reader) -> Seat | None:
+    """The seat that the reader plays there, with its game, where nothing else of the table is asked for."""
+    if not is_person(user):
+        return None
+    return Seat.objects.select_related("game").filter(game__public_id=public_id, user=user).first()
+
+
 def own_seat(user: Reader, seats: list[Seat]) -> Seat | None:
     """The seat that is the reader's, whoever plays it."""
     return next((seat for seat in seats if seat.owner_id == user.pk), None) if is_person(user) else None

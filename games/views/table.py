@@ -143,15 +143,10 @@ def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
 
 def _seat(request: Request, public_id: str) -> Seat:
     """The reader's seat, with its game. What else the table shows is read once, when all is done."""
-    reader = keys.reader(request, public_id)
-    try:
-        game, seats = rights.visible(public_id=public_id, user=reader)
-    except NotFound as unknown:
-        raise Http404 from unknown
-    seat = rights.seat_of(reader, seats)
+    seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
     if seat is None:
+        read(request, public_id)  # to strangers of a private table there is none
         raise NotYours(_("You only watch this game."))
-    seat.game = game
     return seat
 
 

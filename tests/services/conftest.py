@@ -1,13 +1,17 @@
 """Alice, Bob, Carol and Dan, whose rows are committed for other connections to see; and a PostgreSQL of one's own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from accounts.models import User
+from empire.celery import app
+from games.services.bell import without_bells
 from tests.cast import person
 from tests.services.evening import Evening, Evenings
 from tests.services.own_postgres import own_postgres
+from tests.services.restoring import a_backup
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +57,29 @@ def evenings(tmp_path_factory: pytest.TempPathFactory, redis_server: str) -> Ite
 def evening(evenings: Evenings) -> Evening:
     """People play on a whole site. What a test does to it, it has to survive: `is_well` says whether it has."""
     return evenings.one()
+
+
+# Backups
+
+
+@pytest.fixture
+def nobody_hears_bells(transactional_db) -> Iterator[None]:
+    app.conf.task_always_eager = False
+    with without_bells():
+        yield
+
+
+@pytest.fixture
+def kept(nobody_hears_bells: None, tmp_path: Path) -> Path:
+    """A backup, taken once by each worker; its people and tables need not be in the database at hand."""
+    path = tmp_path / "kept.zip"
+    path.write_bytes(a_backup())
+    return path
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """Where no database is yet."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    return folder / "db.sqlite3"

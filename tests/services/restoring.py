@@ -1,15 +1,31 @@
 """Backups in tests: taken of the test's database, changed by hand, and put back into another one."""
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
+
+from tests.cast import in_turns, person, play_out, table_of
+
+
+@cache
+def a_backup() -> bytes:
+    """With a table at which it is Alice's turn, and one that has been played to its end."""
+    people = person("Alice"), person("Bob")
+    in_turns(*people)
+    play_out(table_of(*people))
+    with tempfile.TemporaryDirectory() as folder:
+        backup(Path(folder) / "kept.zip")
+        return (Path(folder) / "kept.zip").read_bytes()
 
 
 def backup(path: Path) -> str:
@@ -58,6 +74,11 @@ def database_at(path: Path) -> Iterator[None]:
     finally:
         connection.close()
         connection.settings_dict["NAME"] = here
+
+
+def everything() -> dict[str, list[tuple]]:
+    models = [model for model in apps.get_models() if model._meta.managed]
+    return {model._meta.label: list(model._base_manager.order_by("pk").values_list()) for model in models}
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -1,26 +1,15 @@
-"""SQLite: a backup taken while people play comes back whole, or not at all. PostgreSQL is in test_upkeep.py."""
+"""SQLite: a backup taken while people play comes back whole, and people go on. PostgreSQL is in test_upkeep.py."""
 
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from io import StringIO
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 import time_machine
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 
-from empire.celery import app
 from empire.models import Heartbeat
 from games.leagues.models import Challenge
 from games.models import Entry, Game, Notice, Seat, Seed
@@ -29,35 +18,23 @@ from games.notices.models import OPEN, Fate, Why
 from games.rules import house
 from games.selectors.table import table
 from games.services import putting_back
-from games.services.bell import without_bells
-from tests.cast import in_turns, person, play_out, play_turns, submit, table_of
+from tests.cast import again, in_turns, play_out, play_turns, submit, table_of
 from tests.leagues.ladders import challenges, ladder_of
-from tests.running import ROOT
 from tests.services.restoring import (
     backup,
-    changed,
     database_at,
-    files,
-    nothing_written,
-    refusal,
+    everything,
     restore,
-    said,
     told,
 )
 
 MONDAY = datetime(2027, 3, 1, 8, tzinfo=UTC)
+PATIENCE = 60.0  # seconds
 AGES = timedelta(hours=23, minutes=30)
-DYING = """
-import os, signal, sys
-def at_the_door(event, what):
-    if event == "os.rename" and ".backup-part" in str(what[0]):
-        os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(at_the_door)
-import manage
-manage.main()
-"""
-
-pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="It is about files of SQLite.")
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="It is about files of SQLite."),
+    pytest.mark.usefixtures("nobody_hears_bells"),
+]
 
 
 @pytest.fixture
@@ -66,53 +43,17 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield clock
 
 
-@pytest.fixture(autouse=True)
-def nobody_hears_bells(transactional_db) -> Iterator[None]:
-    app.conf.task_always_eager = False
-    with without_bells():
-        yield
-
-
-@cache
-def a_backup() -> bytes:
-    """With a table at which it is Alice's turn, and one that has been played to its end."""
-    people = person("Alice"), person("Bob")
-    in_turns(*people)
-    play_out(table_of(*people))
-    with tempfile.TemporaryDirectory() as folder:
-        backup(Path(folder) / "kept.zip")
-        return (Path(folder) / "kept.zip").read_bytes()
-
-
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    path = tmp_path / "kept.zip"
-    path.write_bytes(a_backup())
-    return path
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    return folder / "db.sqlite3"
-
-
-def everything() -> dict[str, list[tuple]]:
-    models = [model for model in apps.get_models() if model._meta.managed]
-    return {model._meta.label: list(model._base_manager.order_by("pk").values_list()) for model in models}
-
-
 # What comes back
 
 
 def test_while_people_play_all_that_is_there_at_one_moment_is_kept_and_every_log_of_it_verifies(
     alice, bob, carol, dan, tmp_path, elsewhere
 ):
-    finished, games = play_out(table_of(alice, bob)), [in_turns(carol, dan), table_of(alice, bob, carol, dan)]
+    finished, games = play_out(table_of(alice, bob)), [in_turns(carol, dan), in_turns(alice, bob)]
     with playing(games[0]) as turn:
-        turn.wait()
+        assert turn.wait(PATIENCE)
         words = backup(tmp_path / "kept.zip")
+    play_turns(games[1], 1)
     about, before = told(tmp_path / "kept.zip"), everything()
     assert (about["games"], about["accounts"]) == (3, 4) and words.startswith(f"{tmp_path / 'kept.zip'}: 3 games with ")
     with database_at(elsewhere):
@@ -135,10 +76,9 @@ class playing:  # noqa: N801 - used as a function
         self.thread = Thread(target=self.play, args=(game,))
 
     def play(self, game: Game) -> None:
-        while not (self.enough.is_set() and self.turn.is_set()):
+        while again(game).is_running and not (self.enough.wait(0.02) and self.turn.is_set()):
             play_turns(game, 1)
             self.turn.set()
-        play_turns(game, 1)
         connection.close()
 
     def __enter__(self) -> Event:
@@ -165,7 +105,7 @@ def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock,
     clock.shift(AGES)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
-        assert "Tables given 24 hours more: 1." in words
+        assert "Tables given 24 h more: 1." in words
         seat = Seat.objects.get(game=game, owes=True)
         assert seat.deadline == MONDAY + timedelta(days=2)
         (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
@@ -247,7 +187,7 @@ def test_each_game_that_does_not_verify_is_named_and_the_others_are_looked_at(al
     with database_at(elsewhere), pytest.raises(CommandError, match="Not as they should be: 2 games"):
         call_command("restore", str(tmp_path / "kept.zip"), stdout=out)
     assert f"{wrong}: The row of the game does not end where its log ends." in out.getvalue()
-    assert f"{broken}: It cannot be verified" in out.getvalue() and "Tables given 1 hours more: 1." in out.getvalue()
+    assert f"{broken}: It cannot be verified" in out.getvalue() and "Tables given 1 h more: 1." in out.getvalue()
 
 
 def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock, alice, bob, tmp_path, elsewhere):
@@ -259,7 +199,7 @@ def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock,
         restore(tmp_path / "kept.zip")
         Heartbeat.objects.create(name="restore", at=taken_at)
         words = restore(tmp_path / "kept.zip")
-        assert "it goes on" in words and "Tables given 24 hours more: 0." in words
+        assert "it goes on" in words and "Tables given 24 h more: 0." in words
         assert not Heartbeat.objects.exists()
         assert [Entry.objects.filter(game=game).count() for game in games] == [game.seq + 2 for game in games]
         assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4
@@ -281,112 +221,3 @@ def last_deed(game: Game) -> house.TimeGiven:
     deed = house.read(Entry.objects.filter(game=game).latest("seq").events[0])
     assert isinstance(deed, house.TimeGiven)
     return deed
-
-
-# What is refused, with nothing written
-
-
-def test_a_database_with_anything_in_it_is_refused(kept, elsewhere):
-    with database_at(elsewhere):
-        restore(kept)
-        before = everything()
-        sentence = refusal("restore", kept)
-        assert sentence.startswith("This database is not empty: it holds 2 accounts and 2 games.")
-        assert "DATABASE_URL" in sentence
-        assert everything() == before
-
-
-def test_a_database_that_somebody_has_open_is_refused(kept, elsewhere):
-    with closing(sqlite3.connect(elsewhere)) as other:
-        other.execute("PRAGMA journal_mode=WAL")
-        other.execute("SELECT * FROM sqlite_master")
-        with database_at(elsewhere):
-            assert refusal("restore", kept).startswith("Somebody else has this database open: stop the site")
-    with database_at(elsewhere):
-        restore(kept)
-
-
-def test_what_is_no_whole_backup_is_refused(kept, elsewhere):
-    whole = kept.read_bytes()
-    with database_at(elsewhere):
-        for length in (0, 3, 100, len(whole) // 2, len(whole) - 1):
-            (kept.parent / "part.zip").write_bytes(whole[:length])
-            nothing_written(elsewhere.parent, lambda: need_refusal(kept.parent / "part.zip"))
-        middle = bytearray(whole)
-        middle[len(whole) // 2] ^= 1
-        (kept.parent / "part.zip").write_bytes(middle)
-        assert "was cut off, or damaged" in refusal("restore", kept.parent / "part.zip")
-        assert refusal("restore", ROOT / "README.md").endswith("README.md is no backup.")
-        assert refusal("restore", kept.parent / "none.zip").endswith("cannot be read: No such file or directory.")
-
-
-def need_refusal(path: Path) -> None:
-    assert "backup" in refusal("restore", path)
-
-
-UNFIT = [
-    ({"kind": "postgresql", "server": 18}, "The backup is of PostgreSQL, and this database is SQLite"),
-    ({"migrations": ["games.0001_initial", "games.9999_later"]}, "newer release: there is no games.9999_later here"),
-    ({"entries": 1}, "There is not what the backup says of itself."),
-    ({"format": "empire-backup/2"}, "is no whole backup"),
-]
-
-
-def test_a_backup_that_does_not_fit_is_refused(kept, elsewhere):
-    with database_at(elsewhere):
-        for about, sentence in UNFIT:
-            assert sentence in refusal("restore", changed(kept, **about))
-            assert connection.introspection.table_names() == []
-
-
-def test_a_backup_of_an_older_release_is_brought_up_to_date(kept, elsewhere):
-    older = [name for name in told(kept)["migrations"] if name != "games.0002_insert_only"]
-    with database_at(elsewhere):
-        assert "It is of an older release" in restore(changed(kept, migrations=older))
-
-
-# The files
-
-
-def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
-    kept = tmp_path / "kept.zip"
-    backup(kept)
-    assert kept.stat().st_mode & 0o777 == 0o600
-    assert refusal("backup", kept) == f"There is a file {kept} already."
-    assert refusal("backup", kept.parent / "none" / "kept.zip") == f"There is no folder {kept.parent / 'none'}."
-
-
-def test_the_newest_of_a_folder_are_kept_and_other_files_are_let_alone(clock, tmp_path):
-    (tmp_path / "holiday.zip").touch()
-    for _day in range(3):
-        clock.shift(timedelta(days=1))
-        said("backup", tmp_path, "--keep", "2")
-    assert sorted(files(tmp_path)) == [
-        "empire-2027-03-03-080000.zip",
-        "empire-2027-03-04-080000.zip",
-        "holiday.zip",
-    ]
-
-
-@pytest.mark.parametrize("command", ["backup", "restore"])
-def test_one_that_is_killed_at_the_last_moment_leaves_nothing_that_looks_whole(command, kept, tmp_path):
-    folder = tmp_path / "var"
-    environment = os.environ | {"VAR_DIR": str(folder)}
-    source = connection.settings_dict["NAME"] if command == "backup" else folder / "db.sqlite3"
-    words = {"backup": folder / "new.zip", "restore": kept}
-    folder.mkdir()
-    process = subprocess.run(
-        [sys.executable, "-c", DYING, command, str(words[command])],
-        cwd=ROOT, env=environment | {"DATABASE_URL": f"sqlite:///{source}"}, check=False,
-    )  # fmt: skip
-    assert process.returncode == -signal.SIGKILL
-    left = [path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
-    if command == "backup":
-        assert list(folder.glob(".new*")) and "new.zip" not in left
-        backup(folder / "new.zip")
-        assert not list(folder.glob(".new*"))
-    else:
-        with database_at(folder / "db.sqlite3"):
-            assert connection.introspection.table_names() == []
-            restore(kept)
-            assert Game.objects.count() == 2

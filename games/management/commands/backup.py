@@ -1,5 +1,7 @@
 """`manage.py backup [FILE|FOLDER]`: the whole database in one file, as it is at one moment, while people play."""
 
+import re
+import sqlite3
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from time import monotonic
@@ -8,12 +10,13 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from empire import backups
 from empire.backups import file
 
-OURS = "empire-*.zip"
+OURS = re.compile(r"empire-\d{4}-\d\d-\d\d-\d{6}\.zip")
 
 
 class Command(BaseCommand):
@@ -31,8 +34,8 @@ class Command(BaseCommand):
                 removed = tidy(path.parent, options["keep"])
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
-        except OSError as problem:
-            raise CommandError(f"Nothing was kept in {path.parent}: {problem.strerror}.") from None
+        except (OSError, sqlite3.Error, DatabaseError) as problem:
+            raise CommandError(f"Nothing was written into {path.parent}: {problem}") from None
         size, seconds = path.stat().st_size / 1e6, monotonic() - began
         self.stdout.write(f"{path}: {about.counts}; {size:,.1f} MB in {seconds:.1f} seconds.")
         for old in removed:
@@ -67,7 +70,8 @@ def write(path: Path) -> backups.Manifest:
 
 def tidy(folder: Path, keep: int | None) -> list[Path]:
     """Remove what is older than that, of those that have our names. Their order is that of time."""
-    old = sorted(folder.glob(OURS), reverse=True)[keep:] if keep else []
+    ours = sorted((path for path in folder.iterdir() if OURS.fullmatch(path.name)), reverse=True)
+    old = ours[keep:] if keep else []
     for path in old:
         path.unlink()
     return old

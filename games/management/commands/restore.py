@@ -1,5 +1,6 @@
 """`manage.py restore FILE`: a backup put back into an empty database, gone through, and each of its games verified."""
 
+import sqlite3
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -34,6 +35,8 @@ class Command(BaseCommand):
                 self.put_back(archive, about)
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
+        except (OSError, sqlite3.Error) as problem:
+            raise CommandError(f"Nothing was put back: {problem}.") from None
         self.bring_up_to_date(about)
         self.tell_of_keys(about)
         bad = self.verify()
@@ -89,7 +92,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Notices that were due by now and are not sent any more: {dropped:,}.")
         given = putting_back.give_time_back(taken_at=about.taken_at, besides=besides)
         tables = sum(1 for _game in self.told(given, "were given time"))
-        self.stdout.write(f"Tables given {putting_back.hours(about.taken_at)} hours more: {tables:,}.")
+        self.stdout.write(f"Tables given {putting_back.hours(about.taken_at)} h more: {tables:,}.")
         putting_back.go_on(taken_at=about.taken_at)
 
     def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:

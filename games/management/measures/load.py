@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
 
-from games.management.measures import Row, load_check, load_seed, load_site, timed
+from games.management.measures import Row, load_check, load_seed, load_site, rules, timed
 from games.management.measures.load_check import delays, spread
 from games.management.measures.load_drive import Driver, Stage, Table
 from games.management.measures.load_post import Taken, post, taken
@@ -27,14 +27,15 @@ from games.management.measures.load_site import Site
 from games.management.measures.mails import in_work
 from games.models import Game
 
+YARDSTICK = rules.Sitting("", "legends", 4, {})  # what a second of processor time is worth
 VIEWS = 20.0  # a second, beside whatever number of turns
 STREAMS = 500
-WARM = 10.0, 5.0  # turns a second, seconds: what is read for the first time does not count
+WARM = 0.25  # of the time, at half the rate: what is read and drawn for the first time does not count
 STEP, DOWN = 25.0, 10.0  # turns a second more while it keeps up, fewer until it does
 MOST = 200.0
 MEDIAN, LATE, MAILED = 0.25, 2.0, 5.0  # seconds: who answers slower, or mails later, does not keep up
 SHARE = 0.95  # of the turns that were asked for
-PATIENCE = 180.0  # seconds in which the mails of a stage have to be out
+PATIENCE = 90.0  # seconds in which the mails of a stage have to be out
 
 
 class Outcome(NamedTuple):
@@ -60,6 +61,7 @@ def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
     """Measures with so many games stored, at so many turns a second for so long, and then at others."""
     if connection.vendor != "postgresql" or not settings.REDIS_URL:
         raise CommandError("The load is for a site on servers: PostgreSQL and Redis.")
+    yield Row("This machine now: Legends, 4 players, random play", rules.told(rules.speed(YARDSTICK, 2.0)))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     found: list[Stored] = []
     took = timed(lambda: found.append(load_seed.fill(stored))).wall / 1000
@@ -111,7 +113,7 @@ class Load:
 
 def measured(load: Load, rate: float, seconds: float) -> Iterator[Row]:
     began, stood = timezone.now(), load_check.last_entries(load.tables)
-    load.run(*WARM)
+    load.run(rate / 2, max(5.0, WARM * seconds))
     alone = load.run(0, max(5.0, seconds / 6))
     yield Row(f"{VIEWS:.0f} page views a second alone", answered(alone.stage.pages), "25 ms")
     main = load.run(rate, seconds)

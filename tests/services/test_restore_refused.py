@@ -1,0 +1,171 @@
+"""SQLite: what is no backup, or would come on top of anything, is refused; and a file is whole or not there."""
+
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.db import connection
+
+from games.models import Game
+from tests.running import ROOT
+from tests.services.restoring import (
+    backup,
+    changed,
+    database_at,
+    everything,
+    files,
+    nothing_written,
+    refusal,
+    restore,
+    said,
+    told,
+)
+
+DYING = """
+import os, signal, sys
+def at_the_door(event, what):
+    if event == "os.rename" and ".backup-part" in str(what[0]):
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(at_the_door)
+import manage
+manage.main()
+"""
+
+
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="It is about files of SQLite."),
+    pytest.mark.usefixtures("nobody_hears_bells"),
+]
+
+
+# What is refused, with nothing written
+
+
+def test_a_database_with_anything_in_it_is_refused(kept, elsewhere):
+    with database_at(elsewhere):
+        restore(kept)
+        before = everything()
+        sentence = refusal("restore", kept)
+        assert sentence.startswith("This database is not empty: it holds 2 accounts and 2 games.")
+        assert "DATABASE_URL" in sentence
+        assert everything() == before
+
+
+def test_a_database_that_somebody_has_open_is_refused(kept, elsewhere):
+    with closing(sqlite3.connect(elsewhere)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("SELECT * FROM sqlite_master")
+        with database_at(elsewhere):
+            assert refusal("restore", kept).startswith("Somebody else has this database open: stop the site")
+    with database_at(elsewhere):
+        restore(kept)
+
+
+def test_what_is_no_whole_backup_is_refused(kept, elsewhere):
+    whole = kept.read_bytes()
+    with database_at(elsewhere):
+        for length in (0, 3, 100, len(whole) // 2, len(whole) - 1):
+            (kept.parent / "part.zip").write_bytes(whole[:length])
+            nothing_written(elsewhere.parent, lambda: need_refusal(kept.parent / "part.zip"))
+        middle = bytearray(whole)
+        middle[len(whole) // 2] ^= 1
+        (kept.parent / "part.zip").write_bytes(middle)
+        assert "was cut off, or damaged" in refusal("restore", kept.parent / "part.zip")
+        assert refusal("restore", ROOT / "README.md").endswith("README.md is no backup.")
+        assert refusal("restore", kept.parent / "none.zip").endswith("cannot be read: No such file or directory.")
+
+
+def need_refusal(path: Path) -> None:
+    assert "backup" in refusal("restore", path)
+
+
+UNFIT = [
+    ({"kind": "postgresql", "server": 18}, "The backup is of PostgreSQL, and this database is SQLite"),
+    ({"migrations": ["games.0001_initial", "games.9999_later"]}, "newer release: there is no games.9999_later here"),
+    ({"entries": 1}, "The dump does not hold what the backup says of itself."),
+    ({"format": "empire-backup/2"}, "is no whole backup"),
+]
+
+
+def test_a_backup_that_does_not_fit_is_refused(kept, elsewhere):
+    with database_at(elsewhere):
+        for about, sentence in UNFIT:
+            assert sentence in refusal("restore", changed(kept, **about))
+            assert connection.introspection.table_names() == []
+
+
+def test_a_backup_of_an_older_release_is_brought_up_to_date(kept, elsewhere):
+    older = [name for name in told(kept)["migrations"] if name != "games.0002_insert_only"]
+    with database_at(elsewhere):
+        assert "It is of an older release" in restore(changed(kept, migrations=older))
+
+
+# The files
+
+
+def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
+    kept = tmp_path / "kept.zip"
+    backup(kept)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert refusal("backup", kept) == f"There is a file {kept} already."
+    assert refusal("backup", kept.parent / "none" / "kept.zip") == f"There is no folder {kept.parent / 'none'}."
+
+
+def test_the_newest_of_a_folder_are_kept_and_other_files_are_let_alone(tmp_path):
+    for name in ("holiday.zip", "empire-before-the-move.zip"):
+        (tmp_path / name).touch()
+    for day in (2, 3, 4):
+        with time_machine.travel(f"2027-03-0{day}T08:00Z", tick=False):
+            said("backup", tmp_path, "--keep", "2")
+    assert sorted(files(tmp_path)) == [
+        "empire-2027-03-03-080000.zip",
+        "empire-2027-03-04-080000.zip",
+        "empire-before-the-move.zip",
+        "holiday.zip",
+    ]
+
+
+def test_a_full_disk_leaves_nothing_behind(kept, elsewhere, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    connection.close()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+    try:
+        assert refusal("backup", tmp_path / "new.zip").startswith(f"Nothing was written into {tmp_path}: ")
+        with database_at(elsewhere):
+            assert refusal("restore", kept).startswith("Nothing was put back: ")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(files(tmp_path)) == ["kept.zip"] and list(files(elsewhere.parent)) == ["db.sqlite3"]
+    with database_at(elsewhere):
+        restore(kept)
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_one_that_is_killed_at_the_last_moment_leaves_nothing_that_looks_whole(command, kept, tmp_path):
+    folder = tmp_path / "var"
+    environment = os.environ | {"VAR_DIR": str(folder)}
+    source = connection.settings_dict["NAME"] if command == "backup" else folder / "db.sqlite3"
+    words = {"backup": folder / "new.zip", "restore": kept}
+    folder.mkdir()
+    process = subprocess.run(
+        [sys.executable, "-c", DYING, command, str(words[command])],
+        cwd=ROOT, env=environment | {"DATABASE_URL": f"sqlite:///{source}"}, check=False,
+    )  # fmt: skip
+    assert process.returncode == -signal.SIGKILL
+    left = [path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+    if command == "backup":
+        assert list(folder.glob(".new*")) and "new.zip" not in left
+        backup(folder / "new.zip")
+        assert not list(folder.glob(".new*"))
+    else:
+        with database_at(folder / "db.sqlite3"):
+            assert connection.introspection.table_names() == []
+            restore(kept)
+            assert Game.objects.count() == 2
