@@ -45,7 +45,7 @@ def shown(text: str, ruleset: Ruleset) -> Shown | None:
     """What the page had shown, as it came back; nothing where that is nonsense."""
     try:
         found = msgspec.json.decode(text, type=Shown)
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         return None
     return found if found.ruleset != ruleset.slug or found.players in ruleset.seat_counts else None
 

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Iterator
 from random import Random
 
-LONGEST = 10  # seconds until an answer has come; the server is told at once that no more follows
+LONGEST = 60  # seconds until an answer has come; the server is told at once that no more follows
 HEAD = b"Host: localhost\r\nConnection: close\r\n"
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 7\r\n\r\nnext=%2F"
 WHOLE = (

@@ -179,6 +179,7 @@ def test_people_play_on_while_the_site_is_kept(upkeep: Upkeep) -> None:
     a_migration_runs(upkeep)
     two_beats_have_done_everything_once(upkeep)
     each_turn_stands_once(upkeep)
+    a_restore_over_the_site_is_refused(upkeep, backup)
     with_another_database(upkeep, backup)
     each_mail_came_once(upkeep)
 
@@ -252,6 +253,13 @@ def each_turn_stands_once(upkeep: Upkeep) -> None:
         assert upkeep.site.rows(TURNS, game)[before:] == accepted
     code, said = upkeep.run("verify", "--all")
     assert code == 0, said
+
+
+def a_restore_over_the_site_is_refused(upkeep: Upkeep, backup: Path) -> None:
+    before = upkeep.site.rows(ENTRIES)
+    code, said = upkeep.run("restore", backup)
+    assert code == 1 and "This database is not empty: it holds 5 accounts and" in said and "Traceback" not in said
+    assert upkeep.site.rows(ENTRIES) == before
 
 
 def with_another_database(upkeep: Upkeep, backup: Path) -> None:

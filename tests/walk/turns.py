@@ -51,7 +51,7 @@ class Tables:
         for table in self.all:
             seed = bytes(Seed.objects.get(game=table.game).secret).hex()
             if table.turns:
-                self.world.hide("a seed", seed)
+                self.world.hide("a seed", seed, within=table.game.get_absolute_url())  # it is told with the last turn
                 self.world.hide_hands(table.game, *table.players)
             self.world.hide("an invitation", table.game.invite_token, *table.players)
 

@@ -122,7 +122,10 @@ def test_the_nearest_number_of_players_is_chosen_when_a_game_does_not_have_the_o
     assert shown.fields["players"] == "4"
 
 
-@pytest.mark.parametrize("shown", ["", "{", "[]", '{"ruleset": "legends", "players": 77, "preset": "", "values": {}}'])
+NO_FORM = ["", "{", "[]", '{"a":' * 9000, '{"ruleset": "legends", "players": 77, "preset": "", "values": {}}']
+
+
+@pytest.mark.parametrize("shown", NO_FORM, ids=range(len(NO_FORM)))
 def test_what_comes_back_damaged_does_no_harm(reader, shown):
     again = reader().change(shown=shown, option_leaders="on").look()
     assert again.answer.status_code == 200 and "option_leaders" in again.fields
