@@ -1,0 +1,175 @@
+"""A machine of one's own, on SQLite and files: its disk is full, and all its processes die in mid turn and mid mail."""
+
+import http.client
+import os
+import resource
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.running import Site
+from tests.services.desk import Desk
+from tests.services.evening import VERIFY, named
+from tests.services.whole_site import CSRF, until
+
+OPEN = """
+from django.test import Client
+from games.services import lobby
+from tests.cast import in_turns, person
+alice, bob = person("Alice"), person("Bob")
+browser = Client()
+browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["greedy"])]
+answer([browser.cookies["sessionid"].value, [table.public_id for table in tables]])
+"""
+THINK = """
+from games.models import Game
+from tests.cast import some_turn
+game = Game.objects.get(public_id="{}")
+answer([game.seq, some_turn(game)[1]])
+"""
+HANDS_OVER = """
+from games.models import Game
+from tests.cast import play_turns
+answer(play_turns(Game.objects.get(public_id="{}"), 1).seq)
+"""
+UNDER_WAY = "SELECT COUNT(*) FROM games_notice WHERE state IN ('queued', 'sending') AND {}"
+SENT = "SELECT message_id FROM games_notice WHERE state = 'sent'"
+AGE = "UPDATE games_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
+LASTS = 2.0  # seconds for which the disk is full: each sweep comes round in them
+IN_MID_TURN, IN_MID_MAIL = 'INSERT INTO "games_entry"', 'UPDATE "games_notice" SET "state" = %s, "claimed_at"'
+
+
+class Machine:
+    """`manage.py up`, and Alice, who plays there against Bob and against a bot."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.hold = folder, folder / "hold"
+        self.settings = {"DJANGO_SETTINGS_MODULE": "tests.services.hurried", "HOLD": str(self.hold)}
+        self.up()
+        self.desk = Desk(os.environ | {"VAR_DIR": str(folder)})
+        self.session, (self.table, self.bots_table) = self.desk.told(OPEN)
+
+    def up(self) -> None:
+        self.site = Site(self.folder, LOG_LEVEL="WARNING", **self.settings)
+        until(lambda: len(self.site.children()) == 3)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=60)) as database, database:
+            return database.execute(query).fetchall()
+
+    def seq(self, game: str) -> int:
+        return int(self.rows(f"SELECT seq FROM games_game WHERE public_id = '{game}'")[0][0])
+
+    def ask(self, path: str, **form: object) -> tuple[int, str]:
+        headers = {"Cookie": f"csrftoken={CSRF}; sessionid={self.session}"}
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        body = urlencode(form | {"csrfmiddlewaretoken": CSRF})
+        with closing(http.client.HTTPConnection("localhost", self.site.port, timeout=90)) as connection:
+            connection.request("POST" if form else "GET", path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+    def processes(self) -> dict[str, int]:
+        return {"up": self.site.process.pid, **self.site.children()}
+
+    def is_quiet(self) -> bool:
+        now = time.strftime("'%Y-%m-%d %H:%M:%S'", time.gmtime())
+        return self.rows(UNDER_WAY.format(f"(due_at <= {now} OR state = 'sending')"))[0][0] == 0
+
+    def is_well(self) -> None:
+        """Nothing waits that has been tried, each mail came once, the bot has answered, and each log is as written."""
+        until(self.is_quiet)
+        self.rows(AGE)
+        until(lambda: self.rows(UNDER_WAY.format("claimed_at IS NOT NULL"))[0][0] == 0)
+        mails = [named(file.read_bytes()) for file in (self.folder / "mail").glob("*.eml")]
+        sent = [name for (name,) in self.rows(SENT)]
+        assert Counter(mails) == Counter(sent) and sent
+        owing = "SELECT 1 FROM games_seat s JOIN games_game g ON g.id = game_id WHERE owes AND user_id AND public_id = "
+        until(lambda: all(self.rows(f"{owing}'{game}'") for game in (self.table, self.bots_table)))
+        assert self.desk.told(VERIFY) == []
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    machine = Machine(tmp_path_factory.mktemp("machine"))
+    try:
+        yield machine
+    finally:
+        machine.desk.close()
+        machine.site.stop()
+
+
+def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
+    """Bob, and the bot, have moved by then."""
+    mine = (
+        f"SELECT 1 FROM games_seat s JOIN accounts_user u ON u.id = user_id JOIN games_game g ON g.id = game_id"
+        f" WHERE owes AND username = 'Alice' AND public_id = '{game}'"
+    )
+    if game == machine.table and not machine.rows(mine):
+        machine.desk.told(HANDS_OVER.format(game))
+    until(lambda: machine.rows(mine))
+    return tuple(machine.desk.told(THINK.format(game)))
+
+
+def disk(machine: Machine, *, is_full: bool) -> None:
+    """Whether all processes there are refused whatever they write into files."""
+    for pid in machine.processes().values():
+        _soft, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
+
+
+def test_a_full_disk_is_said_keeps_what_was_laid_out_and_loses_nothing(machine: Machine) -> None:
+    seq, turn = alices_turn(machine, machine.table)
+    assert machine.ask(f"/games/{machine.table}/step", seq=seq, action=turn[0])[0] == 302
+    before, form = machine.processes(), {"seq": seq, "action": ";".join(turn)}
+    disk(machine, is_full=True)
+    ends = time.monotonic() + LASTS
+    status, page = machine.ask(f"/games/{machine.table}/submit", **form)
+    assert status == 503 and "One moment" in page and "Traceback" not in page
+    assert f'name="action" value="{form["action"]}"' in page
+    status, page = machine.ask(f"/games/{machine.table}/")
+    assert status == 200 and turn[0] in page, "what was laid out is there"
+    assert machine.seq(machine.table) == seq
+    until(lambda: time.monotonic() > ends)
+    disk(machine, is_full=False)
+    assert machine.processes() == before, "whoever ends takes the whole site along"
+    assert machine.ask(f"/games/{machine.table}/submit", **form)[0] == 302
+    assert machine.seq(machine.table) == seq + 1
+    machine.is_well()
+
+
+def test_all_processes_are_killed_in_mid_turn_and_mid_mail(machine: Machine) -> None:
+    (bots_seq, bots_turn), (seq, turn) = [alices_turn(machine, game) for game in (machine.bots_table, machine.table)]
+    until(machine.is_quiet)
+    machine.hold.write_text(IN_MID_MAIL)
+    machine.ask(f"/games/{machine.table}/submit", seq=seq, action=";".join(turn))
+    until(lambda: is_held(machine, "worker"))
+    machine.hold.write_text(f"{IN_MID_MAIL}\n{IN_MID_TURN}")
+    with ThreadPoolExecutor() as pool:
+        path, form = f"/games/{machine.bots_table}/submit", {"seq": bots_seq, "action": ";".join(bots_turn)}
+        answer = pool.submit(machine.ask, path, **form)
+        until(lambda: is_held(machine, "web"))
+        for pid in machine.processes().values():
+            os.kill(pid, signal.SIGKILL)
+        assert isinstance(answer.exception(), OSError | http.client.HTTPException)
+    machine.site.process.wait()
+    machine.hold.unlink()
+    machine.rows(AGE)  # nobody is at anything now: leases of the dead
+    machine.up()
+    assert (machine.seq(machine.table), machine.seq(machine.bots_table)) == (seq + 1, bots_seq)
+    assert machine.ask(path, **form)[0] == 302
+    machine.is_well()
+
+
+def is_held(machine: Machine, name: str) -> bool:
+    return machine.hold.with_name(f"held.{machine.processes()[name]}").exists()
