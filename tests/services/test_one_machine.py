@@ -21,6 +21,7 @@ from tests.services.desk import Desk
 from tests.services.evening import VERIFY, named
 from tests.services.whole_site import CSRF, until
 
+pytestmark = pytest.mark.long
 OPEN = """
 from django.test import Client
 from games.services import lobby
