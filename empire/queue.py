@@ -1,18 +1,24 @@
 """The queues of Kombu, mended where workers die of them.
 
 The folder that is the queue of one machine: Kombu gives a message its name first and its content after, and a worker
-that looks in between reads nothing. Redis: a worker that loses it with a task in hand stumbles over a connection that
-is closed already, does not take that for a lost connection, and lives on without doing anything.
+that looks in between reads nothing; on a full disk its content never comes. Redis: a worker that loses it with a task
+in hand stumbles over a connection that is closed already, does not take that for a lost connection, and lives on
+without doing anything.
 """
 
+import logging
+import os
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kombu.exceptions import ChannelError
 from kombu.transport import TRANSPORT_ALIASES, filesystem, redis
 from kombu.utils.json import dumps
+
+logger = logging.getLogger(__name__)
 
 LOOKS = 50  # at a table that somebody is writing; a hundredth of a second apart
 
@@ -22,15 +28,41 @@ class Channel(filesystem.Channel):
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Kombu does
         name = f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
-        part = Path(self.data_folder_out) / f"{name}.part"  # a name that no reader looks for
-        part.write_text(dumps(payload))
-        part.rename(part.with_suffix(""))
+        appear(Path(self.data_folder_out) / name, dumps(payload))
 
     def get_table(self, exchange: str) -> Any:
-        return patiently(lambda: super(Channel, self).get_table(exchange))
+        """Who listens there: as all have written it, or where that cannot be read what this process has declared."""
+        try:
+            table = patiently(lambda: super(Channel, self).get_table(exchange))
+        except (ValueError, ChannelError):
+            table = []
+        return table or (self.state.exchanges or {}).get(exchange, {}).get("table", [])
 
-    def _queue_bind(self, *args: Any) -> None:
-        patiently(lambda: super(Channel, self)._queue_bind(*args))
+    def _queue_bind(self, exchange: str, *args: Any) -> None:
+        """A table that stays unreadable was cut off by a full disk or a loss of power: it is begun anew."""
+        table = Path(self._exchange_file(exchange))  # type: ignore[attr-defined]  # Kombu's
+        try:
+            appear(table, "[]")
+            patiently(lambda: super(Channel, self)._queue_bind(exchange, *args))
+        except ValueError:
+            table.unlink(missing_ok=True)
+        except ChannelError as error:
+            logger.warning("The queue %s is known to this process alone: %s", exchange, error)
+
+
+def appear(file: Path, text: str) -> None:
+    """The file is there with all of the text at once, unless it was there already. Raises `ChannelError`: no room."""
+    part = file.with_name(f"{file.name}.{uuid.uuid4()}.part")  # a name that no reader looks for
+    try:
+        if not file.exists():
+            part.write_text(text)
+            os.link(part, file)
+    except FileExistsError:
+        pass  # somebody was quicker
+    except OSError as error:
+        raise ChannelError(f"{file.name} could not be written: {error}") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def patiently(read: Callable[[], Any]) -> Any:

@@ -185,6 +185,7 @@ CELERY_TIMEZONE = "UTC"
 QUEUES = {
     "notices": [
         "games.tasks.send_notice",
+        "games.tasks.set_notices_right",
         "games.tasks.sweep_channel",
         "games.tasks.sweep_notices",
     ],
@@ -235,6 +236,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
+    "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},
     "sweep full games": {"task": "games.tasks.sweep_full_games", "schedule": 60},
     "sweep rounds": {"task": "games.tasks.sweep_rounds", "schedule": 60},
     "sweep scores": {"task": "games.tasks.sweep_scores", "schedule": 60},

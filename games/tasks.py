@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.kinds import Channel
 from games.leagues import book, ladder_sweep, pools, rounds, season_news, season_steps, tournament_steps
 from games.leagues import services as leagues
-from games.notices import deliver
+from games.notices import claims, deliver
 from games.services import bots, clock, handover, lobby
 from games.services.bell import ring
 
@@ -110,6 +110,11 @@ def send_notice(notice: int) -> None:
 def sweep_notices() -> None:
     for channel in Channel.values:
         ring("games.tasks.sweep_channel", channel)
+
+
+@shared_task
+def set_notices_right() -> None:
+    claims.set_right(timezone.now())
 
 
 @shared_task

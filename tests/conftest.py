@@ -34,11 +34,14 @@ png.png = lru_cache(64)(png.png)  # what was painted once need not be painted ag
 
 LONGEST = {
     "test_postgresql", "test_faults", "test_compose", "test_kill", "test_up", "test_movers", "test_secrets",
-    "test_kingdoms_secrets", "test_upkeep", "test_walk", "test_fuzz", "test_outages",
+    "test_kingdoms_secrets", "test_upkeep", "test_walk", "test_fuzz", "test_outages", "test_one_machine",
 }  # fmt: skip
 # Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
 # what is broken fails twice
-REAL_TIME = {"test_faults", "test_outages", "test_compose", "test_kill", "test_up", "test_upkeep", "test_movers"}
+REAL_TIME = {
+    "test_faults", "test_outages", "test_one_machine", "test_compose", "test_kill", "test_up", "test_upkeep",
+    "test_movers",
+}  # fmt: skip
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
 

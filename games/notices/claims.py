@@ -8,7 +8,7 @@ import time
 from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.kinds import How
@@ -91,6 +91,15 @@ def _take(parcel: Parcel, message_id: str, now: datetime) -> Parcel:
         state=Fate.SENDING, claimed_at=now, due_at=now + LEASE, attempts=max(attempts) + 1, message_id=message_id
     )
     return parcel if taken == len(parcel) else []
+
+
+def set_right(now: datetime) -> None:
+    """Put right what was written by a clock that has been set back since: leases, and what was to go out at once."""
+    ahead = now + LEASE
+    leases = Notice.objects.filter(state=Fate.SENDING, claimed_at__gt=ahead)
+    leases.update(claimed_at=now, due_at=ahead)  # whoever is still at it may end
+    at_once = Notice.objects.filter(state=Fate.QUEUED, how=How.NOW, created_at__gt=ahead)
+    at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
 def renew(parcel: Parcel) -> bool:

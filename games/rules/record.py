@@ -178,12 +178,12 @@ def replay(record: Record) -> State:
             events = _step_in(rules, state, entry, len(infos))
         else:
             before = state.copy()
-            events = _decide(rules, state, entry, chance) if entry.seq else _start(rules, options, infos, entry, chance)
+            events = _decide(rules, state, entry, chance) if number else _start(rules, options, infos, entry, chance)
         if _text(events) != _text(entry.events):
             raise Flaw(
                 gettext_noop("Entry {seq}: the events are not those that follow from its actions."), seq=entry.seq
             )
-        for event in [] if entry.seq else events:
+        for event in [] if number else events:
             rules.evolve(state, event)
     return state
 

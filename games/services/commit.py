@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import msgspec
+from django.db.models import Subquery
 
 from games.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
 from games.rules import log
@@ -23,7 +24,7 @@ class Locked:
     """A game whose row is locked, and what deciding needs. `state` moves on with the entries appended.
 
     `was_reply`: what was owed at first was owed to somebody else's move. `by` tells who decides, by seat; `lost` are
-    the seats that a bot has taken over because time was up.
+    the seats that a bot has taken over because time was up. `last_at` is the moment of the last entry, null for none.
     """
 
     game: Game
@@ -33,6 +34,7 @@ class Locked:
     was_reply: bool = False
     by: dict[int, str] = field(default_factory=dict)
     lost: list[Seat] = field(default_factory=list)
+    last_at: datetime | None = None
 
     @property
     def rules(self) -> Ruleset:
@@ -60,9 +62,10 @@ def load(game: Game) -> Locked:
     """A running game with its position, behind `lock_row`."""
     seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
     snapshot = Snapshot.objects.filter(game=game).first()
-    secret = bytes(Seed.objects.get(game=game).secret)
+    last = Entry.objects.filter(game=game.pk, seq=game.seq).values("at")
+    seed = Seed.objects.annotate(last_at=Subquery(last)).get(game=game)
     state = position.current(game, seats, snapshot)
-    return Locked(game, seats, state, secret, game.rules.is_reply(state))
+    return Locked(game, seats, state, bytes(seed.secret), game.rules.is_reply(state), last_at=seed.last_at)
 
 
 def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
@@ -110,8 +113,9 @@ def ends_in_chance(before: State, locked: Locked, seat: int, actions: Sequence[s
 def append(
     locked: Locked, *, at: datetime, seat: int | None, by: str, actions: Sequence[str], events: Sequence[Event]
 ) -> Entry:
-    """Write the next entry behind the head of the chain."""
+    """Write the next entry behind the head of the chain, and not before the last one, whatever the clock says."""
     game = locked.game
+    at = locked.last_at = max(at, locked.last_at or at)
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
     game.seq, game.head = plain.seq, log.link(game.head, plain, locked.seed)
     return Entry.objects.create(

@@ -2,9 +2,10 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -69,11 +70,15 @@ def note_accepted(game: Game, by: str) -> None:
 
 
 def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
-    """The seat's player has seen the table as far as entry `seq`; a draft that was overtaken is dropped."""
-    if seat.seen_seq < seq:
-        Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq)
-    if has_stale_draft:
-        Draft.objects.filter(seat=seat, seq__lt=seq).delete()
+    """The seat's player has seen the table as far as entry `seq`; a draft that was overtaken is dropped.
+
+    On a disk that is full neither can be noted, and that keeps nobody from looking.
+    """
+    with suppress(OperationalError):
+        if seat.seen_seq < seq:
+            Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq)
+        if has_stale_draft:
+            Draft.objects.filter(seat=seat, seq__lt=seq).delete()
 
 
 def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:

@@ -1,5 +1,6 @@
 """The folder that is the queue: many write, one reads, and nobody ever reads half a message."""
 
+import resource
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import get_context
@@ -11,6 +12,7 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from kombu import Connection, Exchange, Queue
+from kombu.exceptions import ChannelError
 
 from empire.celery import app
 from empire.queue import Channel, Transport
@@ -64,6 +66,28 @@ def test_a_message_that_is_still_being_written_is_nobodys_yet(folder):
         queue = connection.SimpleQueue("turns")
         with pytest.raises(queue.Empty):
             queue.get(block=False)
+
+
+@pytest.mark.parametrize("left_behind", [None, "", '[["turns'])
+def test_a_full_disk_breaks_no_queue_for_the_time_after(folder, left_behind):
+    """Neither one that is written to for the first time then, nor one that was cut off by another hand."""
+    name = f"turns-{uuid4().hex}"  # Kombu knows names for a process' life
+    exchange, (soft, hard) = Exchange(name), resource.getrlimit(resource.RLIMIT_FSIZE)
+    queue = Queue(name, exchange, routing_key=name)
+    with Connection("filesystem://", transport_options=folder) as connection:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+        try:
+            queue(connection.default_channel).declare()
+            with pytest.raises(ChannelError):
+                connection.default_channel._put(name, {"n": 1})
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(Path(folder["data_folder_in"]).iterdir()), "nothing half written stays"
+    if left_behind is not None:
+        (Path(folder["control_folder"]) / f"{name}.exchange").write_text(left_behind)
+    with Connection("filesystem://", transport_options=folder) as connection:
+        connection.Producer().publish({"n": 2}, exchange=exchange, routing_key=name, declare=[queue])
+        assert list(take(connection, queue)) == [{"n": 2}]
 
 
 def test_every_task_waits_in_a_queue_that_was_chosen_for_it():

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from games.rules.record import Record, decode, verify
 from tests.nonsense import always, odd, seeded
@@ -77,6 +78,13 @@ def look_at(record: Record, content: bytes) -> None:
     problems = verify(found)
     assert problems or played(found) == played(record)
     assert all(problem and len(problem) < 500 for problem in problems)
+
+
+def test_a_set_up_that_comes_twice_is_found_out() -> None:
+    _plain, record = read(0)
+    twice = replace(record, entries=(record.entries[0], *record.entries))
+    assert verify(twice)[0].startswith("Entry 0 stands where entry 1 belongs.")
+    assert len(verify(twice)) == 2
 
 
 @always(200)

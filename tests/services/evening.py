@@ -1,9 +1,6 @@
 """People at several tables of a whole site, what it has accepted from them, and the mails that came."""
 
-import json
 import re
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,21 +12,12 @@ import redis
 from celery import Celery
 
 from tests.notices.smtp import MailServer
-from tests.running import ROOT
+from tests.services.desk import Desk
 from tests.services.own_postgres import OwnPostgres, own_postgres
 from tests.services.whole_site import Turn, WholeSite, until
 
 PEOPLE = 5  # tables of two people; one more is against a bot
 SLACK = 5.0  # seconds between our last look and the first word to the mail server, on a machine that is very busy
-DESK = """
-import json, sys
-import django
-django.setup()
-from django.db import connections
-for line in sys.stdin:
-    exec(json.loads(line), {"answer": lambda what: print(json.dumps(what), flush=True)})
-    connections.close_all()
-"""
 OPEN = f"""
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
@@ -76,8 +64,7 @@ HANGING = (
 class Evening:
     def __init__(self, site: WholeSite, postgres: OwnPostgres, mail_servers: list[MailServer]) -> None:
         self.site, self.postgres, self.mail_servers = site, postgres, mail_servers
-        command, pipe = [sys.executable, "-c", DESK], subprocess.PIPE
-        self.desk = subprocess.Popen(command, cwd=ROOT, env=site.environment, stdin=pipe, stdout=pipe, text=True)
+        self.desk = Desk(site.environment)
         self.tables, site.sessions = self.told(OPEN)
         self.began = {game: site.number(SEQ, game) for game in self.tables}
         self.accepted: list[tuple[float, Turn]] = []
@@ -87,11 +74,7 @@ class Evening:
         self.redis = redis.Redis(port=site.redis_port)
 
     def told(self, code: str) -> Any:
-        """What the code, run beside the site on its database, has for an `answer`."""
-        assert self.desk.stdin and self.desk.stdout
-        self.desk.stdin.write(json.dumps(code) + "\n")
-        self.desk.stdin.flush()
-        return json.loads(self.desk.stdout.readline())
+        return self.desk.told(code)
 
     @property
     def post(self) -> MailServer:
@@ -175,10 +158,6 @@ class Evening:
         """When each was begun, and its Message-ID."""
         return [(at, named(mail)) for one in self.mail_servers for at, mail in zip(one.began, one.kept, strict=True)]
 
-    def end(self) -> None:
-        with self.desk:  # closes its pipes, and waits
-            self.desk.kill()
-
 
 def named(mail: bytes) -> str:
     return re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode()
@@ -195,7 +174,7 @@ def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
         at_the_end.callback(site.stop)
         site.start("redis")
         evening = Evening(site, postgres, mail_servers)
-        at_the_end.callback(evening.end)
+        at_the_end.callback(evening.desk.close)
         for name in ("worker1", "worker2", "beat", "web"):
             site.start(name)
         yield evening

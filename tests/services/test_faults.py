@@ -111,3 +111,43 @@ def test_tasks_come_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.post.door.set()
     until(lambda: evening.redis.llen("notices") + evening.redis.llen("bots") == 0)
     evening.is_well()
+
+
+def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Evening) -> None:
+    """Every hand that takes mails waits at its door; a worker for the other queues goes on, and so do players."""
+    site, post, bots = evening.site, evening.post, evening.tables[-1]
+    post.door.clear()
+    evening.turns(*evening.tables[:PEOPLE])
+    until(lambda: post.waiting == WORKERS * HANDS)
+    site.start("others1")
+    turn = site.think(bots)
+    assert evening.hand_in(turn) < AT_ONCE
+    until(lambda: site.number(SEQ, bots) > turn.seq + 1 and site.owing(bots))
+    assert post.waiting == WORKERS * HANDS
+    site.kill("others1")
+    post.door.set()
+    evening.is_well()
+
+
+def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle(evening: Evening) -> None:
+    site, bots = evening.site, evening.tables[-1]
+    workers = [site.running[name] for name in ("worker1", "worker2")]
+    for worker in workers:
+        worker.send_signal(signal.SIGSTOP)
+    turn = site.think(bots)
+    evening.hand_in(turn)
+    (one,) = site.rows("SELECT g.id, s.number FROM games_game g JOIN games_seat s ON s.game_id = g.id WHERE s.owes"
+                       " AND s.user_id IS NULL AND g.public_id = %s", bots)  # fmt: skip
+    with psycopg.connect(site.environment["DATABASE_URL"]) as other:
+        other.execute("SELECT id FROM games_game WHERE public_id = %s FOR UPDATE", [bots])
+        for _again in range(2 * WORKERS * HANDS):
+            evening.queue.send_task("games.tasks.play_bot", one, queue="bots")
+        for worker in workers:
+            worker.send_signal(signal.SIGCONT)
+        until(lambda: site.number(WAITING_FOR_A_ROW) == WORKERS * HANDS)
+        site.kill("worker1")
+    site.start("worker1")
+    until(lambda: evening.redis.llen("bots") == 0 and site.owing(bots))
+    by_bot = "SELECT COUNT(*) FROM games_entry WHERE game_id = %s AND seat = %s AND seq > %s"
+    assert site.number(by_bot, *one, turn.seq) in {1, 2}, "a turn that stops at a token turned up takes two entries"
+    evening.is_well()

@@ -1,6 +1,7 @@
-"""The database goes away and the clock is set while people play on a site of two web processes and two workers."""
+"""The database goes, the clock is set and processes die at random while people and bots play on a whole site."""
 
 import os
+import random
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,14 +10,39 @@ from contextlib import contextmanager, suppress
 import psycopg
 import pytest
 
-from tests.services.evening import PEOPLE, SEQ, Evening
-from tests.services.whole_site import until
+from tests.services.evening import DUE, PEOPLE, SENDING, SEQ, Evening
+from tests.services.whole_site import HANDS, WORKERS, until
 
 WEBS = ("web", "web2")
 IN_MID_TURN = (  # behind the entry, which has been written by then
     "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE \"games_seat\"%'"
 )
 HOLD = "SELECT s.id FROM games_seat s JOIN games_game g ON g.id = s.game_id WHERE g.public_id = ANY(%s) FOR UPDATE OF s"
+
+TIMED = """
+from accounts.models import User
+from tests.cast import in_turns
+answer(in_turns(*User.objects.filter(username__in=["Carol", "Dan"]), clock="move 1h").public_id)
+"""
+BY_CLOCK = (
+    "SELECT COUNT(*) FROM games_entry e JOIN games_game g ON g.id = e.game_id WHERE e.by = 'clock' AND g.public_id = %s"
+)
+LEASES_AHEAD = (
+    "SELECT COUNT(*) FROM games_notice WHERE state = 'sending'"
+    " AND claimed_at > now() + (%s + 300) * interval '1 second'"
+)
+HOUR = 3600
+BOTS = """
+from accounts.models import User
+from games.services import lobby
+erin = User.objects.create(username="Erin", email="erin@example.org")
+kinds = ["random", "greedy", "random"]
+tables = [lobby.open_table(user=erin, ruleset=rules, players=4, bots=kinds) for rules in ("legends", "kingdoms")]
+erin.delete()
+answer([table.public_id for table in tables])
+"""
+ENTRIES = "SELECT COUNT(*) FROM games_entry e JOIN games_game g ON g.id = e.game_id WHERE g.public_id = ANY(%s)"
+RUNNING = "SELECT COUNT(*) FROM games_game WHERE status = 'running' AND public_id = ANY(%s)"
 
 
 @contextmanager
@@ -93,4 +119,57 @@ def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Calla
     for turn, web in zip(turns, WEBS, strict=True):
         evening.hand_in(turn, web)
     evening.turns(*evening.tables, web="web2")
+    evening.is_well()
+
+
+def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> None:
+    """An hour forward, so that somebody's time is up; a day back with mails in hand, one worker killed; and right."""
+    site, post, timed = evening.site, evening.post, evening.told(TIMED)
+    evening.turn_clock(HOUR + 60)
+    until(lambda: site.number(BY_CLOCK, timed))
+    evening.turns(*evening.tables)
+    until(evening.is_quiet)
+    post.door.clear()
+    evening.turns(*evening.tables[:PEOPLE])
+    until(lambda: post.waiting == WORKERS * HANDS)
+    site.kill("worker1")
+    evening.turn_clock(-25 * HOUR)
+    post.door.set()
+    site.start("worker1")
+    until(lambda: site.number(LEASES_AHEAD, evening.ahead) == 0 and site.number(SENDING) == HANDS)
+    site.kill("redis")  # so that only the schedule can tell
+    evening.turns(*evening.tables)
+    site.start("redis")
+    evening.time_passes()
+    evening.is_well()
+    evening.turn_clock(-evening.ahead)
+    evening.turns(*evening.tables)
+    until(lambda: site.ask("GET", "/healthz")[0] == 200)
+    assert site.number(BY_CLOCK, timed) == 1
+    evening.is_well()
+
+
+def test_games_of_bots_end_although_something_is_killed_all_the_time(evening: Evening) -> None:
+    """One process after the other, now and then the queue or the database, each started again at once."""
+    site, chance = evening.site, random.Random(8)
+    tables, kills = evening.told(BOTS), 0
+    for name in chance.choices(["worker1", "worker2", "beat", "web", "redis", "postgresql"], k=8):
+        seen = site.number(ENTRIES, tables)
+        until(lambda seen=seen: site.number(ENTRIES, tables) > seen or not site.number(RUNNING, tables))
+        kills += site.number(RUNNING, tables)
+        if name == "postgresql":
+            evening.postgres.stop("immediate")
+            evening.postgres.start()
+            until(lambda: comes_back(evening))
+        else:
+            site.kill(name)
+            site.start(name)
+        evening.turns(evening.tables[0])
+    until(lambda: not site.number(RUNNING, tables) and site.number(DUE, evening.ahead) == 0)
+    for name in ("worker1", "worker2"):  # what they have in hand they end; what is left then the dead had in hand
+        site.running[name].terminate()
+        site.running[name].wait()
+        site.start(name)
+    assert kills, "The bots were quicker than their killer."
+    evening.time_passes()
     evening.is_well()

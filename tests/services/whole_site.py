@@ -84,6 +84,7 @@ class WholeSite:
             "redis": [self.redis_server, "--port", str(self.redis_port), "--save", "", "--dir", str(self.folder)],
             "web": [*python, *uvicorn, "--port", str(self.ports.get(name))],
             "worker": [*python, *CELERY, *worker],
+            "others": [*python, *CELERY, *worker, "-Q", "bots,clocks,default"],
             "beat": [*python, *CELERY, "beat", "-l", "warning", "--max-interval", "1"],
         }[name.rstrip("0123456789")]
 

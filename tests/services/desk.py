@@ -1,0 +1,35 @@
+"""A process beside a site, on its database, that is told what to do: so that not each question starts another one."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from tests.running import ROOT
+
+HEAR = """
+import json, sys
+import django
+django.setup()
+from django.db import connections
+for line in sys.stdin:
+    exec(json.loads(line), {"answer": lambda what: print(json.dumps(what), flush=True)})
+    connections.close_all()
+"""
+
+
+class Desk:
+    def __init__(self, environment: dict[str, str]) -> None:
+        command, pipe = [sys.executable, "-c", HEAR], subprocess.PIPE
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True)
+
+    def told(self, code: str) -> Any:
+        """What the code has for an `answer`."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(code) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self) -> None:
+        with self.process:  # closes its pipes, and waits
+            self.process.kill()
