@@ -3,10 +3,9 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from empire.pages import SPARE, Pages
+from empire.pages import AT_A_TIME, SPARE, Pages
 
 HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"host", b"testserver")]}
 
@@ -55,5 +54,9 @@ def test_no_more_than_that_are_inside_and_all_are_answered_in_order() -> None:
     assert visits.answered == [f"/{number}" for number in range(20)]
 
 
-def test_a_process_has_room_for_as_many_as_it_has_connections() -> None:
-    assert come(Visits(Pages()), 100).most == settings.DATABASE_POOL - SPARE
+def test_a_process_has_room_for_no_more_than_it_has_connections(settings) -> None:
+    assert come(Visits(Pages()), 100).most == AT_A_TIME
+    settings.DATABASE_POOL = SPARE + 3
+    assert come(Visits(Pages()), 100).most == 3
+    settings.DATABASE_POOL = 2
+    assert come(Visits(Pages()), 100).most == 1
