@@ -132,6 +132,7 @@ def disk(machine: Machine, *, is_full: bool) -> None:
 def test_a_full_disk_is_said_keeps_what_was_laid_out_and_loses_nothing(machine: Machine) -> None:
     seq, turn = alices_turn(machine, machine.table)
     assert machine.ask(f"/games/{machine.table}/step", seq=seq, action=turn[0])[0] == 302
+    until(machine.is_quiet)  # a mail in hand would wait until its lease is over
     before, form = machine.processes(), {"seq": seq, "action": ";".join(turn)}
     disk(machine, is_full=True)
     ends = time.monotonic() + LASTS
