@@ -86,9 +86,12 @@ def assert_that_the_site_says_so(evening: Evening) -> None:
 
 
 def comes_back(evening: Evening) -> bool:
+    """The database, and to each web process, which may be in the middle of waiting for it."""
+    site = evening.site
     with suppress(psycopg.OperationalError):
-        evening.site.look_again()
-        return True
+        site.look_again()
+        webs = [web for web in WEBS if web in site.running]
+        return all(site.ask("GET", "/lobby/", "Alice", web)[0] == 200 for web in webs)
     return False
 
 
