@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.conf import settings
+from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.urls import is_valid_path
+from django.urls import is_valid_path, reverse
 
 from empire.views import senseless
 
@@ -60,6 +61,8 @@ class OwnNotFound:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, OverflowError | DataError) and request.path.startswith(reverse("admin:index")):
+            return senseless(request)  # pages of Django's own look up whatever number they are sent
         return not_found(request) if isinstance(error, Http404) else None
 
 

@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib.admin import site
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
@@ -45,6 +47,21 @@ def page(chief: Client, game: Game) -> str:
     """Without the form's token, which is another each time."""
     html = chief.get(reverse("admin:games_game_change", args=[game.pk])).content.decode()
     return re.sub('name="csrfmiddlewaretoken" value="[^"]*"', "", html)
+
+
+def test_what_is_secret_in_a_second_factor_is_nobody_s_to_read_or_write(chief, alice):
+    own = Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
+    path = f"/admin/mfa/authenticator/{own.pk}/change/"
+    assert "hunter2" not in chief.get(path).content.decode()
+    assert chief.post(path, {"user": alice.pk, "type": "totp", "data": "0"}).status_code == 403
+    assert chief.get("/admin/mfa/authenticator/add/").status_code == 403
+    chief.post(f"/admin/mfa/authenticator/{own.pk}/delete/", {"post": "yes"})
+    assert not Authenticator.objects.exists()
+
+
+def test_a_number_that_no_database_can_keep_is_refused(chief):
+    answer = chief.post("/admin/auth/group/add/", {"name": "x", "permissions": str(2**63)})
+    assert answer.status_code == 400 and not Group.objects.exists()
 
 
 def test_every_list_opens(chief, alice, bob):

@@ -10,7 +10,10 @@ WITHOUT_A_TOKEN = {"unsubscribe"}  # the signed address is the right to do it; m
 def wrong_with(visitors: Visitors, looked: Looked, sent: Sent) -> list[str]:
     def follow(heard: Heard) -> list[str]:
         """Where something was done, the page that shows it is looked at too."""
-        return visitors.complaints(visitors.ask(sent.who, "GET", heard.onward)) if heard.onward else []
+        if not heard.onward:
+            return []
+        page = visitors.ask(sent.who, "GET", heard.onward)
+        return visitors.complaints(page._replace(known=sent.text + page.known))
 
     answer = visitors.send(sent, follow)
     return [*visitors.complaints(answer), *unallowed(visitors, looked, sent, answer)]
