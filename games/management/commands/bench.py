@@ -44,6 +44,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
         )
+        parser.add_argument("--filled", action="store_true", help="with --ranked: they are there already")
         parser.add_argument("--season", type=int, default=0, metavar="N", help="with --here: a season of N instead")
         parser.add_argument(
             "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
@@ -79,11 +80,15 @@ class Command(BaseCommand):
     def measure_here(self, chosen: dict[str, Any]) -> None:
         from games.management.measures import leagues, live, load, mails, seasons, site, tournaments
 
+        if chosen["filled"]:
+            self.show(leagues.rows(chosen["ranked"]))
+            return
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
         call_command("collectstatic", verbosity=0, interactive=False)
         if chosen["ranked"]:
-            self.show(leagues.rows(chosen["ranked"]))
+            leagues.store(chosen["ranked"])
+            run_here(f"--ranked={chosen['ranked']}", "--filled")
         elif chosen["season"]:
             self.show(seasons.rows(chosen["season"]))
         elif chosen["entrants"]:
@@ -125,8 +130,12 @@ def measure_elsewhere(*asked: str, **more: str) -> None:
             "HTTPS": "0",
             "LOG_LEVEL": "ERROR",
         }
-        here = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "--here", *asked]
-        subprocess.run(here, env=os.environ | server | more, check=True)
+        run_here(*asked, **server, **more)
+
+
+def run_here(*asked: str, **more: str) -> None:
+    here = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "--here", *asked]
+    subprocess.run(here, env=os.environ | more, check=True)
 
 
 def measure_on_postgresql(*asked: str) -> None:
