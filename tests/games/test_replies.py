@@ -202,7 +202,7 @@ def test_absence_never_stops_a_game_however_it_is_played(morning, alice, bob, ca
             morning.shift(timedelta(hours=1))
             sweep()
             assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
-        assert again(game).is_finished == bool(options) or state_of(game).round > 15
+        assert again(game).is_finished == bool(options) or state_of(game).round > 8
 
 
 def test_k64_for_somebody_who_left_what_is_usual_is_done_to_the_end(alice, bob, django_capture_on_commit_callbacks):
