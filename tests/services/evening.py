@@ -181,7 +181,7 @@ def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
 
 
 class Evenings:
-    """One for all tests of a file; behind a test that has not found it well another one begins."""
+    """One for all tests that follow one another; behind a test that has not found it well another one begins."""
 
     def __init__(self, folder: Path, redis_server: str) -> None:
         self.folder, self.redis_server = folder, redis_server
@@ -190,9 +190,13 @@ class Evenings:
 
     def one(self) -> Evening:
         if self.evening is None or not self.evening.was_well:
-            self.stack.close()
+            self.close()
             folder = self.folder / str(time.monotonic_ns())
             folder.mkdir()
             self.evening = self.stack.enter_context(begun(folder, self.redis_server))
         self.evening.was_well = False
         return self.evening
+
+    def close(self) -> None:
+        self.stack.close()
+        self.evening = None
