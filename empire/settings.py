@@ -445,8 +445,17 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"text": {"()": "empire.logs.Text"}, "json": {"()": "empire.logs.Json"}},
-    "filters": {"without keys": {"()": "empire.logs.WithoutKeys"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without keys"]}},
+    "filters": {
+        "without keys": {"()": "empire.logs.WithoutKeys"},
+        "visitors": {"()": "empire.logs.VisitorsFaults"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["without keys", "visitors"],
+        }
+    },
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
         "uvicorn": {"handlers": ["console"], "propagate": False},
