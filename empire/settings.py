@@ -372,6 +372,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
     "mail": "10/h/key",  # mails that others have us write, to confirm an address
     "channels": "10/h/key",  # posting to webhooks and push services
+    "device": "20/h/key",  # telling us of a browser to push to
     "renew": "60/h/ip",  # the address at which a browser is pushed to
     # Playing
     "open_table": "60/h/key,300/h/ip",
