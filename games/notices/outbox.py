@@ -107,17 +107,13 @@ def _targets(reader: User, channel: Channel) -> Sequence[int]:
 
 
 def _write(rows: list[Notice]) -> list[Notice]:
-    """The rows as they stand then: those that are new, and those that were there before and stay as they are."""
-    if not rows:
-        return []
-    Notice.objects.bulk_create(rows, ignore_conflicts=True)
-    meant = {row.key: row.created_at for row in rows}
-    written = list(Notice.objects.filter(key__in=meant).order_by("pk"))
-    assert len(written) == len(meant), "a notice was not written"
-    for notice in written:
-        if notice.created_at == meant[notice.key]:
-            _ring_if_due(notice, notice.created_at)
-    return written
+    """One statement: those that are new, and of those that were there before nothing but the number."""
+    if rows:
+        once = {row.key: row for row in rows}.values()
+        Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
+    for notice in rows:
+        _ring_if_due(notice, notice.created_at)  # of one that has gone out already nothing comes
+    return rows
 
 
 def replan(user: User) -> None:
