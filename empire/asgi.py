@@ -1,21 +1,24 @@
 """The web application: Django within bounds, with the live stream, /metrics and /livez answered before it."""
 
 import os
-import warnings
+from importlib import import_module
 
 import django
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
-warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous")  # static files, all of them small
 django.setup(set_prefix=False)
 
-from empire import bounds, live, scraping  # noqa: E402  they need the apps to be loaded
+from empire import bounds, live, memory, scraping  # noqa: E402  they need the apps to be loaded
 from empire.pages import Pages  # noqa: E402
 
 ALIVE = "/livez"  # asked by what starts processes again, under any name; whether all is well is another question
 
+import_module(settings.ROOT_URLCONF)  # with all that pages need, before the first of them is asked for
 live.make_room(live.hub.limit)
-pages = bounds.bounded(Pages())
+handler = Pages()
+pages = bounds.bounded(handler)
+memory.settle()
 
 
 async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:

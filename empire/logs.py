@@ -53,6 +53,15 @@ class WithoutKeys(logging.Filter):
         return True
 
 
+class VisitorsFaults(logging.Filter):
+    """What a visitor did wrong has no trace of ours: a host that is not ours, a form too large."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.exc_info = None
+        return True
+
+
 class Text(logging.Formatter):
     """For people."""
 

@@ -372,6 +372,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
     "mail": "10/h/key",  # mails that others have us write, to confirm an address
     "channels": "10/h/key",  # posting to webhooks and push services
+    "device": "20/h/key",  # telling us of a browser to push to
     "renew": "60/h/ip",  # the address at which a browser is pushed to
     # Playing
     "open_table": "60/h/key,300/h/ip",
@@ -444,8 +445,17 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"text": {"()": "empire.logs.Text"}, "json": {"()": "empire.logs.Json"}},
-    "filters": {"without keys": {"()": "empire.logs.WithoutKeys"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without keys"]}},
+    "filters": {
+        "without keys": {"()": "empire.logs.WithoutKeys"},
+        "visitors": {"()": "empire.logs.VisitorsFaults"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["without keys", "visitors"],
+        }
+    },
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
         "uvicorn": {"handlers": ["console"], "propagate": False},

@@ -68,12 +68,19 @@ def _on_sheet(side: str, turns: int, region: str, count: int, size: float, besid
 def _cheapest(
     costs: dict[Step, float], places: Iterable[Step], cells: tuple[Point, ...], size: float
 ) -> tuple[float, Step, tuple[Point, ...]]:
-    """What an arrangement costs at the best place for its middle, and that place."""
+    """What an arrangement costs at the best place for its middle, and that place; the first of those that are alike."""
     steps = [(round(i * size / GRID), round(j * size / GRID)) for i, j in cells]
     untidy = UNTIDY * abs(max(i for i, _ in cells) - max(j for _, j in cells))
-    tried = ((untidy + sum(costs.get((x + i, y + j), AWAY) for i, j in steps), (x, y)) for x, y in places)
-    cost, place = min(tried, default=(NOWHERE, (0, 0)))
-    return cost, place, cells
+    least, best = NOWHERE, (0, 0)
+    for x, y in places:
+        cost = 0.0
+        for i, j in steps:
+            cost += costs.get((x + i, y + j), AWAY)
+            if cost > least:
+                break  # no place is worth less than nothing
+        else:
+            least, best = min((cost, (x, y)), (least, best))
+    return untidy + least, best, cells
 
 
 def _fitting(sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float) -> Iterator[Step]:
@@ -97,10 +104,10 @@ def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
 def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
     """What it costs a single piece to lie with its middle at each place of the region's land."""
     sheet = Sheet("", side, turns, 0, 0)
-    costs = _near(_worth(side, turns, region, size), _anchor(sheet, _shape(side, region)), FAR)
+    costs = _near(_worth(side, turns, region, _reach(size)), _anchor(sheet, _shape(side, region)), FAR)
     if beside_token:
         covered = _box(*_token_at(side, turns, region, size), 0.5 * TOKEN * size, 0.5 * TOKEN * size)
-        for place, cost in _spread(dict.fromkeys(covered, ON_TOKEN), size).items():
+        for place, cost in _spread(dict.fromkeys(covered, ON_TOKEN), _reach(size)).items():
             costs[place] = costs.get(place, AWAY) + cost
     return costs
 
@@ -113,7 +120,7 @@ def _token_at(side: str, turns: int, region: str, size: float) -> Point:
     printed = sheet.point(x / 10, y / 10)
     if drawn(side).alone:
         return _off_name(sheet, shape, printed, size)
-    costs = _near(_worth(side, turns, region, size), (printed[0] / GRID, printed[1] / GRID), STRAY)
+    costs = _near(_worth(side, turns, region, _reach(size)), (printed[0] / GRID, printed[1] / GRID), STRAY)
     _, (x, y), _ = _cheapest(costs, _fitting(sheet, _land(sheet, shape), ONE, size), ONE, size)
     return x * GRID, y * GRID
 
@@ -135,22 +142,21 @@ def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, fl
 
 
 @lru_cache(maxsize=1024)
-def _worth(side: str, turns: int, region: str, size: float) -> dict[Step, float]:
-    """What it costs to lie over sea, neighbours and the name, for the middle of a piece at each place."""
+def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
+    """What it costs a piece of that reach to lie over sea, neighbours and the name, for its middle at each place."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
-    land, reach = _land(sheet, shape), _reach(size)
+    land = _land(sheet, shape)
     others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))
     around = set(_around(land, REACH + reach + 1)) - land
-    costs = _spread({place: NEXT_DOOR if place in others else AT_SEA for place in around}, size)
+    costs = _spread({place: NEXT_DOOR if place in others else AT_SEA for place in around}, reach)
     for x, y in _name(sheet, shape):
         for i, j in _square(reach):
             costs[x - i, y - j] += ON_NAME
     return {place: costs[place] for place in _around(land, REACH)}
 
 
-def _spread(bad: dict[Step, float], size: float) -> defaultdict[Step, float]:
+def _spread(bad: dict[Step, float], reach: int) -> defaultdict[Step, float]:
     """What each place costs a piece whose middle, corners or surroundings lie on bad places."""
-    reach = _reach(size)
     felt = [(0, 0, 2.0), *((i, j, 1.0) for i, j in _ring(reach)), *((i, j, NEAR) for i, j in _ring(reach + 1))]
     costs: defaultdict[Step, float] = defaultdict(float)
     for (x, y), cost in bad.items():

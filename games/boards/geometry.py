@@ -97,7 +97,11 @@ class Sheet(NamedTuple):
         dx, dy = x - width / 2, y - height / 2
         for _ in range(self.turns):
             dx, dy = -dy, dx
-        return round(self.x + dx, 1), round(self.y + dy, 1)
+        return self.moved((dx, dy))
+
+    def moved(self, point: Point) -> Point:
+        """A point that is measured from the middle of the sheet, on the picture."""
+        return round(self.x + point[0], 1), round(self.y + point[1], 1)
 
 
 class Slot(NamedTuple):
@@ -130,20 +134,29 @@ class NameLine(NamedTuple):
 class Region(NamedTuple):
     """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least.
 
-    `token`: where a token lies, off the anchors, or on the last of them where there is no room beside.
+    `token`: where a token lies, off the anchors, or on the last of them where there is no room beside. `coast`: the
+    outline, from the middle of the sheet.
     """
 
     id: str
     name: str
-    side: str
+    sheet: Sheet
     tone: int
-    points: tuple[Point, ...]
-    path: str
+    coast: tuple[Point, ...]
     label: Point
     lines: tuple[NameLine, ...]
     anchors: tuple[Point, ...]
     token: Point
     box: Box
+
+    @property
+    def side(self) -> str:
+        return self.sheet.side
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The outline in the picture."""
+        return tuple(self.sheet.moved(point) for point in self.coast)
 
 
 class Picture(NamedTuple):
@@ -202,31 +215,24 @@ def _hull(things: Sequence[Sheet | Slot]) -> Box:
 
 
 def _regions(sheet: Sheet) -> Iterator[Region]:
-    return (_moved(region, sheet.x, sheet.y) for region in _posed(sheet.side, sheet.turns))
+    return (_moved(region, sheet) for region in posed(sheet.side, sheet.turns))
 
 
 @cache
-def _posed(side: str, turns: int) -> tuple[Region, ...]:
+def posed(side: str, turns: int) -> tuple[Region, ...]:
     """The regions of a side that lies like this, around its middle. Layouts are many, and sides few."""
     return tuple(_region(Sheet("", side, turns, 0, 0), region) for region in drawn(side).regions)
 
 
-def _moved(region: Region, x: float, y: float) -> Region:
-    """The region of a sheet whose middle is there."""
-
-    def moved(point: Point) -> Point:
-        return round(point[0] + x, 1), round(point[1] + y, 1)
-
-    points, label = tuple(map(moved, region.points)), moved(region.label)
-    left, top, right, bottom = region.box
+def _moved(region: Region, sheet: Sheet) -> Region:
+    label, (left, top, right, bottom) = sheet.moved(region.label), region.box
     return region._replace(
-        points=points,
-        path=_from(points[0], region.path),
+        sheet=sheet,
         label=label,
         lines=_lines(tuple(line.text for line in region.lines), label),
-        anchors=tuple(map(moved, region.anchors)),
-        token=moved(region.token),
-        box=(*moved((left, top)), *moved((right, bottom))),
+        anchors=tuple(map(sheet.moved, region.anchors)),
+        token=sheet.moved(region.token),
+        box=(*sheet.moved((left, top)), *sheet.moved((right, bottom))),
     )
 
 
@@ -238,10 +244,9 @@ def _region(sheet: Sheet, region: DrawnRegion) -> Region:
     return Region(
         id=region.id,
         name=region.name,
-        side=sheet.side,
+        sheet=sheet,
         tone=region.tone,
-        points=points,
-        path=outline(points),
+        coast=points,
         label=label,
         lines=_lines(pose.lines, label),
         anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
@@ -269,11 +274,11 @@ def outline(points: tuple[Point, ...]) -> str:
     """A closed path through the points, in steps of a tenth of a unit, as short as SVG can say it."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in points]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
-    return _from(points[0], f"l{join(steps)}Z")
+    return starting(points[0], f"l{join(steps)}Z")
 
 
-def _from(point: Point, path: str) -> str:
-    """The path, whose steps are all relative, from another first point."""
+def starting(point: Point, path: str) -> str:
+    """A path of steps from another first point."""
     x, y = (_number(round(10 * number)) for number in point)
     return f"M{x} {y}l{path.partition('l')[2]}"
 

@@ -1,22 +1,27 @@
 """Region outlines with fewer points, for what travels with every turn: nobody can tell them from the coast below."""
 
-from functools import cache, lru_cache
+from functools import cache
 from math import hypot
 
-from games.boards.geometry import Region, drawn, outline, pairs
+from games.boards.geometry import Region, drawn, outline, pairs, posed, starting
 from games.boards.lying import Point
 
 CLOSE = 6.0  # how far the shorter outline may run beside the coast, in tenths of a unit
 
 
-@lru_cache(maxsize=4096)
 def short_outline(region: Region) -> str:
     """The outline of a region as a path, within half a unit of the drawn one."""
-    return outline(short_points(region))
+    return starting(region.sheet.moved(region.coast[0]), _paths(region.side, region.sheet.turns)[region.id])
+
+
+@cache
+def _paths(side: str, turns: int) -> dict[str, str]:
+    return {region.id: outline(short_points(region)) for region in posed(side, turns)}
 
 
 def short_points(region: Region) -> tuple[Point, ...]:
-    return tuple(region.points[i] for i in _kept(region.side)[region.id])
+    points = region.points
+    return tuple(points[i] for i in _kept(region.side)[region.id])
 
 
 @cache

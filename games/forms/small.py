@@ -19,7 +19,11 @@ class GuestForm(forms.Form):
 
 
 class StepForm(forms.Form):
-    """What every form of the table sends: the entry that its page shows, and action texts parted by semicolons."""
+    """What every form of the table sends: the entry that its page shows, and action texts parted by semicolons.
+
+    `head` is how that entry's digest begins; programs may leave it out.
+    """
 
     seq = forms.IntegerField(min_value=0)
+    head = forms.CharField(max_length=64, required=False)
     action = forms.CharField(max_length=4000, required=False)

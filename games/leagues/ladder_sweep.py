@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from games.leagues import ladder as services
 from games.leagues import ladder_news as news
 from games.leagues import reach, rungs
-from games.leagues.models import Challenge, FullStatus, Ladder, Rung, Score
+from games.leagues.contests import VOID, over
+from games.leagues.models import Challenge, Ladder, Rung, Score
 from games.leagues.models.ladder import Outcome
-from games.models import Game, Status
+from games.models import Game
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # challenges or players of a ladder that one sweep takes up
-VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests that were called off
 STRETCHES = 100  # over which empty rungs sink in one sweep
 
 
@@ -55,10 +55,8 @@ def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
 
 def _ended(ladder: Ladder) -> QuerySet[Challenge, int]:
     """Challenges that are played, whose scores are written or never will be."""
-    full = Score.objects.filter(full_game=OuterRef("full_game"))
-    single = Score.objects.filter(game=OuterRef("game"), full_game=None)
     playing = Challenge.objects.filter(ladder=ladder, state=Outcome.PLAYING)
-    return playing.filter(Exists(full) | Exists(single) | VOID).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    return playing.filter(over()).order_by("pk").values_list("pk", flat=True)[:BATCH]
 
 
 def contest_ended(game: int, now: datetime) -> None:

@@ -10,15 +10,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+from django.db.models import Prefetch, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
+from games.leagues.contests import VOID, over
 from games.leagues.declaration import Terms, TournamentTerms
-from games.leagues.models import Act, Deed, Entrant, FullStatus, Meeting, MeetingState, Pool, Score, Sitting
+from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
 from games.leagues.models.pools import UNDECIDED
-from games.models import Entry, Game, Status
+from games.models import Entry, Game
 from games.models.game import STAND_IN
 from games.models.log import By
 from games.services.bell import ring
@@ -29,7 +30,6 @@ logger = logging.getLogger(__name__)
 BATCH = 500  # pools that one sweep looks at
 ROWS = 2000  # written at once
 ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
-VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests that were called off
 
 
 def terms_of(pool: Pool) -> Terms | TournamentTerms:
@@ -153,9 +153,7 @@ def contest_ended(game: int, now: datetime) -> None:
 
 
 def _ended() -> QuerySet[Meeting, int]:
-    full = Score.objects.filter(full_game=OuterRef("full_game"))
-    single = Score.objects.filter(game=OuterRef("game"), full_game=None)
-    playing = Meeting.objects.filter(Exists(full) | Exists(single) | VOID, state=MeetingState.PLAYING)
+    playing = Meeting.objects.filter(over(), state=MeetingState.PLAYING)
     return playing.order_by("pk").values_list("pool", flat=True)
 
 

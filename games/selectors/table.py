@@ -12,6 +12,7 @@ from games.selectors import lines, position, rights
 from games.services.errors import NotFound, Stale
 
 LOOK, TURN, LAST, ENTRY = "look", "turn", "last", "entry"
+SHOWN = 12  # digits of a digest
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,10 @@ class Table:
     `seat` is the one that the reader plays, `own` the reader's, whoever plays it, `asked` one that they have been asked
     to play for somebody. `is_reply`: an answer to somebody's move is owed. `view` has their draft applied unless `at`
     asks for an earlier position, `before` has not; both are null until the game starts. `draft` are the texts laid out,
-    `sealed` those of a sealed decision that is in and can still be changed. `seq` is what forms send as `expected_seq`.
-    `stale` is a sentence when a draft was overtaken. `period` is what the page tells anew, `changed` the regions that
-    it named, `last_turn` the entry of the reader's own last turn, null if it lies far back. `waiting_for` never tells
-    whose sealed decision is in. `seed`, in hexadecimal digits, is told when the game has ended.
+    `sealed` those of a sealed decision that is in and can still be changed. `seq` is what forms send as `expected_seq`,
+    with `head`. `stale` is a sentence when a draft was overtaken. `period` is what the page tells anew, `changed` the
+    regions that it named, `last_turn` the entry of the reader's own last turn, null if it lies far back. `waiting_for`
+    never tells whose sealed decision is in. `seed`, in hexadecimal digits, is told when the game has ended.
     """
 
     game: Game
@@ -68,6 +69,11 @@ class Table:
     deadline: datetime | None = None
     waiting_for: tuple[int, ...] = ()
     seed: str = ""
+
+    @property
+    def head(self) -> str:
+        """How the digest of the last entry begins: enough to tell it from another of the same number."""
+        return self.game.head[:SHOWN]
 
     @property
     def names(self) -> list[str]:

@@ -101,6 +101,15 @@ def need_running(game: Game, expected_seq: int) -> None:
         raise Stale
 
 
+def need_course(game: Game, seq: int, head: str) -> None:
+    """The last entry is the one seen: after a restore another of its number may stand there. Nothing seen is well.
+
+    No lock is needed: where a table only goes on, `seq` alone tells.
+    """
+    if seq == game.seq and not game.head.startswith(head):
+        raise Stale
+
+
 def seat_at(locked: Locked, number: int) -> Seat:
     found = next((seat for seat in locked.seats if seat.number == number), None)
     if found is None:

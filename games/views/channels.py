@@ -24,6 +24,7 @@ PAGE = "wishes"
 
 @require_POST
 @login_required
+@limits.limited("device")
 def add_device(request: SignedInRequest) -> HttpResponse:
     told = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
     agent = request.headers.get("User-Agent", "")
@@ -99,7 +100,7 @@ def try_hook(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def revive_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, lambda request: channels.revive_hook(user=request.user, pk=pk))
+    return _answer(request, _patiently(lambda request: channels.revive_hook(user=request.user, pk=pk)))
 
 
 def _patiently(act: Act) -> Act:

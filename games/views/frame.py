@@ -77,6 +77,7 @@ class Frame:
     title: str
     headline: str
     seq: int
+    head: str
     me: int | None
     log: list[LogLine]
     has_older: bool
@@ -129,6 +130,7 @@ def frame(
             title=title(table.game),
             headline=_headline(table, headline, stepper),
             seq=table.seq,
+            head=table.head,
             me=me,
             log=[_log_line(line) for line in reversed(table.log) if line.sentences],
             has_older=table.has_older,

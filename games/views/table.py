@@ -1,7 +1,7 @@
 """The table: one address for the page and its fragment, and the small forms that lay out a turn and hand it in.
 
-Every form sends the entry that its page was drawn on (`seq`). A refusal answers with the table as it stands and the
-sentence; what was laid out stays.
+Every form sends the entry that its page was drawn on (`seq`, and how its digest begins: `head`). A refusal answers with
+the table as it stands and the sentence; what was laid out stays.
 """
 
 from collections.abc import Callable, Mapping
@@ -122,6 +122,7 @@ def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpR
         seat = _seat(request, public_id)
         if not form.is_valid():
             raise GameError(_("That form was not complete."))
+        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         deed(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
     except Final:
         return _ask(request, public_id, form.cleaned_data["action"])

@@ -16,6 +16,7 @@ from games.selectors import rights
 from games.selectors.table import Table
 from games.services import takeback
 from games.services.errors import GameError, NotYours
+from games.services.play import need_course
 from games.views.help.takeback import RULINGS
 from games.views.table import read, show
 from games.views.words import listed
@@ -43,7 +44,7 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
 def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
     """The turn, who has to agree, and the button; or why it stands."""
     line = shown.log[-1] if shown.log else None
-    context: dict[str, Any] = {"game": shown.game, "seq": shown.seq, "line": line, "rulings": RULINGS}
+    context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
     try:
         asked = takeback.prospect(game=shown.game, seat=seat).asked
     except GameError as refusal:
@@ -60,6 +61,7 @@ def _do(request: Request, shown: Table) -> HttpResponse:
             raise GameError(_("That form was not complete."))
         if shown.seat is None:
             raise NotYours(_("You only watch this game."))
+        need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         deed(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
     except GameError as refusal:
         return show(request, read(request, public_id), alert=str(refusal), status=409)

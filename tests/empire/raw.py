@@ -44,5 +44,5 @@ def answer(port: int, request: bytes) -> bytes:
             line.sendall(request)
             line.shutdown(socket.SHUT_WR)
             return b"".join(iter(lambda: line.recv(65536), b""))
-        except ConnectionError:
+        except OSError:  # closed before we had done
             return b""

@@ -1,5 +1,6 @@
 """Logs hold no keys: neither those of the web server, which writes addresses down, nor our own."""
 
+import io
 import logging
 from urllib.parse import quote
 
@@ -34,3 +35,12 @@ def test_other_lines_stay_as_they_are():
     record = logging.LogRecord("games", logging.INFO, "", 1, "Notice %s at 2026-11-21T08:05:00 was sent", (5,), None)
     WithoutKeys().filter(record)
     assert record.getMessage() == "Notice 5 at 2026-11-21T08:05:00 was sent"
+
+
+def test_what_a_visitor_did_wrong_has_no_trace(client, monkeypatch):
+    out = io.StringIO()
+    (console,) = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
+    monkeypatch.setattr(console, "stream", out)
+    assert client.get("/", headers={"host": "elsewhere.example"}).status_code == 400
+    assert "elsewhere.example" in out.getvalue()
+    assert "Traceback" not in out.getvalue()

@@ -16,10 +16,7 @@ from tests.nonsense import always, seeded
 from tests.walk.turns import Tables, attempts, wrong_with
 from tests.walk.visits import Visitors
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume synchronous"),  # as empire.asgi does
-]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

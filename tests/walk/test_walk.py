@@ -18,10 +18,7 @@ from tests.walk.requests import Known, requests
 from tests.walk.visits import Visitors
 from tests.walk.walking import BY_LOOKING, Looked, look, post, use_forms_of_others, visited
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume synchronous"),  # as empire.asgi does
-]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from asgiref.sync import async_to_sync
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connections
 
-from empire.asgi import application
+from empire import asgi
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -64,24 +63,31 @@ class Heard:
 
 
 class Wire:
-    """A thread that shares our connection to the database; in ours the browser's driver may keep a loop."""
+    """Pages are made in a thread that shares our connection to the database, and asked for from another one.
+
+    In ours the browser's driver may keep a loop.
+    """
 
     def __init__(self) -> None:
         ours = connections["default"]
         ours.inc_thread_sharing()
-        self.thread = ThreadPoolExecutor(1, initializer=lambda: connections.__setitem__("default", ours))
+        self.thread = ThreadPoolExecutor(1)
+        self.threads = asgi.handler.threads
+        asgi.handler.threads = ThreadPoolExecutor(1, initializer=lambda: connections.__setitem__("default", ours))
 
     def send(self, sent: Sent, cookies: str) -> Heard:
         for signal in BETWEEN_REQUESTS:
             signal.disconnect(close_old_connections)
         try:
-            return self.thread.submit(async_to_sync(_ask), _scope(sent, cookies), sent.body).result()
+            return self.thread.submit(asyncio.run, _ask(_scope(sent, cookies), sent.body)).result()
         finally:
             for signal in BETWEEN_REQUESTS:
                 signal.connect(close_old_connections)
 
     def close(self) -> None:
         self.thread.shutdown()
+        asgi.handler.threads.shutdown()
+        asgi.handler.threads = self.threads
         connections["default"].dec_thread_sharing()
 
 
@@ -121,5 +127,5 @@ async def _ask(scope: dict[str, Any], body: bytes) -> Heard:
             heard.status, heard.headers = message["status"], [(n.lower(), v) for n, v in message["headers"]]
         heard.body += message.get("body", b"")
 
-    await application(scope, receive, send)
+    await asgi.application(scope, receive, send)
     return heard

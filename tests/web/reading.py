@@ -48,6 +48,11 @@ def seq(answer: HttpResponse) -> str:
     return re.search(r'data-seq="(\d+)"', text(answer))[1]
 
 
+def head(answer: HttpResponse) -> str:
+    """How the digest of that entry begins."""
+    return re.search(r'data-head="(\w+)"', text(answer))[1]
+
+
 def alert(answer: HttpResponse) -> str:
     found = re.search(r'role="alert"[^>]*>([^<]*)<', text(answer))
     return unescape(found[1]) if found else ""

@@ -7,9 +7,9 @@ import pytest
 from games.models import Draft, Entry, Seat
 from games.rules.empire.edition import edition
 from games.services import lobby
-from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, state_of, table_of
+from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
-from tests.web.reading import actions, alert, seq, text, whole_turn, without_token
+from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
 pytestmark = pytest.mark.django_db
 
@@ -155,6 +155,41 @@ def test_a_stale_tab_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, seq=game.seq - 1, action="take night-hydra")
         assert "moved on" in alert(answer) and seq(answer) == str(game.seq)
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_page_of_another_course_of_the_game_gets_the_fresh_table_and_keeps_what_was_laid_out(sit, alice, bob, htmx):
+    game = in_turns(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    table.press("step", action=actions(table.look())[0])
+    laid_out, own = whole_turn(table.look()), head(table.look())
+    assert len(own) == 12 and game.head.startswith(own)
+    other = ("1" if own[0] == "0" else "0") + own[1:]
+    before = everything_written(game)
+    for form in ("step", "undo", "submit", "decide"):
+        answer = table.press(form, head=other, action="take night-hydra")
+        assert "moved on" in alert(answer) and head(answer) == own and whole_turn(answer) == laid_out
+    assert "moved on" in alert(table.press("back", head=other, action="ask"))
+    assert everything_written(game) == before
+    assert not alert(table.press("undo", head=own))
+
+
+@pytest.mark.parametrize("shown", [True, False], ids=["as the page has it", "as programs may leave it out"])
+def test_a_turn_is_taken_with_the_digest_or_without_and_sent_twice_counts_once(sit, alice, bob, shown):
+    game = in_turns(alice, bob)
+    table, turn = sit(alice, game), ";".join(some_turn(game)[1])
+    fields = {"seq": game.seq, "action": turn} | ({"head": head(table.look())} if shown else {})
+    for _time in range(2):
+        assert "It is Bob’s turn" in text(table.press("submit", **fields))
+    assert again(game).seq == game.seq + 1
+
+
+def test_every_form_of_the_table_says_which_course_it_is_of(sit, alice, bob):
+    game = in_turns(alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=actions(table.look())[0])
+    page = text(table.look())
+    assert page.count('name="seq"') == page.count(f'name="head" value="{game.head[:12]}"') > 1
 
 
 def test_what_was_laid_out_stays_when_a_step_is_refused(sit, alice, bob):

@@ -112,7 +112,7 @@ def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
 
 NUMBERS = re.compile(
     r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>'
-    r'|(data-(version|seq|live)|name="seq" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+',
+    r'|(data-(version|seq|head|live)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+',
     re.DOTALL,
 )
 

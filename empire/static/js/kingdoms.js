@@ -11,8 +11,8 @@ document.addEventListener("click", (event) => {
   const { action } = link.dataset;
   const swap = { target: "#table", swap: "outerHTML", source: document.getElementById("table") };
   if (action) {
-    const { step, seq } = link.closest("[data-step]").dataset;
-    return htmx.ajax("POST", step, { ...swap, values: { action, seq } });
+    const { step, seq, head } = link.closest("[data-step]").dataset;
+    return htmx.ajax("POST", step, { ...swap, values: { action, seq, head } });
   }
   htmx.ajax("GET", location.pathname + pointed(link.getAttribute("href")), swap);
 });

@@ -41,8 +41,8 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   const { action } = link.dataset;
   if (!action) return htmx.ajax("GET", link.getAttribute("href"), swap(link));
-  const { step, seq } = link.closest(".map-sheet").dataset;
-  htmx.ajax("POST", step, { ...swap(link), values: { action, seq } });
+  const { step, seq, head } = link.closest(".map-sheet").dataset;
+  htmx.ajax("POST", step, { ...swap(link), values: { action, seq, head } });
 });
 
 const swap = (source) => ({ target: "#table", swap: "outerHTML", source });
