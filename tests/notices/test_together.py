@@ -1,4 +1,4 @@
-"""What is due at the same time goes out together, over one line; each mail is still told once, and only what is true."""
+"""What is due at the same time goes out together, over one line; each is still told once, and only what is true."""
 
 import threading
 import time
