@@ -156,6 +156,8 @@ def _when(channel: Channel, how: How, kinds: list[Kind], user: User) -> str:
     delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
     at = times.after_quiet(user, times.next_digest(user, timezone.now())).astimezone(user.zone)
     named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+    if len(kinds) == len(Kind):
+        named = _("anything listed below happens")
     return _(WHEN[how]).format(channel=channel.label, kinds=named, delay=delay, hour=time_format(at, "H:i"))
 
 

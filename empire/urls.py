@@ -1,11 +1,14 @@
 """All addresses of the site."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
 from empire import installing, views
 from empire.webhooks import mail_events
+
+admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),

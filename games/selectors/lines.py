@@ -7,6 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext
 
 from games.models import Entry, Game, Seat
+from games.models.log import By
 from games.rules import log
 from games.rules.protocol import Event, Ruleset
 from games.selectors import decisions, position, rights
@@ -36,6 +37,11 @@ class Line:
     events: tuple[Event, ...] = ()
     taken_back: bool = False
     by_house: bool = False
+
+    @property
+    def decider(self) -> str:
+        """Who decided for the seat, in words."""
+        return str(By(self.by).label)
 
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[Line]:

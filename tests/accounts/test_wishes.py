@@ -24,16 +24,16 @@ def said(client) -> str:
 
 
 def test_who_has_chosen_nothing_is_told_everything_at_once_by_mail(as_alice):
-    assert said(as_alice).startswith("By mail you are told at once when it is your turn, your time is running out, ")
+    assert said(as_alice).startswith("By mail you are told at once when anything listed below happens.")
     assert as_alice.get(PAGE).context["preset"] == "now"
 
 
 @pytest.mark.parametrize(
     ("name", "turn", "time_out", "words"),
     [
-        ("now", "now", "now", "told at once when it is your turn, "),
+        ("now", "now", "now", "told at once when anything listed below happens"),
         ("late", "off", "now", "at once when your time is running out, somebody asks"),
-        ("digest", "digest", "digest", "told once a day, at 08:00, all together, when it is your turn, "),
+        ("digest", "digest", "digest", "told once a day, at 08:00, all together, when anything listed below happens"),
         ("nothing", "off", "off", "By mail you are told nothing."),
     ],
 )

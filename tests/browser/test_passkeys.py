@@ -26,9 +26,9 @@ def test_a_passkey_is_made_and_opens_the_door_without_a_password(sit_down):
     dora.button("Confirm").click()
     dora.page.get_by_label("Name of the key").fill("My phone")
     dora.button("Add this key").click()
-    expect(dora.page.get_by_role("heading", level=1)).to_have_text("Recovery Codes")
+    expect(dora.page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
     dora.go("/accounts/2fa/webauthn/")
-    expect(dora.page.get_by_role("table")).to_contain_text("My phone")
+    expect(dora.page.get_by_role("main")).to_contain_text("My phone")
 
     dora.go("/accounts/logout/")
     dora.page.get_by_role("main").get_by_role("button", name="Sign out").click()

@@ -18,7 +18,7 @@ from tests.running import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
-OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+OURS = {name: service for name, service in SERVICES.items() if service["image"].startswith("empire:")}
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 PINNED = re.compile(r"[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+")
 
@@ -39,7 +39,7 @@ def test_everything_is_there():
 @each_service
 def test_a_service_is_pinned_starts_again_and_says_how_it_is(name):
     service = SERVICES[name]
-    assert "build" in service or PINNED.fullmatch(service["image"])
+    assert name in OURS or PINNED.fullmatch(service["image"])
     if name == "migrate":
         assert service["restart"] == "no" and service["healthcheck"] == {"disable": True}
     else:
@@ -61,6 +61,13 @@ def test_what_is_read_from_the_machine_lies_beside_the_file_and_secrets_never_in
     assert {"/secrets/", ".env"} <= set((ROOT / ".gitignore").read_text().split())
     assert (ROOT / ".dockerignore").read_text().startswith("*\n")
     assert "secret" not in (ROOT / ".dockerignore").read_text()
+
+
+def test_one_service_builds_the_image_for_all_of_ours_and_the_others_wait_for_it():
+    assert [name for name, service in SERVICES.items() if "build" in service] == ["migrate"]
+    assert {(service["image"], service["pull_policy"]) for service in OURS.values()} == {
+        (SERVICES["migrate"]["image"], "never")
+    }
 
 
 @each_of_ours

@@ -17,8 +17,9 @@ from games.notices import deliver
 from games.notices.models import OPEN, Fate, Why
 from games.rules import house
 from games.selectors.table import table
-from games.services import putting_back
-from tests.cast import again, in_turns, play_out, play_turns, submit, table_of
+from games.services import intervene, putting_back
+from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
+from tests.games.readings import browser_of
 from tests.leagues.ladders import challenges, ladder_of
 from tests.services.restoring import (
     backup,
@@ -113,6 +114,25 @@ def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock,
             "The house has given 1 day more to Alice. The reason: The site was put back to how it stood on "
             "1 March 2027, 08:00 UTC. What came after that is lost."
         )
+
+
+def test_a_page_of_what_is_lost_cannot_be_handed_in_though_as_many_entries_stand_there_again(
+    clock, alice, bob, tmp_path, elsewhere
+):
+    game = in_turns(alice, bob)
+    backup(tmp_path / "kept.zip")
+    clock.shift(AGES)
+    intervene.give_time(game=game, seat=0, hours=24, reason="The mail was down.", expected_seq=game.seq)
+    left_open, turn = again(game), ";".join(some_turn(game)[1])
+    with database_at(elsewhere):
+        restore(tmp_path / "kept.zip")
+        assert again(game).seq == left_open.seq
+        form = {"seq": left_open.seq, "head": left_open.head[:12], "action": turn}
+        answer = browser_of(alice).post(f"{game.get_absolute_url()}submit", form)
+        assert answer.status_code == 409 and "The game has moved on" in answer.content.decode()
+        assert again(game).seq == left_open.seq
+        now = browser_of(alice).post(f"{game.get_absolute_url()}submit", form | {"head": again(game).head[:12]})
+        assert now.status_code == 302 and again(game).seq == left_open.seq + 1
 
 
 def test_what_was_due_is_not_said_again_and_what_is_still_to_come_is(clock, alice, bob, tmp_path, elsewhere):

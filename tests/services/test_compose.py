@@ -1,6 +1,7 @@
 """The commands of docker-compose.yml, run as processes beside a real PostgreSQL and Redis, with its own settings."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tests.services.whole_site import PATIENCE, until
 
 SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 TOKEN = "a-token-of-many-letters"
+UNSET = re.compile(r"\$\{\w+:-([^}]*)\}")  # of which .env says nothing
 BOTS = 300  # more than could be done in the time that a mail takes
 HERE = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "HOSTNAME": socket.gethostname()}
 RING = f"""
@@ -54,11 +56,11 @@ class Composed:
     def environment(self, name: str) -> dict[str, str]:
         """As compose hands it to the service; schedules come round each second."""
         given = SERVICES[name].get("environment", {})
-        inside = {variable: value.replace("/run/secrets", str(self.folder)) for variable, value in given.items()}
+        usual = {variable: UNSET.sub(r"\1", value) for variable, value in given.items()}
+        inside = {variable: value.replace("/run/secrets", str(self.folder)) for variable, value in usual.items()}
         moved = {
-            "ALLOWED_HOSTS": "localhost", "SITE_NAME": "", "MAIL_FROM": "", "ADMINS": "", "VAR_DIR": str(self.folder),
+            "ALLOWED_HOSTS": "localhost", "VAR_DIR": str(self.folder), "METRICS_PORT": str(self.ports[name]),
             "DATABASE_URL": self.database, "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
-            "METRICS_PORT": str(self.ports[name]),
         }  # fmt: skip
         clean = {variable: value for variable, value in os.environ.items() if variable not in {"DEBUG", "VAR_DIR"}}
         moved = {variable: value for variable, value in moved.items() if variable in inside}
