@@ -103,7 +103,7 @@ def close_stale_tables() -> None:
 
 @shared_task
 def send_notice(notice: int) -> None:
-    deliver.deliver(notice)
+    deliver.deliver_with_others(notice)
 
 
 @shared_task

@@ -1,26 +1,29 @@
 """Who is at a notice: a claim holds for LEASE, and only whoever holds it may write down what became of the notice.
 
 It is a conditional update, and with each `attempts` goes up: the number of the attempt proves that it is still one's
-own. What is sent together is claimed together, as a parcel.
+own. What is sent as one message is claimed together, as a parcel; messages that go out one behind the other are claimed
+at once too, as several parcels.
 """
 
 import time
 from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.kinds import How
 from accounts.models import User
 from empire import metrics
 from games.clocks.zones import local_date
+from games.models import Entry, Seat
 from games.notices import channels, names, times
 from games.notices.models import OPEN, Fate, Notice, Why
 
 LEASE = timedelta(minutes=5)  # well above what time-outs let one hand-over take
 PATIENCE = timedelta(minutes=4)  # with a database that is away when a message has been handed over; within the lease
 ONE_LOOK = 0.5  # seconds
+AT_HAND = 8  # of the last entries of a game, which are read for many games at once
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 
 Parcel = list[Notice]
@@ -43,8 +46,73 @@ def claim(pk: int) -> Parcel:
     return _claim_digest(notice, now) if notice.how == How.DIGEST else _take([notice], names.message_id(notice), now)
 
 
+def claim_with_others(pk: int) -> list[Parcel]:
+    """Take the notice up, and with it others over its channel that nobody has tried yet, as many as go together.
+
+    Empty as above. Where more is due than goes together the notice itself may have to wait.
+    """
+    first = due(timezone.now()).filter(pk=pk).only("channel", "how", "attempts").first()
+    if first is None:
+        return []
+    together = channels.outlet(first.channel).together
+    if together > 1 and not first.attempts and first.how != How.DIGEST:
+        return _claim_fresh(first.channel, together)
+    parcel = claim(pk)
+    return [parcel] if parcel else []
+
+
+def _claim_fresh(channel: str, most: int) -> list[Parcel]:
+    """What has been due longest and nobody has tried; what somebody else is just taking up is passed over."""
+    if channels.rests(channel):
+        return []
+    found, taken = _taken_fresh(channel, most, timezone.now())
+    if found and not taken:  # all of it has to wait, or others were quicker
+        return _claim_fresh(channel, most)
+    _read_ahead(taken)
+    return [[notice] for notice in taken]
+
+
+def _taken_fresh(channel: str, most: int, now: datetime) -> tuple[list[Notice], list[Notice]]:
+    """What was found, and what of it is ours now: by locks where there are any, else one by one."""
+    fresh = _due(now).filter(channel=channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
+    if not connection.features.has_select_for_update_skip_locked:
+        found = list(fresh[:most])
+        return found, [notice for notice in _free(found, now) if _take([notice], names.message_id(notice), now)]
+    with transaction.atomic():
+        found = list(fresh.select_for_update(of=("self",), skip_locked=True)[:most])
+        taken = _free(found, now)
+        first = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
+        Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**first)
+    for notice in taken:
+        notice.attempts, notice.message_id = 1, names.message_id(notice)
+    return found, taken
+
+
+def _free(found: list[Notice], now: datetime) -> list[Notice]:
+    """Those that do not have to wait; the others do from now on."""
+    waits = [(notice, times.held(notice, now)) for notice in found]
+    for notice, wait in waits:
+        if wait:
+            _hold(notice, *wait)
+    return [notice for notice, wait in waits if not wait]
+
+
+def _read_ahead(notices: list[Notice]) -> None:
+    """What messages about games are made from, for all of them at once."""
+    seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
+    entries = Prefetch("entries", Entry.objects.filter(seq__gt=F("game__seq") - AT_HAND), to_attr="latest")
+    prefetch_related_objects([notice.seat.game for notice in notices if notice.seat], seats, entries)
+
+
+def release(parcels: list[Parcel]) -> None:
+    """Put back what nobody has tried after all, as if it had never been taken up."""
+    for parcel in parcels:
+        as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": parcel[0].due_at}
+        _mine(parcel).update(state=Fate.QUEUED, **as_before)
+
+
 def _due(now: datetime) -> QuerySet[Notice]:
-    return due(now).select_related("user", "seat__game", "seat__user")
+    return due(now).select_related("user", "seat__game__snapshot", "seat__user")
 
 
 def _hold(notice: Notice, until: datetime, why: Why) -> None:
@@ -102,8 +170,13 @@ def set_right(now: datetime) -> None:
     at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
-def renew(parcel: Parcel) -> bool:
-    """Whether the lease had not run out, as it does for a worker that was asleep; from now it runs anew."""
+def renewed(parcels: list[Parcel]) -> list[Parcel]:
+    """Those whose lease had not run out, as it does for a worker that was asleep; from now it runs anew."""
+    whole = [notice for parcel in parcels for notice in parcel]
+    return parcels if _renew(whole) else [parcel for parcel in parcels if _renew(parcel)]
+
+
+def _renew(parcel: Parcel) -> bool:
     now = timezone.now()
     return _mine(parcel).filter(due_at__gt=now).update(due_at=now + LEASE) == len(parcel)
 
@@ -111,7 +184,7 @@ def renew(parcel: Parcel) -> bool:
 def end(parcel: Parcel, fate: Fate, why: str = "") -> bool:
     """Write down what became of it."""
     sent_at = timezone.now() if fate == Fate.SENT else None
-    ended = _mine(parcel).update(state=fate, why=why, sent_at=sent_at)
+    ended = _mine(parcel).update(state=fate, why=why, sent_at=sent_at, message_id=parcel[0].message_id)
     metrics.notices.labels(parcel[0].channel, fate).inc(ended)
     return ended > 0
 

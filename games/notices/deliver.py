@@ -5,24 +5,41 @@ meanwhile still stops it. Killed before that, a worker has sent nothing, and the
 Killed in the fraction of a second between the server's acceptance and our writing it down, nobody can know: SMTP has no
 answer to that (RFC 1047). We then do as every mail server does and hand it over again, under the same Message-ID, by
 which mailboxes know it for one and the same mail: hearing twice costs a glance, not hearing costs a turn.
+
+What is due at the same time is claimed, looked at and written together and goes over one line, which costs a third.
+Each message is still handed over and noted by itself, and a look holds for a BLINK.
 """
 
 import logging
 import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from functools import partial
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
 
 from django.utils import timezone
 
-from games.notices import channels, claims
-from games.notices.channels import Down, Gone, Refused, TryAgain
+from games.notices import channels, claims, truth
+from games.notices.channels import Down, Gone, Line, Refused, TryAgain
 from games.notices.claims import Parcel
 from games.notices.digest import written
 from games.notices.models import Fate
-from games.notices.truth import why_not
 
 logger = logging.getLogger(__name__)
 
 ROUND = 500  # notices that one sweep of a channel looks at
 LONGEST_ROUND = 50  # seconds: the next sweep goes on
+BLINK = 0.2  # seconds
+_writing = Lock()
+Result = TypeVar("Result")
+
+
+class Letter(NamedTuple):
+    """A parcel, and its message as a line takes it."""
+
+    parcel: Parcel
+    ready: Any
 
 
 def sweep() -> int:
@@ -37,17 +54,121 @@ def sweep_channel(channel: str) -> int:
     for pk in waiting.values_list("pk", flat=True)[:ROUND]:
         if channels.rests(channel) or time.monotonic() - began > LONGEST_ROUND:
             break
-        sent += deliver(pk)
+        sent += deliver_with_others(pk)
     return sent
 
 
 def deliver(pk: int) -> bool:
     """Send the notice if it is due, nobody else is at it, and it is still true. Whether a message went out."""
     parcel = claims.claim(pk)
-    if not parcel:
-        return False
+    return bool(parcel) and _send(parcel)
+
+
+def deliver_with_others(pk: int) -> int:
+    """The same, and others that are due go with it. Counts the messages that went out.
+
+    Threads of a process claim and write in turns: what becomes due meanwhile goes with the next.
+    """
+    sent = 0
+    while True:
+        with _writing:
+            parcels = claims.claim_with_others(pk)
+            letters = _letters(parcels)
+        if not parcels:
+            return sent
+        sent += _post(letters)
+
+
+def _send(parcel: Parcel) -> bool:
+    return _post(_letters([parcel])) > 0
+
+
+# What is written
+
+
+def _letters(parcels: list[Parcel]) -> list[Letter]:
+    return [letter for parcel in parcels if (letter := _tried(parcel, partial(_letter, parcel)))]
+
+
+def _letter(parcel: Parcel) -> Letter | None:
+    """None for what was overtaken before it was claimed; what is overtaken now is seen before it is handed over."""
+    true = _kept(parcel, {notice.pk: truth.at_the_table(notice) for notice in parcel})
+    outlet = channels.outlet(parcel[0].channel)
+    return Letter(true, outlet.ready(true[0], written(true))) if true else None
+
+
+def _kept(parcel: Parcel, reasons: Mapping[int, str]) -> Parcel:
+    """Those of the parcel that nothing speaks against; the others are dropped, with the reason."""
+    for notice in parcel:
+        if why := reasons[notice.pk]:
+            claims.end([notice], Fate.DROPPED, why)
+    return [notice for notice in parcel if not reasons[notice.pk]]
+
+
+# What is handed over
+
+
+def _post(letters: list[Letter]) -> int:
+    """Hand them over one behind the other. Counts those that were taken."""
+    if not letters:
+        return 0
+    channel, sent, looked_at = letters[0].parcel[0].channel, 0, -BLINK
+    with closing(channels.outlet(channel).line()) as line:
+        while letters:
+            first, *others = letters
+            if not _tried(first.parcel, partial(_is_open, line)):
+                letters = _unless_silent(channel, others)
+            elif time.monotonic() - looked_at < BLINK:
+                is_sent = _tried(first.parcel, partial(_hand_over, line, first))
+                letters = others if is_sent else _unless_silent(channel, others)
+                sent += bool(is_sent)
+            else:
+                looked_at = time.monotonic()
+                letters = _tried(_all_of(letters), partial(_true_ones, letters)) or []
+    if sent:
+        channels.works(channel)
+    return sent
+
+
+def _all_of(letters: list[Letter]) -> Parcel:
+    return [notice for letter in letters for notice in letter.parcel]
+
+
+def _is_open(line: Line) -> bool:
+    line.open()
+    return True
+
+
+def _true_ones(letters: list[Letter]) -> list[Letter]:
+    """Those that are still true, and whose claim still holds."""
+    notices = _all_of(letters)
+    reasons = dict(zip((notice.pk for notice in notices), truth.reasons(notices), strict=True))
+    kept = [(letter, _kept(letter.parcel, reasons)) for letter in letters]
+    whole = [letter if letter.parcel == parcel else _letter(parcel) for letter, parcel in kept if parcel]
+    ours = claims.renewed([letter.parcel for letter in whole if letter])
+    return [letter for letter in whole if letter and letter.parcel in ours]
+
+
+def _hand_over(line: Line, letter: Letter) -> bool:
+    line.hand_over(letter.ready)
+    return claims.end_surely(letter.parcel, Fate.SENT)
+
+
+def _unless_silent(channel: str, letters: list[Letter]) -> list[Letter]:
+    """What can still go over the channel; where nobody answers it is left for others to try."""
+    if letters and channels.rests(channel):
+        claims.release([letter.parcel for letter in letters])
+        return []
+    return letters
+
+
+# What goes wrong
+
+
+def _tried(parcel: Parcel, act: Callable[[], Result]) -> Result | None:
+    """What it comes to; where it goes wrong nothing, and what becomes of the parcel is written down."""
     try:
-        return _send(parcel)
+        return act()
     except Gone as gone:
         claims.end(parcel, Fate.FAILED, gone.reason)
         channels.outlet(parcel[0].channel).take_off(parcel[0], gone.reason)
@@ -58,31 +179,7 @@ def deliver(pk: int) -> bool:
     except Exception as error:  # a fault of ours must neither stop the sweep nor lose the notice
         logger.exception("Notice %s could not be written", parcel[0].pk)
         claims.put_back(parcel, f"{type(error).__name__}: {error}")
-    return False
-
-
-def _send(parcel: Parcel) -> bool:
-    outlet = channels.outlet(parcel[0].channel)
-    while parcel := true_ones(parcel):
-        with outlet.ready(parcel[0], written(parcel)) as hand_over:
-            if len(true_ones(parcel)) < len(parcel):
-                continue
-            if not claims.renew(parcel):
-                return False
-            hand_over()
-            is_noted = claims.end_surely(parcel, Fate.SENT)
-            channels.works(parcel[0].channel)
-            return is_noted
-    return False
-
-
-def true_ones(parcel: Parcel) -> Parcel:
-    """Those of the parcel that should still be sent; the others are dropped, with the reason."""
-    reasons = [(notice, why_not(notice)) for notice in parcel]
-    for notice, why in reasons:
-        if why:
-            claims.end([notice], Fate.DROPPED, why)
-    return [notice for notice, why in reasons if not why]
+    return None
 
 
 def _try_again(parcel: Parcel, trouble: TryAgain) -> None:

@@ -167,7 +167,7 @@ def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
 def _table(notice: Notice, seat: Seat, reader: User) -> Message:
     """A message about a game that has begun."""
     game = seat.game
-    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    seats = sitting(game)
     is_mine = seat.user_id == reader.pk  # whose seat is in other hands is told what a watcher may know
     state = position.current(game, seats, getattr(game, "snapshot", None))
     view = game.rules.view(state, seat.number if is_mine else None)
@@ -182,7 +182,7 @@ def _table(notice: Notice, seat: Seat, reader: User) -> Message:
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(),
         since=since, offers=linked(seat, offers), offers_heading=heading,
         hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
-        players_heading=_(family.now), deadline=seat.deadline if awaited else None, next_url=next_url(game, reader),
+        players_heading=_(family.now), deadline=seat.deadline if awaited else None, next_url=next_url(notice, game),
         view=view, events=events,
     )  # fmt: skip
 
@@ -213,19 +213,34 @@ def short_name(game: Game) -> str:
     return game.rules.name.rpartition(": ")[2]
 
 
+def sitting(game: Game) -> list[Seat]:
+    """The seats, which may have been read already for many games at once."""
+    read: list[Seat] | None = getattr(game, "sitting", None)
+    return list(Seat.objects.filter(game=game).order_by("number")) if read is None else read
+
+
 def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], tuple[Event, ...]]:
     """What happened since the reader's own last turn: in words, and but for the set-up as events known to them."""
-    rows = list(Entry.objects.filter(game=game, seq__gt=last_turn(game, seat)).order_by("-seq")[:LATEST])[::-1]
+    rows = since_last_turn(game, seat)
     said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
     told = tuple(Happening(line.sentences, _note(line, seats)) for line in said if line.sentences)
     stands = {row.seq for row in log.standing(rows) if row.seq}
     return told, tuple(event for line in said if line.seq in stands for event in line.events)
 
 
-def last_turn(game: Game, seat: Seat) -> int:
-    """The entry of the last turn that the seat's player took; 0 for none. What came of a sealed decision is news."""
-    own = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")
-    return next((row.seq for row in own[:LATEST] if is_open(game, row)), 0)
+def since_last_turn(game: Game, seat: Seat) -> list[Entry]:
+    """The entries behind the last turn that the seat's player took. What came of a sealed decision is news."""
+    latest: list[Entry] = getattr(game, "latest", [])  # read for many games at once, as far as they reach
+    after = next((row.seq for row in reversed(latest) if is_own_turn(game, seat, row)), None)
+    if after is not None:
+        return [row for row in latest if row.seq > after]
+    own = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")[:LATEST]
+    after = next((row.seq for row in own if is_open(game, row)), 0)
+    return list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
+
+
+def is_own_turn(game: Game, seat: Seat, row: Entry) -> bool:
+    return row.seat == seat.number and row.by == By.SEAT and is_open(game, row)
 
 
 def is_open(game: Game, row: Entry) -> bool:
@@ -258,10 +273,12 @@ def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, .
     )
 
 
-def next_url(game: Game, reader: User) -> str:
-    """The table of the next game of a full game, when there is one."""
+def next_url(notice: Notice, game: Game) -> str:
+    """Where a game has ended, the table of the next one of its full game, when there is one."""
+    if notice.kind != Kind.ENDED or not game.full_game_id:
+        return ""
     following = Seat.objects.filter(
-        game__full_game=game.full_game_id, game__number=game.number + 1, user=reader
+        game__full_game=game.full_game_id, game__number=game.number + 1, user=notice.user
     ).select_related("game", "user")
-    seat = following.first() if game.full_game_id else None
+    seat = following.first()
     return keys.url(seat) if seat else ""

@@ -1,9 +1,8 @@
 """Whether a notice should still be sent, as things stand at this moment: asked when it is due, and once more last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from accounts.kinds import Channel, How, Kind
-from accounts.models import User
 from games.models.game import Seat
 from games.models.log import Entry
 from games.notices import channels
@@ -13,16 +12,29 @@ from games.selectors import takeback, turns
 
 def why_not(notice: Notice) -> str:
     """Why the notice should not be sent, as a `Why`; empty when it should."""
-    user = User.objects.get(pk=notice.user_id)
-    if not user.is_active or user.how(Kind(notice.kind), Channel(notice.channel)) == How.OFF:
-        return Why.UNWANTED
-    return channels.outlet(notice.channel).why_not(notice) or _why_not_at_the_table(notice)
+    return reasons([notice])[0]
 
 
-def _why_not_at_the_table(notice: Notice) -> str:
-    if notice.seat_id is None:
+def reasons(notices: Sequence[Notice]) -> list[str]:
+    """The same for several that go out over one channel, in their order."""
+    rows = Notice.objects.select_related("user", "seat__game").in_bulk([notice.pk for notice in notices])
+    there = [rows[notice.pk] for notice in notices if notice.pk in rows]
+    unreachable = zip(there, channels.outlet(notices[0].channel).reasons(there), strict=True) if there else ()
+    found = {row.pk: _unwanted(row) or why or at_the_table(row) for row, why in unreachable}
+    return [found.get(notice.pk, Why.LEFT) for notice in notices]
+
+
+def _unwanted(notice: Notice) -> str:
+    user = notice.user
+    is_wanted = user.is_active and user.how(Kind(notice.kind), Channel(notice.channel)) != How.OFF
+    return "" if is_wanted else Why.UNWANTED
+
+
+def at_the_table(notice: Notice) -> str:
+    """Why the table, as the notice has it, speaks against it."""
+    seat = notice.seat
+    if seat is None:
         return ""
-    seat = Seat.objects.select_related("game").get(pk=notice.seat_id)
     if notice.kind == Kind.AWAY:  # its reader's seat is in other hands, that is what it tells
         return "" if seat.user_id is None else Why.SETTLED
     if seat.user_id != notice.user_id:

@@ -1,5 +1,6 @@
 """A mail server of a few lines: keeps what it is sent, and refuses or is slow when told to."""
 
+import math
 import socketserver
 import threading
 import time
@@ -14,10 +15,11 @@ class Talk(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         with suppress(ConnectionError):  # whoever talked may have been killed
+            self.server.lines += 1
             self.say("220 here")
             while line := self.rfile.readline().decode().strip():
                 word = line.split()[0].upper()
-                self.say(self.server.refusals.get(word) or self.answer(word))
+                self.say(self.server.refusals.get(word) or self.server.refusals.get(line) or self.answer(word))
                 if word == "QUIT":
                     return
 
@@ -31,6 +33,8 @@ class Talk(socketserver.StreamRequestHandler):
         return self.keep()
 
     def keep(self) -> str:
+        if len(self.server.kept) >= self.server.room:
+            raise ConnectionError("There is no room.")
         lines = []
         while (line := self.rfile.readline()) != b".\r\n":
             if not line:
@@ -44,10 +48,10 @@ class Talk(socketserver.StreamRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """`kept` are the mails, `began` when each was begun, in seconds since 1970.
+    """`kept` are the mails, `began` when each was begun, in seconds since 1970; `lines` counts connections.
 
-    `refusals` are answers to SMTP words, such as `{"RCPT": "550 no such mailbox"}`. While the `door` is not set, mails
-    wait, `waiting` of them, before a byte of their content is taken.
+    `refusals` are answers to SMTP words or lines, such as `{"RCPT": "550 no such mailbox"}`. While the `door` is not
+    set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more it hangs up.
     """
 
     allow_reuse_address = True
@@ -60,7 +64,8 @@ class MailServer(socketserver.ThreadingTCPServer):
         self.refusals: dict[str, str] = {}
         self.door = threading.Event()
         self.door.set()
-        self.waiting = 0
+        self.waiting = self.lines = 0
+        self.room = math.inf
         self.lock = threading.Lock()
 
     def take(self, began: float, mail: bytes) -> None:

@@ -14,7 +14,7 @@ from celery import Celery
 from tests.notices.smtp import MailServer
 from tests.services.desk import Desk
 from tests.services.own_postgres import OwnPostgres, own_postgres
-from tests.services.whole_site import Turn, WholeSite, until
+from tests.services.whole_site import HANDS, WORKERS, Turn, WholeSite, until
 
 PEOPLE = 5  # tables of two people; one more is against a bot
 SLACK = 5.0  # seconds between our last look and the first word to the mail server, on a machine that is very busy
@@ -113,6 +113,15 @@ class Evening:
     def turns(self, *tables: str, web: str = "web") -> float:
         """A turn at each of these tables. How long the slowest took to be accepted."""
         return max(self.hand_in(self.site.think(game), web) for game in tables)
+
+    def mails_in_hand(self, *tables: str) -> None:
+        """A turn at each; the mail about it stands at the closed door before the next is taken, as hands there are."""
+        for number, game in enumerate(tables, start=1):
+            self.turns(game)
+            self.wait_until_waiting(min(number, WORKERS * HANDS))
+
+    def wait_until_waiting(self, mails: int) -> None:
+        until(lambda: self.post.waiting == mails)
 
     # What time does
 

@@ -27,8 +27,7 @@ def test_a_worker_is_killed_with_mails_in_hand(evening: Evening) -> None:
     """All hands of both workers stand at the door of the mail server when one of them is killed."""
     site, post = evening.site, evening.post
     post.door.clear()
-    evening.turns(*evening.tables[:PEOPLE])
-    until(lambda: post.waiting == WORKERS * HANDS)
+    evening.mails_in_hand(*evening.tables[:PEOPLE])
     site.kill("worker1")
     post.door.set()
     until(lambda: site.number(SENDING) == HANDS and site.number(DUE, evening.ahead) == 0)
@@ -117,8 +116,7 @@ def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Eve
     """Every hand that takes mails waits at its door; a worker for the other queues goes on, and so do players."""
     site, post, bots = evening.site, evening.post, evening.tables[-1]
     post.door.clear()
-    evening.turns(*evening.tables[:PEOPLE])
-    until(lambda: post.waiting == WORKERS * HANDS)
+    evening.mails_in_hand(*evening.tables[:PEOPLE])
     site.start("others1")
     turn = evening.before_the_bot()
     assert evening.hand_in(turn) < AT_ONCE

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from tests.services.evening import DUE, PEOPLE, SENDING, SEQ, Evening
-from tests.services.whole_site import HANDS, WORKERS, until
+from tests.services.whole_site import HANDS, until
 
 WEBS = ("web", "web2")
 IN_MID_TURN = (  # behind the entry, which has been written by then
@@ -102,8 +102,7 @@ def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Calla
         site.start("web2")
     turns = [site.think(game) for game in evening.tables[:2]]
     post.door.clear()
-    evening.turns(*evening.tables[2:PEOPLE])
-    until(lambda: post.waiting == 3)
+    evening.mails_in_hand(*evening.tables[2:PEOPLE])
     with ThreadPoolExecutor() as pool, held(evening, *evening.tables[:2]):
         answers = [pool.submit(site.sent, turn, web) for turn, web in zip(turns, WEBS, strict=True)]
         until(lambda: len(site.rows(IN_MID_TURN)) == 2)
@@ -133,8 +132,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
     evening.turns(*evening.tables)
     until(evening.is_quiet)
     post.door.clear()
-    evening.turns(*evening.tables[:PEOPLE])
-    until(lambda: post.waiting == WORKERS * HANDS)
+    evening.mails_in_hand(*evening.tables[:PEOPLE])
     site.kill("worker1")
     evening.turn_clock(-25 * HOUR)
     post.door.set()

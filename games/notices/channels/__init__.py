@@ -1,9 +1,9 @@
 """The ways to reach people. Each is one class, named in OUTLETS; what it raises says what becomes of a notice."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache, partial
+from typing import Any
 
 from django.core.cache import cache as shared
 from django.utils.module_loading import import_string
@@ -49,8 +49,27 @@ class Gone(Unsent):
     """Never, and nothing else to this target: it is taken off."""
 
 
+class Line:
+    """A way to the other side, over which messages go one behind the other. What it raises is one of the above."""
+
+    def open(self) -> None:
+        """What takes time before a hand-over. Where that has been done it does nothing."""
+
+    def hand_over(self, ready: Any) -> None:
+        """What the outlet made ready."""
+        ready()
+
+    def close(self) -> None:
+        """Nothing more goes over it."""
+
+
 class Outlet:
-    """A channel. `targets` are the devices or addresses of somebody there, 0 where there is but one."""
+    """A channel. `targets` are the devices or addresses of somebody there, 0 where there is but one.
+
+    `together` is how many messages go over one line: one, where others had to wait for a slow host.
+    """
+
+    together = 1
 
     def targets(self, user: User) -> Sequence[int]:
         raise NotImplementedError
@@ -59,14 +78,20 @@ class Outlet:
         """Why nothing can be sent to that target of that person, as a `Why`; empty where it can."""
         return ""
 
+    def reasons(self, notices: Sequence[Notice]) -> list[str]:
+        """The same for several, as they have just been read with their users."""
+        return [self.why_not(notice) for notice in notices]
+
+    def ready(self, notice: Notice, message: Message) -> Any:
+        """The message as its line takes it. A digest is the first of its notices, with all in the message."""
+        return partial(self.send, notice, message)
+
     def send(self, notice: Notice, message: Message) -> None:
-        """Hand it over, or raise one of the above. A digest is the first of its notices, with all in the message."""
+        """Hand it over, or raise one of the above."""
         raise NotImplementedError
 
-    @contextmanager
-    def ready(self, notice: Notice, message: Message) -> Iterator[Callable[[], object]]:
-        """What takes time before the hand-over, and then the hand-over: until that is called it can be called off."""
-        yield partial(self.send, notice, message)
+    def line(self) -> Line:
+        return Line()
 
     def take_off(self, notice: Notice, reason: str) -> None:
         """The target of the notice is gone: never to be one of `targets` again."""

@@ -3,8 +3,8 @@
 import hashlib
 import re
 import smtplib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import css_inline
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, SafeMIMEMultipart, get_connection
 from django.template.loader import render_to_string
@@ -20,7 +21,7 @@ from django.utils import timezone
 from accounts import bounces
 from accounts.models import User
 from games.notices import names
-from games.notices.channels import Down, Gone, Outlet, TryAgain, Unsent
+from games.notices.channels import Down, Gone, Line, Outlet, TryAgain, Unsent
 from games.notices.channels.replies import Meaning, meaning
 from games.notices.messages import Message, reading_as
 from games.notices.models import Notice, Why
@@ -32,23 +33,47 @@ PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
 ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server is well, it does not want this mail now
 
 
+class MailLine(Line):
+    """A connection to the mail server; after a mail that was not taken the next one gets another."""
+
+    def __init__(self) -> None:
+        self.connection = get_connection()
+
+    def open(self) -> None:
+        with in_our_words():
+            self.connection.open()
+
+    def hand_over(self, mail: EmailMultiAlternatives) -> None:
+        try:
+            with in_our_words():
+                self.connection.send_messages([mail])
+        except Unsent:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self.connection.close()
+
+
 class Post(Outlet):
     """Mail goes to the one address of a person, once they have said that it is theirs."""
+
+    together = 10
 
     def targets(self, user: User) -> Sequence[int]:
         return [0] if user.email and user.is_active else []
 
-    def why_not(self, notice: Notice) -> str:
-        user = User.objects.get(pk=notice.user_id)
-        if user.is_mail_stopped:
-            return Why.STOPPED
-        return "" if user.has_confirmed_address else Why.UNCONFIRMED
+    def reasons(self, notices: Sequence[Notice]) -> list[str]:
+        of_theirs = EmailAddress.objects.filter(user__in={notice.user_id for notice in notices}, verified=True)
+        confirmed = {(user, address.lower()) for user, address in of_theirs.values_list("user", "email")}
+        return [_why_not(notice.user, confirmed) for notice in notices]
 
-    @contextmanager
-    def ready(self, notice: Notice, message: Message) -> Iterator[Callable[[], object]]:
-        mail = compose(message)
-        with in_our_words(), get_connection() as connection:
-            yield lambda: connection.send_messages([mail])
+    def ready(self, notice: Notice, message: Message) -> "Mail":
+        return compose(message)
+
+    def line(self) -> Line:
+        return MailLine()
 
     def take_off(self, notice: Notice, reason: str) -> None:
         code, _blank, words = reason.partition(" ")
@@ -57,6 +82,12 @@ class Post(Outlet):
             bounces.mail_bounced(address=address, said=reason, at=now)
         else:
             bounces.mail_held_up(address=address, mail=names.message_id(notice), said=reason, at=now)
+
+
+def _why_not(user: User, confirmed: set[tuple[int, str]]) -> str:
+    if user.is_mail_stopped:
+        return Why.STOPPED
+    return "" if (user.pk, user.email.lower()) in confirmed else Why.UNCONFIRMED
 
 
 @contextmanager

@@ -1,0 +1,249 @@
+"""What is due at the same time goes out together, over one line; each is still told once, and only what is true."""
+
+import threading
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from email import message_from_bytes, policy
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+from accounts.services import keep_wishes, set_how
+from empire.celery import app
+from games.models import Game, Notice
+from games.notices import channels, claims, deliver
+from games.notices.models import Fate
+from games.services import bell
+from tests.cast import again, in_turns, person
+from tests.notices.letters import notice, received, subjects, take
+from tests.notices.smtp import MailServer
+
+pytestmark = pytest.mark.django_db
+TABLES = 4
+
+
+def tables_of(alice: User, bob: User) -> list[Game]:
+    """It is Bob's turn at each of them, and he has not been told."""
+    with bell.without_bells():
+        games = [in_turns(alice, bob) for _table in range(TABLES)]
+        Notice.objects.all().delete()
+        for game in games:
+            take(game, 0)
+    Notice.objects.exclude(kind=Kind.TURN).delete()
+    return [again(game) for game in games]
+
+
+@pytest.fixture
+def games(alice, bob) -> list[Game]:
+    return tables_of(alice, bob)
+
+
+def pks() -> list[int]:
+    return list(Notice.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def fates() -> list[tuple[str, str, int]]:
+    return list(Notice.objects.order_by("pk").values_list("state", "why", "attempts"))
+
+
+def names(server: MailServer) -> list[str]:
+    return [message_from_bytes(one, policy=policy.default)["Message-ID"] for one in server.kept]
+
+
+def test_one_bell_sends_all_that_is_due_over_one_line(games, mail_server):
+    assert [deliver.deliver_with_others(pk) for pk in pks()] == [TABLES, 0, 0, 0]
+    assert fates() == [(Fate.SENT, "", 1)] * TABLES
+    assert mail_server.lines == 1
+    assert sorted(names(mail_server)) == sorted(Notice.objects.values_list("message_id", flat=True))
+
+
+def test_a_sweep_does_so_too(games, mail_server):
+    assert (deliver.sweep(), deliver.sweep(), mail_server.lines) == (TABLES, 0, 1)
+
+
+def test_each_mail_says_what_it_says_alone(games):
+    deliver.deliver_with_others(pks()[0])
+    together = [letter.as_string() for letter in received("Bob")]
+    Notice.objects.update(state=Fate.QUEUED, attempts=0, due_at=timezone.now())
+    for pk in pks():
+        deliver.deliver(pk)
+    assert [letter.as_string() for letter in received("Bob")[TABLES:]] == together
+    assert subjects("Bob") == ["Your turn: Legends with Alice"] * 2 * TABLES
+
+
+def test_more_than_go_together_go_one_lot_behind_the_other(games, mail_server, monkeypatch):
+    monkeypatch.setattr(channels.outlet(Channel.MAIL), "together", 3)
+    last = pks()[-1]
+    assert (deliver.deliver_with_others(last), mail_server.lines) == (TABLES, 2)
+
+
+def test_a_bell_for_what_is_due_later_sends_nothing(games):
+    first, *_others = pks()
+    Notice.objects.filter(pk=first).update(due_at=timezone.now() + timedelta(minutes=1))
+    assert deliver.deliver_with_others(first) == 0
+    assert {state for state, _why, _attempts in fates()} == {Fate.QUEUED}
+
+
+def test_what_has_to_wait_does_not_go_with_the_others(games, alice, bob, clock):
+    with bell.without_bells():
+        take(games[0], 1)
+    Notice.objects.exclude(kind=Kind.TURN).delete()
+    keep_wishes(user=bob, quiet_begins=timezone.now().time(), quiet_ends=(timezone.now() + timedelta(hours=1)).time())
+    User.objects.filter(pk=bob.pk).update(time_zone="UTC")
+    assert deliver.deliver_with_others(notice(Kind.TURN, "Alice", games[0]).pk) == 1
+    assert (len(received("Alice")), received("Bob")) == (1, [])
+    assert fates() == [(Fate.QUEUED, "quiet", 0)] * TABLES + [(Fate.SENT, "", 1)]
+
+
+def test_a_digest_and_what_has_been_tried_go_by_themselves(games, bob):
+    first, second, *others = pks()
+    Notice.objects.filter(pk=first).update(how=How.DIGEST, message_id="<digest@testserver>")
+    Notice.objects.filter(pk=second).update(attempts=1)
+    assert deliver.deliver_with_others(others[0]) == TABLES - 2
+    assert [deliver.deliver_with_others(pk) for pk in (first, second)] == [1, 1]
+    assert [attempts for _state, _why, attempts in fates()] == [1, 2, 1, 1]
+
+
+def test_what_is_not_true_any_more_is_left_out(games, mail_server):
+    with bell.without_bells():
+        take(games[1], 1)
+    Notice.objects.exclude(kind=Kind.TURN, user__username="Bob").delete()
+    assert deliver.deliver_with_others(pks()[0]) == TABLES - 1
+    assert fates()[1] == (Fate.DROPPED, "taken", 1)
+
+
+def test_a_recipient_who_is_refused_holds_up_no_other(games, alice, mail_server):
+    with bell.without_bells():
+        take(games[1], 1)  # so that Alice is to be told too
+    Notice.objects.exclude(kind=Kind.TURN).delete()
+    User.objects.filter(username="Bob").update(wishes={"mail": {"turn": "now"}})
+    mail_server.refusals["rcpt TO:<bob@example.org>"] = "550 no such mailbox"
+    assert deliver.deliver_with_others(pks()[0]) == 1
+    gone = (Fate.FAILED, "550 no such mailbox", 1)
+    assert fates()[0] == gone
+    assert fates()[-1] == (Fate.SENT, "", 1)
+
+
+def test_a_mail_server_that_hangs_up_in_the_middle_has_the_others_later_and_each_once(games, mail_server, clock):
+    mail_server.room = 2
+    assert deliver.deliver_with_others(pks()[0]) == 2
+    assert [(state, attempts) for state, _why, attempts in fates()] == [
+        (Fate.SENT, 1), (Fate.SENT, 1), (Fate.QUEUED, 1), (Fate.QUEUED, 0),
+    ]  # fmt: skip
+    assert (Notice.objects.last().claimed_at, Notice.objects.last().due_at) == (None, timezone.now())
+    mail_server.room = TABLES
+    clock.shift(timedelta(minutes=1))
+    cache.clear()  # pauses of channels are counted in real seconds
+    assert deliver.sweep() == 2
+    assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
+
+
+class Killed(BaseException):
+    """As by a signal that nothing catches."""
+
+
+class DeadlyLine(channels.Line):
+    def __init__(self, said: list[str], until: int) -> None:
+        self.said, self.until = said, until
+
+    def hand_over(self, ready: str) -> None:
+        if len(self.said) == self.until:
+            raise Killed
+        self.said.append(ready)
+
+
+class Deadly(channels.Outlet):
+    """A channel over which some messages go, and then the worker is killed."""
+
+    together = 10
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.until = 2
+
+    def ready(self, notice: Notice, message: object) -> str:
+        return notice.message_id
+
+    def line(self) -> channels.Line:
+        return DeadlyLine(self.said, self.until)
+
+
+@pytest.fixture
+def deadly(monkeypatch) -> Deadly:
+    channel = Deadly()
+    monkeypatch.setattr(channels, "outlets", lambda: {Channel.MAIL: channel})
+    return channel
+
+
+def test_killed_in_the_middle_it_has_noted_what_went_out_and_the_others_go_once_when_the_lease_is_over(
+    games, deadly, clock
+):
+    with pytest.raises(Killed):
+        deliver.deliver_with_others(pks()[0])
+    assert [state for state, _why, _attempts in fates()] == [Fate.SENT, Fate.SENT, Fate.SENDING, Fate.SENDING]
+    deadly.until = TABLES
+    assert deliver.sweep() == 0
+    clock.shift(claims.LEASE)
+    assert (deliver.sweep(), deliver.sweep()) == (2, 0)
+    assert len(deadly.said) == len(set(deadly.said)) == TABLES
+
+
+def test_who_slept_longer_than_the_lease_in_the_middle_sends_nothing_more(games, deadly, clock):
+    with transaction.atomic():
+        parcels = claims.claim_with_others(pks()[0])
+    letters = deliver._letters(parcels)
+    clock.shift(claims.LEASE)
+    deadly.until = TABLES
+    assert deliver.sweep() == TABLES
+    assert deliver._post(letters) == 0
+    assert len(deadly.said) == TABLES
+
+
+@pytest.fixture
+def shared(transactional_db, clock) -> Iterator[list[Game]]:
+    """As threads of several workers see them; nobody hears bells."""
+    app.conf.task_always_eager = False
+    with bell.without_bells():
+        yield tables_of(person("Alice"), person("Bob"))
+
+
+def test_a_turn_that_is_taken_while_an_earlier_mail_is_at_the_mail_server_is_not_told(shared, mail_server):
+    mail_server.door.clear()
+    worker = at_work(pks()[0])
+    while worker.is_alive() and not mail_server.waiting:
+        time.sleep(0.01)
+    take(shared[2], 1)
+    time.sleep(deliver.BLINK)
+    mail_server.door.set()
+    worker.join()
+    bobs = Notice.objects.filter(user__username="Bob").order_by("pk").values_list("state", flat=True)
+    assert list(bobs)[:TABLES] == [Fate.SENT, Fate.SENT, Fate.DROPPED, Fate.SENT]
+    assert len(mail_server.kept) == TABLES - 1
+
+
+def test_several_workers_at_once_send_each_once(shared, mail_server):
+    for worker in [at_work(pk) for pk in pks() * 2]:
+        worker.join()
+    assert fates() == [(Fate.SENT, "", 1)] * TABLES
+    assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
+
+
+def at_work(pk: int) -> threading.Thread:
+    def work() -> None:
+        deliver.deliver_with_others(pk)
+        connection.close()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    return worker
+
+
+def test_what_somebody_wants_no_more_is_left_out(games, bob, mail_server):
+    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
+    assert deliver.deliver_with_others(pks()[0]) == 0
+    assert fates() == [(Fate.DROPPED, "unwanted", 1)] * TABLES
