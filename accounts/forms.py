@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from allauth.account.forms import SignupForm
+from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm, SignupForm
 from allauth.core import context
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -44,6 +44,39 @@ class SignUpForm(SignupForm):
         """An address that guests have told us, and not confirmed, is free; so is the one of the guest who signs up."""
         is_taken = User.is_address_of(value, besides=getattr(context.request, "guest", None))
         return super().validate_unique_email(value) if is_taken else value
+
+
+PLAIN = {
+    "login": _("Email address"),
+    "remember": _("Stay signed in"),
+    "oldpassword": _("Password until now"),
+    "password1": _("New password"),
+    "password2": _("New password once more"),
+}
+
+
+def in_plain_words(form: forms.Form) -> None:
+    """The labels of a form of allauth, as the rest of the site writes."""
+    for name in PLAIN.keys() & form.fields.keys():
+        form.fields[name].label = PLAIN[name]
+
+
+class SignInForm(LoginForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        in_plain_words(self)
+
+
+class OtherPasswordForm(ChangePasswordForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        in_plain_words(self)
+
+
+class NewPasswordForm(ResetPasswordKeyForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        in_plain_words(self)
 
 
 class PreferencesForm(forms.ModelForm):

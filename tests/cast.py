@@ -34,8 +34,12 @@ def seats_of(game: Game) -> list[Seat]:
     return list(Seat.objects.filter(game=game).order_by("number"))
 
 
+def with_snapshot(game: Game) -> Game:
+    return Game.objects.select_related("snapshot").get(pk=game.pk)
+
+
 def state_of(game: Game) -> State:
-    game = Game.objects.select_related("snapshot").get(pk=game.pk)
+    game = with_snapshot(game)
     return position.current(game, seats_of(game), game.snapshot)
 
 
@@ -53,8 +57,14 @@ def bid(game: Game, *coins: int) -> Game:
 
 def some_turn(game: Game) -> tuple[int, list[str]]:
     """Who is to act, and a whole legal turn of theirs: the cheapest card, the first step it allows, and done."""
-    seat = next(seat.number for seat in seats_of(game) if seat.owes)
-    return seat, turn_on(game, state_of(game), seat)
+    return turn_of(with_snapshot(game))
+
+
+def turn_of(game: Game) -> tuple[int, list[str]]:
+    """At a table that has just been read, with its snapshot."""
+    seats = seats_of(game)
+    seat = next(seat.number for seat in seats if seat.owes)
+    return seat, turn_on(game, position.current(game, seats, game.snapshot), seat)
 
 
 def turn_on(game: Game, state: State, seat: int) -> list[str]:
@@ -75,15 +85,19 @@ def turn_on(game: Game, state: State, seat: int) -> list[str]:
 
 def play_turns(game: Game, turns: int) -> Game:
     for _turn in range(turns):
-        seat, actions = some_turn(game)
-        submit(game, seat, *actions)
+        play_turn(with_snapshot(game))
     return again(game)
+
+
+def play_turn(game: Game) -> None:
+    seat, actions = turn_of(game)
+    play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
 
 
 def play_out(game: Game) -> Game:
     """To the end, whatever is owed."""
-    while not again(game).is_finished:
-        play_turns(game, 1)
+    while not (now := with_snapshot(game)).is_finished:
+        play_turn(now)
     return again(game)
 
 

@@ -32,10 +32,12 @@ from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 app.loader.import_default_modules()  # once: it runs all checks of the site
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 
-LONGEST = {
-    "test_postgresql", "test_faults", "test_compose", "test_kill", "test_up", "test_movers", "test_secrets",
-    "test_kingdoms_secrets", "test_upkeep", "test_walk", "test_fuzz", "test_outages", "test_one_machine",
-}  # fmt: skip
+LONGEST = [  # the longest first
+    "test_outages", "test_faults", "test_postgresql", "test_upkeep", "test_walk", "test_kill", "test_month", "test_up",
+    "test_compose", "test_movers", "test_secrets", "test_kingdoms_secrets", "test_conformance", "test_by_hand",
+    "test_kingdoms_actions",
+]  # fmt: skip
+SHARED = {"test_outages": "evening", "test_faults": "evening"}  # a site, by whose tests it is shared
 # Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
 # what is broken fails twice
 REAL_TIME = {
@@ -82,16 +84,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 class ByFile(LoadScopeScheduling):
-    """The tests of a file stay with one worker, where they share what it keeps; those with a browser share one site."""
+    """The tests of a file stay with one worker, where they share what it keeps; some files share a site."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "browser" if "tests/browser/" in file else file
+        return "browser" if "tests/browser/" in file else SHARED.get(Path(file).stem, file)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins, so that no worker is left with it when the others have done."""
-    items.sort(key=lambda item: (item.path.parent.name != "browser", item.path.stem not in LONGEST))
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (item.path.parent.name != "browser", places.get(item.path.stem, len(LONGEST))))
     for item in items:
         if item.path.parent.name == "browser" or item.path.stem in REAL_TIME:
             item.add_marker(pytest.mark.flaky(reruns=1))

@@ -3,7 +3,9 @@
 One row is written for each channel and target over which that person wants to hear it.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +20,22 @@ from games.notices.models import Fate, Notice, Why
 from games.services.bell import ring
 
 PLAN = ("planned_at", "due_at", "message_id")
+
+Targets = dict[tuple[int, Channel], Sequence[int]]
+
+_gathered: ContextVar[tuple[list[Notice], Targets] | None] = ContextVar("gathered", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Whatever is told within it is written at its end, in as many statements as one notice."""
+    rows: list[Notice] = []
+    token = _gathered.set((rows, {}))
+    try:
+        yield
+    finally:
+        _gathered.reset(token)
+    _write(rows)
 
 
 def tell(
@@ -63,27 +81,39 @@ def _tell(
         to = {"user": reader, "channel": channel, "target": target, "how": how}
         rows.append(Notice(key=key, created_at=now, wanted_at=due_at or now, **to, **facts))
         times.plan(rows[-1], now)
-    return _write(rows, now)
+    gathered = _gathered.get()
+    if gathered is None:
+        return _write(rows)
+    gathered[0].extend(rows)
+    return rows
 
 
 def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """The channels over which the person hears of that, and each device or address there."""
-    for channel, outlet in channels.outlets().items():
+    for channel in channels.outlets():
         if channel not in besides and reader.how(kind, channel) != How.OFF:
-            yield from ((channel, target) for target in outlet.targets(reader))
+            yield from ((channel, target) for target in _targets(reader, channel))
 
 
-def _write(rows: list[Notice], now: datetime) -> list[Notice]:
-    """The rows as they stand then: those that are new, and those that were there before and stay as they are."""
-    if not rows:
-        return []
-    Notice.objects.bulk_create(rows, ignore_conflicts=True)
-    written = list(Notice.objects.filter(key__in=[row.key for row in rows]).order_by("pk"))
-    assert len(written) == len(rows), "a notice was not written"
-    for notice in written:
-        if notice.created_at == now:
-            _ring_if_due(notice, now)
-    return written
+def _targets(reader: User, channel: Channel) -> Sequence[int]:
+    """Asked for once where much is told together."""
+    gathered = _gathered.get()
+    if gathered is None:
+        return channels.outlet(channel).targets(reader)
+    known = gathered[1]
+    if (reader.pk, channel) not in known:
+        known[reader.pk, channel] = channels.outlet(channel).targets(reader)
+    return known[reader.pk, channel]
+
+
+def _write(rows: list[Notice]) -> list[Notice]:
+    """One statement: those that are new, and of those that were there before nothing but the number."""
+    if rows:
+        once = {row.key: row for row in rows}.values()
+        Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
+    for notice in rows:
+        _ring_if_due(notice, notice.created_at)  # of one that has gone out already nothing comes
+    return rows
 
 
 def replan(user: User) -> None:

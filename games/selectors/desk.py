@@ -95,14 +95,15 @@ def count_waiting(user: rights.Reader) -> int:
     return waiting(user).count() if rights.is_person(user) else 0
 
 
-def next_waiting(*, user: rights.Reader, after: Game | None = None) -> Game | None:
-    """The next game that waits for the user: the most urgent behind `after`, and from there round to the first.
-
-    Of the game no more is read than leads to it.
-    """
+def queue(user: rights.Reader) -> list[Game]:
+    """The games that wait for the user, the most urgent first, `MOST` at most. No more is read than leads to them."""
     if not rights.is_person(user):
-        return None
-    queue = [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
+        return []
+    return [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
+
+
+def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
+    """The first of the queue behind `after`, and from its end round to its beginning."""
     ids = [game.pk for game in queue]
     start = ids.index(after.pk) + 1 if after and after.pk in ids else 0
     return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)

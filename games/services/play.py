@@ -14,6 +14,7 @@ from games.leagues import services as leagues
 from games.leagues.full_news import is_last
 from games.models import Draft, Entry, Game, Seat, Status
 from games.models.log import By
+from games.notices import outbox
 from games.services import answers, commit, telling, timing
 from games.services.commit import Locked
 from games.services.drafts import add_step, lay_out, undo
@@ -186,9 +187,10 @@ def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
     game, here = locked.game, mover if by == By.SEAT else None
     answers.answer(locked, now)
     asked = commit.settle(locked, at=now, mover=here)
-    telling.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
-    telling.tell_lost(game=game, seats=locked.lost)
-    telling.wait_for(game=game, seats=locked.owing, now=now)
+    with outbox.together():
+        telling.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
+        telling.tell_lost(game=game, seats=locked.lost)
+        telling.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
         if not is_last(game):
             telling.tell_ended(game=game, seats=locked.seats)

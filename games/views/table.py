@@ -89,18 +89,20 @@ def show(
     build = PAGES[shown.game.rules.family]
     asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
     shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
-    context = {"page": shown_page, "next_waiting": _next_waiting(request, shown, shown_page)}
+    context = {"page": shown_page, **_waiting(request, shown, shown_page)}
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "games/table.html#table")
         return render(request, part, context)
     return render(request, "games/table.html", context, status=status)
 
 
-def _next_waiting(request: Request, shown: selector.Table, shown_page: Any) -> Any:
-    """The next game that waits for the reader, when this one does not."""
+def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:
+    """The next game that waits for the reader, when this one does not; and how many, which every page shows."""
     if shown.seat is None or shown_page.hand.is_mine:
-        return None
-    return desk.next_waiting(user=request.user, after=shown.game)
+        return {}
+    queue = desk.queue(request.user)
+    count = {"waiting_count": len(queue)} if len(queue) < desk.MOST else {}
+    return {"next_waiting": desk.next_waiting(queue, after=shown.game), **count}
 
 
 def _number(text: str) -> int | None:

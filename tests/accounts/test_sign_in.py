@@ -100,3 +100,20 @@ def test_second_factors_and_devices_can_be_reached(stranger, alice, path):
     stranger.force_login(alice)
     stranger.post("/accounts/reauthenticate/", {"password": PASSWORD})
     assert stranger.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("login/", "Stay signed in"),
+        ("login/code/", "A code by mail"),
+        ("password/reset/", "Send me the link"),
+        ("password/reset/done/", "A mail is on its way"),
+        ("password/reset/key/1-nonsense/", "This link no longer works"),
+        ("confirm-email/nonsense/", "This link no longer works"),
+    ],
+)
+def test_each_page_at_the_door_says_in_plain_words_what_it_is_for_and_has_a_way_on(client, path, words):
+    page = client.get(f"/accounts/{path}").content.decode()
+    assert words in page and page.count("<h1") == 1
+    assert re.search(r"<main.*?(<a |<button).*?</main>", page, re.DOTALL)

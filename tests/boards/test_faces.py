@@ -5,11 +5,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from django.template.loader import render_to_string
 
 from games.boards.faces import face, leader_face
 from games.rules.empire.edition import edition
 from games.rules.empire.tokens import gifts, leader_ids
+from games.templatetags import cards
 from games.templatetags.seats import seat_mark
 from tests.rules.positions import RULES
 
@@ -88,7 +88,7 @@ def test_a_leader_has_a_portrait_and_says_each_of_its_powers(leader):
     assert len(shown.abilities) == len(leader.abilities) >= 2
     assert {shown.art, shown.scene} <= symbols("cards.svg")
     assert {f"family-{shown.family}", *(sign.icon for sign in shown.abilities)} <= symbols("icons.svg")
-    html = render_to_string("games/_card.html", {"card": shown, "price": ""})
+    html = cards.card(shown)
     assert shown.spoken in plain(html).replace("&#x27;", "'")
     assert "card-action" not in html
 
@@ -126,7 +126,7 @@ def test_the_pictures_carry_no_style_and_no_script():
 
 
 def test_a_drawn_card_is_read_with_its_price_and_shows_nothing_twice_to_a_screen_reader():
-    html = render_to_string("games/_card.html", {"card": card("night-hydra"), "price": 2})
+    html = cards.card(card("night-hydra"), 2)
     heard = plain(re.sub(r'<span class="[\w-]+" aria-hidden="true">.*', "", html, flags=re.DOTALL))
     assert heard == f"{card('night-hydra').spoken} Costs 2 coins."
     assert "Destroy an army" in plain(html)
@@ -134,13 +134,13 @@ def test_a_drawn_card_is_read_with_its_price_and_shows_nothing_twice_to_a_screen
 
 
 def test_a_card_that_is_owned_shows_no_price():
-    html = render_to_string("games/_card.html", {"card": card("night-hydra"), "price": ""})
+    html = cards.card(card("night-hydra"))
     assert "card-price" not in html
     assert "Costs" not in html
 
 
 def test_a_card_may_be_free():
-    html = render_to_string("games/_card.html", {"card": card("lake"), "price": 0})
+    html = cards.card(card("lake"), 0)
     assert "Costs 0 coins." in plain(html)
     assert 'class="card card-plain"' in html
 

@@ -9,10 +9,12 @@ from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance
 from games.rules.registry import get
 from tests.rules.families import FAMILIES
-from tests.rules.tables import plain_and_full
+from tests.rules.tables import plain_and_full, thinned
 from tests.rules.walk import Step, walk
 
-BOTS_AT_TABLES = [(bot, table) for bot in BOTS for table in plain_and_full()]
+BOTS_AT_TABLES = [
+    thinned((bot, table), slug=table.slug, players=table.players) for bot in BOTS for table in plain_and_full()
+]
 
 
 @pytest.fixture(params=BOTS_AT_TABLES, ids=lambda case: "-".join(map(str, case)))

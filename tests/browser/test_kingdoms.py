@@ -151,8 +151,7 @@ def test_a_turn_of_kingdoms_without_scripts(sit_down):
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["390", "1280"])
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize(("viewport", "colours"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["390", "1280"])
 def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, colours):
     visitor = sit_down(viewport=viewport, color_scheme=colours)
     sit_at_kingdoms(visitor)

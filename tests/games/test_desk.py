@@ -51,7 +51,7 @@ def test_the_last_finished_games_lie_there_the_latest_first_and_no_more_of_them(
 def test_a_visitor_has_an_empty_desk(alice, bob):
     in_turns(alice, bob)
     assert desk.desk(user=None) == desk.Desk([], [], [], [], [])
-    assert desk.count_waiting(None) == 0 and desk.next_waiting(user=None) is None
+    assert desk.count_waiting(None) == 0 and desk.next_waiting(desk.queue(None)) is None
 
 
 def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
@@ -90,22 +90,22 @@ def test_how_many_games_wait_is_counted(alice, bob):
 
 def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
     first, second, third = (in_turns(alice, bob, clock=f"move {hours}h") for hours in (10, 20, 30))
-    assert desk.next_waiting(user=alice) == first
-    assert desk.next_waiting(user=alice, after=first) == second
-    assert desk.next_waiting(user=alice, after=third) == first
+    assert desk.next_waiting(desk.queue(alice)) == first
+    assert desk.next_waiting(desk.queue(alice), after=first) == second
+    assert desk.next_waiting(desk.queue(alice), after=third) == first
     elsewhere = play_turns(in_turns(alice, bob), 1)
-    assert desk.next_waiting(user=alice, after=elsewhere) == first
+    assert desk.next_waiting(desk.queue(alice), after=elsewhere) == first
 
 
 def test_the_game_one_is_at_is_not_the_next(alice, bob):
     only = in_turns(alice, bob)
-    assert desk.next_waiting(user=alice, after=only) is None
+    assert desk.next_waiting(desk.queue(alice), after=only) is None
 
 
 def test_a_bid_that_is_in_waits_no_more(alice, bob):
     game = table_of(alice, bob)
     bid(game, 3)
-    assert desk.next_waiting(user=alice) is None and desk.next_waiting(user=bob) == game
+    assert desk.next_waiting(desk.queue(alice)) is None and desk.next_waiting(desk.queue(bob)) == game
 
 
 def test_the_last_finished_games_are_shown_the_latest_first(alice, bob):

@@ -31,7 +31,7 @@ from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, position, spe
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Alice", "Bob", "Carol", "Dan")
-DIGEST = re.compile(rb'"digest": ?"[0-9a-f]{64}"')
+DIGEST = re.compile(rb'"digest": ?"[0-9a-f]{64}"|(?:data-head|name="head" value)="[0-9a-f]{12}"')
 X, Y = "plum-attack-6-1", "wave-kingdom-queen-1"
 
 Deed = Callable[[Game], object]
@@ -58,7 +58,7 @@ def game(people) -> Game:
 
 
 def everything(game: Game, reader: User | None) -> dict[str, object]:
-    """What the reader can get hold of. Digests are salted with the seed, and left out here."""
+    """What the reader can get hold of. Digests, whole or short, are salted with the seed, and left out here."""
     found = readings(game, reader, history=False) | talk(game, reader)
     for seat in seats_of(game):
         if reader and seat.user_id == reader.pk:

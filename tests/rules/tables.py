@@ -4,6 +4,8 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
+import pytest
+
 from games.rules.empire.ruleset import Empire
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, OptionField, Ruleset
@@ -53,6 +55,13 @@ def plain_and_full() -> list[Table]:
 def _fullest(field: OptionField) -> bool | str:
     """Yes, or the last of the choices."""
     return True if field.kind == "yes-no" else field.choices[-1].value
+
+
+def thinned(*values: Any, slug: str, players: int) -> Any:
+    """A parameter of a test: the numbers between the fewest and the most players wait for `make test-long`."""
+    counts = RULESETS[slug].seat_counts
+    is_between = min(counts) < players < max(counts)
+    return pytest.param(*values, marks=[pytest.mark.long] if is_between else [])
 
 
 def at_random(slug: str, players: int, seed: int) -> Table:

@@ -46,17 +46,27 @@ def database() -> Iterator[str]:
         yield server.address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def evenings(tmp_path_factory: pytest.TempPathFactory, redis_server: str) -> Iterator[Evenings]:
     evenings = Evenings(tmp_path_factory.mktemp("site"), redis_server)
-    with evenings.stack:
-        yield evenings
+    yield evenings
+    evenings.close()
 
 
 @pytest.fixture
 def evening(evenings: Evenings) -> Evening:
     """People play on a whole site. What a test does to it, it has to survive: `is_well` says whether it has."""
     return evenings.one()
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """The last test with an evening ends it, for the sake of whatever comes next."""
+    if takes_an_evening(item) and not takes_an_evening(nextitem):
+        item.funcargs["evenings"].close()
+
+
+def takes_an_evening(item: pytest.Item | None) -> bool:
+    return "evening" in getattr(item, "fixturenames", ())
 
 
 # Backups

@@ -18,21 +18,26 @@ from tests.services.whole_site import HANDS, WORKERS, Turn, WholeSite, until
 
 PEOPLE = 5  # tables of two people; one more is against a bot
 SLACK = 5.0  # seconds between our last look and the first word to the mail server, on a machine that is very busy
-OPEN = f"""
+FAR_ON = 14  # entries: about half a game
+OPEN = """
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from django.test import Client
-from games.services import lobby
-from tests.cast import in_turns, person
-people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
-tables = [in_turns(people[n % 4], people[(n + 1) % 4]).public_id for n in range({PEOPLE})]
-tables.append(lobby.play_now(user=people[0], bots=["greedy"]).public_id)
-sessions = {{}}
-for one in people:
+from tests.cast import person
+sessions = {}
+for one in (person(name) for name in ("Alice", "Bob", "Carol", "Dan")):
     browser = Client()
     browser.force_login(one, backend="django.contrib.auth.backends.ModelBackend")
     sessions[one.username] = browser.cookies["sessionid"].value
-answer([tables, sessions])
+answer(sessions)
+"""
+TABLES = f"""
+from accounts.models import User
+from games.services import lobby
+from tests.cast import in_turns
+people = [User.objects.get(username=name) for name in ("Alice", "Bob", "Carol", "Dan")]
+tables = [in_turns(people[n % 4], people[(n + 1) % 4]).public_id for n in range({PEOPLE})]
+answer([*tables, lobby.play_now(user=people[0], bots=["greedy"]).public_id])
 """
 VERIFY = """
 from games.models import Game
@@ -65,8 +70,8 @@ class Evening:
     def __init__(self, site: WholeSite, postgres: OwnPostgres, mail_servers: list[MailServer]) -> None:
         self.site, self.postgres, self.mail_servers = site, postgres, mail_servers
         self.desk = Desk(site.environment)
-        self.tables, site.sessions = self.told(OPEN)
-        self.began = {game: site.number(SEQ, game) for game in self.tables}
+        site.sessions = self.told(OPEN)
+        self.sit_down()
         self.accepted: list[tuple[float, Turn]] = []
         self.ahead = 0.0
         self.was_well = False
@@ -81,6 +86,22 @@ class Evening:
         return self.mail_servers[-1]
 
     # What people do
+
+    def sit_down(self) -> None:
+        self.tables: list[str] = self.told(TABLES)
+        self.began = {game: self.site.number(SEQ, game) for game in self.tables}
+
+    def sit_down_anew(self) -> None:
+        """Where games have come so far that they might end. What there is to tell is told before a test begins."""
+        if max(self.site.number(SEQ, game) for game in self.tables) > FAR_ON:
+            self.sit_down()
+        until(self.is_quiet)
+
+    def before_the_bot(self) -> Turn:
+        """A turn of the person who plays against a bot, behind which it is the bot's: they have bid, and one began."""
+        while (turn := self.site.think(self.tables[-1])).actions[0].startswith(("bid", "first")):
+            self.hand_in(turn)
+        return turn
 
     def hand_in(self, turn: Turn, web: str = "web") -> float:
         """How long it took until the turn was accepted, in seconds."""
@@ -190,7 +211,7 @@ def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
 
 
 class Evenings:
-    """One for all tests of a file; behind a test that has not found it well another one begins."""
+    """One for all tests that follow one another; behind a test that has not found it well another one begins."""
 
     def __init__(self, folder: Path, redis_server: str) -> None:
         self.folder, self.redis_server = folder, redis_server
@@ -199,9 +220,14 @@ class Evenings:
 
     def one(self) -> Evening:
         if self.evening is None or not self.evening.was_well:
-            self.stack.close()
+            self.close()
             folder = self.folder / str(time.monotonic_ns())
             folder.mkdir()
             self.evening = self.stack.enter_context(begun(folder, self.redis_server))
+        self.evening.sit_down_anew()
         self.evening.was_well = False
         return self.evening
+
+    def close(self) -> None:
+        self.stack.close()
+        self.evening = None

@@ -118,7 +118,7 @@ def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Eve
     post.door.clear()
     evening.mails_in_hand(*evening.tables[:PEOPLE])
     site.start("others1")
-    turn = site.think(bots)
+    turn = evening.before_the_bot()
     assert evening.hand_in(turn) < AT_ONCE
     until(lambda: site.number(SEQ, bots) > turn.seq + 1 and site.owing(bots))
     assert post.waiting == WORKERS * HANDS
@@ -129,10 +129,9 @@ def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Eve
 
 def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle(evening: Evening) -> None:
     site, bots = evening.site, evening.tables[-1]
-    workers = [site.running[name] for name in ("worker1", "worker2")]
+    turn, workers = evening.before_the_bot(), [site.running[name] for name in ("worker1", "worker2")]
     for worker in workers:
         worker.send_signal(signal.SIGSTOP)
-    turn = site.think(bots)
     evening.hand_in(turn)
     (one,) = site.rows("SELECT g.id, s.number FROM games_game g JOIN games_seat s ON s.game_id = g.id WHERE s.owes"
                        " AND s.user_id IS NULL AND g.public_id = %s", bots)  # fmt: skip

@@ -79,7 +79,8 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
         process.wait()
 
 
-@pytest.fixture(params=["filesystem", "redis"])
+# With Redis test_outages does as much and more
+@pytest.fixture(params=["filesystem", pytest.param("redis", marks=pytest.mark.long)])
 def site(request: pytest.FixtureRequest, tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> Site:
     if request.param == "filesystem":
         return Site(tmp_path / "var", processes, REDIS_URL="")

@@ -258,6 +258,7 @@ def test_two_devices_lay_steps_out_one_behind_the_other(alice, bob):
     assert len(Draft.objects.get().actions) == 1
 
 
+@pytest.mark.usefixtures("nobody_hears_bells")
 def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
     game = play_out(table_of(alice, bob, full=True))
     at_once(
@@ -286,6 +287,7 @@ def test_many_who_join_and_leave_at_once_leave_no_gap(alice, bob, carol, dan):
     assert sorted(ladders.order()) == ["Carol", "Dan"]
 
 
+@pytest.mark.usefixtures("nobody_hears_bells")
 def test_ratings_that_are_worked_out_again_while_games_end_come_out_the_same(alice, bob):
     games = [play_out(in_turns(alice, bob)) for _n in range(2)]
     for model in (Score, RatedPlayer, Tally, RatingBook):

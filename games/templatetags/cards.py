@@ -1,0 +1,23 @@
+"""A card as it lies on tables and stands in the help. It looks the same wherever it is, so it is drawn once."""
+
+from functools import lru_cache
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from games.boards.faces import Face
+
+register = template.Library()
+
+
+@register.simple_tag
+def card(face: Face, price: int | None = None) -> SafeString:
+    """The whole card, with its price where it has one."""
+    return mark_safe(_drawn(face, price, get_language()))
+
+
+@lru_cache(maxsize=2048)
+def _drawn(face: Face, price: int | None, language: str) -> str:
+    return render_to_string("games/_card.html", {"card": face, "price": price}).strip()
