@@ -7,7 +7,7 @@ from typing import Any
 from celery import Celery, Task
 from celery.signals import before_task_publish, task_postrun, task_prerun, worker_ready
 
-from empire import logs, queue
+from empire import logs, memory, queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
@@ -39,6 +39,11 @@ def count(task: Task, state: str, **kwargs: Any) -> None:
     if not task.request.is_eager:
         metrics.tasks.labels(task.name, state).inc()
         metrics.task_seconds.labels(task.name).observe(time.perf_counter() - task.request.get("began", 0.0))
+
+
+@worker_ready.connect
+def settle_down(**kwargs: Any) -> None:
+    memory.settle()
 
 
 @worker_ready.connect

@@ -26,13 +26,33 @@ def land(text: str, theme: str) -> str:
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}" {size} role="img">',
         _words(view),
-        _symbols(view, ornaments, theme),
+        _symbols(_names(ornaments, *view.sheets), theme),
+        _below(view, ornaments, theme),
+        *(_sheet(sheet, theme) for sheet in view.sheets),
+        "</svg>",
+    )
+    return "".join(parts)
+
+
+def below(text: str, theme: str) -> str:
+    """Of the land only what lies under its sheets, as a fragment."""
+    view = picture(text)
+    ornaments = _ornaments(view)
+    return _symbols(_names(ornaments), theme) + _below(view, ornaments, theme)
+
+
+def alone(side: str, turns: int, theme: str) -> str:
+    """Of the land one sheet alone, as a fragment around its middle."""
+    sheet = Sheet("", side, turns, 0, 0)
+    return _symbols(_names([], sheet), theme) + _sheet(sheet, theme)
+
+
+def _below(view: Picture, ornaments: list[Ornament], theme: str) -> str:
+    parts = (
         *(_blank(slot, theme) for slot in view.slots),
         *(_water(sheet, theme) for sheet in view.sheets),
         _rhumbs(view, ornaments, theme),
         *(_standing(*ornament) for ornament in ornaments),
-        *(_sheet(sheet, theme) for sheet in view.sheets),
-        "</svg>",
     )
     return "".join(parts)
 
@@ -137,8 +157,12 @@ def _page(sheet: Sheet) -> Page:
     return painted(sheet.side).pages[sheet.turns]
 
 
-def _symbols(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    names = {name for name, *_ in ornaments} | {glyph[0] for sheet in view.sheets for glyph in _page(sheet).glyphs}
+def _names(ornaments: list[Ornament], *sheets: Sheet) -> set[str]:
+    """Of the glyphs that are used."""
+    return {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
+
+
+def _symbols(names: set[str], theme: str) -> str:
     return f"<defs>{''.join(_symbol(name, theme) for name in sorted(names))}</defs>"
 
 

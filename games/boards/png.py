@@ -3,18 +3,22 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 
 import resvg_py
 
+from games.boards.geometry import MARGIN, Sheet
 from games.boards.geometry import picture as geometry
-from games.boards.land import land
+from games.boards.land import alone, below, land
 from games.boards.lying import shown
 from games.boards.picture import framed, over_land
 from games.boards.pieces import NO_MARKS, Marks
 from games.rules.empire.view import View
 from games.rules.words import Translate, untranslated
 
+GRID = 50  # units: where boards lie beside one another, all edges of sheets are so far apart, or a multiple of it
+AIR = 16  # pixels around a sheet, for what runs over its edge
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 
 
@@ -33,9 +37,55 @@ def board_png(
     names: Sequence[str] = (),
     translate: Translate = untranslated,
 ) -> bytes:
-    """The whole board. Land takes long to paint and never changes, so the last lands painted are kept as pixels."""
-    over = over_land(view, marks, names=names, translate=translate, theme=theme)
-    return png(framed(shown(view), _painted(shown(view), theme, width) + over), width)
+    """The whole board. Land takes long to paint and never changes, so what has been painted of it is kept as pixels.
+
+    Lands are many and sides few: where boards lie on a grid the sheets are painted each by itself. For that the land is
+    drawn up to a fiftieth smaller than there is room for, so that every sheet begins at a whole pixel.
+    """
+    text, over = shown(view), over_land(view, marks, names=names, translate=translate, theme=theme)
+    grain = int(width * GRID / geometry(text).width)
+    if not (grain and _is_on_grid(text)):
+        return png(framed(text, _painted(text, theme, width) + over), width)
+    sheets = "".join(_placed(sheet, theme, grain) for sheet in geometry(text).sheets)
+    return png(fitted(text, width, below(text, theme) + sheets + over), width)
+
+
+def fitted(text: str, width: int, drawings: str) -> str:
+    """Drawings laid over each other in an SVG so many pixels wide, in which each edge of a sheet is that of a pixel."""
+    drawn = geometry(text)
+    scale, height = int(width * GRID / drawn.width) / GRID, ceil(width * drawn.height / drawn.width)
+    left, top = (_edge(room, length, scale) for room, length in ((width, drawn.width), (height, drawn.height)))
+    box = (MARGIN - left / scale, MARGIN - top / scale, width / scale, height / scale)
+    size = f'viewBox="{" ".join(map(repr, box))}" width="{width}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawings}</svg>'
+
+
+def _edge(room: int, length: float, scale: float) -> int:
+    """The pixel where the first sheet begins, for a picture in the middle of its room."""
+    return round((room - length * scale) / 2 + MARGIN * scale)
+
+
+def _is_on_grid(text: str) -> bool:
+    sheets = geometry(text).sheets
+    return len(sheets) > 1 and all((edge - MARGIN) % GRID == 0 for sheet in sheets for edge in sheet.box)
+
+
+def _placed(sheet: Sheet, theme: str, grain: int) -> str:
+    air, (width, height) = AIR * GRID / grain, sheet.size
+    size = f'width="{width + 2 * air!r}" height="{height + 2 * air!r}"'
+    place = f'x="{sheet.x - width / 2 - air!r}" y="{sheet.y - height / 2 - air!r}" {size}'
+    return f'<image {place} image-rendering="optimizeSpeed" href="{_tile(sheet.side, sheet.turns, theme, grain)}"/>'
+
+
+@lru_cache(maxsize=256)
+def _tile(side: str, turns: int, theme: str, grain: int) -> str:
+    """A sheet by itself with AIR around it, as pixels."""
+    width, height = Sheet("", side, turns, 0, 0).size
+    across, down = (round(length * grain / GRID) + 2 * AIR for length in (width, height))
+    air = AIR * GRID / grain
+    box = f"{-width / 2 - air!r} {-height / 2 - air!r} {width + 2 * air!r} {height + 2 * air!r}"
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{across}" height="{down}">'
+    return _data(png(f"{svg}{alone(side, turns, theme)}</svg>", across))
 
 
 @lru_cache(maxsize=16)
@@ -43,4 +93,8 @@ def _painted(text: str, theme: str, width: int) -> str:
     """The land as an SVG image of pixels. They come out as they went in, so nothing need be smoothed: that is slow."""
     drawn = geometry(text)
     size = f'width="{drawn.width:g}" height="{drawn.height:g}" image-rendering="optimizeSpeed"'
-    return f'<image {size} href="data:image/png;base64,{b64encode(png(land(text, theme), width)).decode()}"/>'
+    return f'<image {size} href="{_data(png(land(text, theme), width))}"/>'
+
+
+def _data(png: bytes) -> str:
+    return f"data:image/png;base64,{b64encode(png).decode()}"

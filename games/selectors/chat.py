@@ -77,8 +77,10 @@ def unheard(*, game: Game, seat: Seat | None) -> int:
     """How many messages of others the seat's player has not read."""
     if seat is None:
         return 0
-    others = messages(game=game, seat=seat).filter(pk__gt=seat.heard).exclude(author=seat.user_id)
-    return _without_blocked(others, seat.user).count()
+    new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)
+    others = [author for author in new if author != seat.user_id]
+    blocked = set(Block.objects.filter(user=seat.user_id).values_list("blocked", flat=True)) if others else ()
+    return sum(author not in blocked for author in others)
 
 
 def may_whisper(game: Game) -> bool:
