@@ -214,6 +214,7 @@ class Seat(models.Model):
     is_fixed = models.BooleanField(_("the deadline no longer moves"), default=False)
     time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
     back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
+    has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
     has_given_up = models.BooleanField(_("has given up"), default=False)
     asked = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
