@@ -108,10 +108,9 @@ def _targets(reader: User, channel: Channel) -> Sequence[int]:
 
 def _write(rows: list[Notice]) -> list[Notice]:
     """One statement: those that are new, and of those that were there before nothing but the number."""
-    if rows:
-        once = {row.key: row for row in rows}.values()
-        Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
-    for notice in rows:
+    once = list({row.key: row for row in rows}.values())
+    Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
+    for notice in once:
         _ring_if_due(notice, notice.created_at)  # of one that has gone out already nothing comes
     return rows
 

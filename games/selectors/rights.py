@@ -48,10 +48,11 @@ def seat_of(user: Reader, seats: list[Seat]) -> Seat | None:
 
 
 def played_seat(*, public_id: str, user: Reader) -> Seat | None:
-    """The seat that the reader plays there, with its game, where nothing else of the table is asked for."""
+    """The seat that the reader plays there, and of its game what tells where that stands: all that deeds go by."""
     if not is_person(user):
         return None
-    return Seat.objects.select_related("game").filter(game__public_id=public_id, user=user).first()
+    mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
+    return mine.only("number", "game__public_id", "game__seq", "game__head").first()
 
 
 def own_seat(user: Reader, seats: list[Seat]) -> Seat | None:

@@ -14,22 +14,25 @@ from games.selectors import position
 from games.services import lobby, takeback
 from games.services.people import rename_seats
 from tests.cast import again, in_turns, play_out, seats_of, state_of, submit, table_of
+from tests.kept import kept_if_first
 
 pytestmark = pytest.mark.django_db
 
 
 def played(*people, **more) -> Game:
-    return play_out(in_turns(*people, **more))
+    return kept_if_first(people, *more.items(), play=lambda: play_out(in_turns(*people, **more)))
 
 
 def play_full(*people, **more) -> FullGame:
     """All three games."""
-    first = play_out(table_of(*people, full=True, **more))
-    full = first.full_game
-    for number in (2, 3):
-        play_out(full.games.get(number=number))
-    full.refresh_from_db()
-    return full
+
+    def play() -> Game:
+        first = play_out(table_of(*people, full=True, **more))
+        for number in (2, 3):
+            play_out(first.full_game.games.get(number=number))
+        return first
+
+    return kept_if_first("full", people, *more.items(), play=play).full_game
 
 
 def figures() -> list:

@@ -47,7 +47,7 @@ def set_up(table):
     return made
 
 
-@WITH_AND_WITHOUT_SCRIPT
+@pytest.mark.parametrize("htmx", [False, pytest.param(True, marks=pytest.mark.long)], ids=["forms alone", "htmx"])
 def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx):
     game = by_hand(alice, bob)
     table = sit(alice, game, htmx=htmx)

@@ -17,6 +17,7 @@ from games.selectors.history import Person, Wish
 from games.services import lobby
 from games.templatetags.scores import signed
 from tests.cast import in_turns, play_out, table_of
+from tests.kept import kept_if_first
 
 pytestmark = pytest.mark.django_db
 
@@ -26,15 +27,22 @@ def text(answer) -> str:
     return answer.content.decode()
 
 
-def play_out_full_game(*people, **more) -> Game:
-    game = table_of(*people, full=True, **more)
-    for number in (1, 2, 3):
-        play_out(Game.objects.get(full_game=game.full_game, number=number))
-    return game
+def ended(*people, **more) -> Game:
+    return kept_if_first(people, *more.items(), play=lambda: play_out(in_turns(*people, **more)))
+
+
+def ended_full_game(*people, **more) -> Game:
+    def play() -> Game:
+        game = table_of(*people, full=True, **more)
+        for number in (1, 2, 3):
+            play_out(Game.objects.get(full_game=game.full_game, number=number))
+        return game
+
+    return kept_if_first("full", people, *more.items(), play=play)
 
 
 def test_my_history_tells_each_contest_with_everybodys_points(come, alice, bob):
-    game = play_out(in_turns(alice, bob, listed=False))
+    game = ended(alice, bob, listed=False)
     page = text(come(alice).get("/history/"))
     assert f"/games/{game.public_id}/" in page
     mine, theirs = game.scores.order_by("seat")
@@ -43,8 +51,8 @@ def test_my_history_tells_each_contest_with_everybodys_points(come, alice, bob):
 
 
 def test_the_games_of_a_full_game_stand_together_with_their_sum(come, alice, bob):
-    play_out(in_turns(alice, bob))
-    game = play_out_full_game(alice, bob)
+    ended(alice, bob)
+    game = ended_full_game(alice, bob)
     full, single = selector.history(person=Person(alice), reader=alice).contests
     assert (len(full.score.games), len(single.score.games)) == (3, 1)
     points = Seat.objects.filter(game__full_game=game.full_game, user=alice).values_list("total", flat=True)
@@ -52,7 +60,7 @@ def test_the_games_of_a_full_game_stand_together_with_their_sum(come, alice, bob
 
 
 def test_once_it_is_in_the_book_the_page_shows_the_rating_its_change_and_the_bids(come, alice, bob):
-    play_out(in_turns(alice, bob))
+    ended(alice, bob)
     assert '<svg class="progress' not in text(come(alice).get("/history/"))
     book.sweep()
     page = text(come(alice).get("/history/"))
@@ -63,7 +71,7 @@ def test_once_it_is_in_the_book_the_page_shows_the_rating_its_change_and_the_bid
 
 def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
     for _n in range(3):
-        play_out(in_turns(alice, bob, carol))
+        ended(alice, bob, carol)
     book.sweep()
     found = selector.history(person=Person(alice), reader=alice)
     assert [step.rating for step in found.steps] == [
@@ -77,7 +85,7 @@ def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
 def test_of_many_steps_the_picture_shows_the_latest(alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "IN_THE_PICTURE", 2)
     for _n in range(3):
-        play_out(in_turns(alice, bob))
+        ended(alice, bob)
     book.sweep()
     found = selector.history(person=Person(alice), reader=alice)
     latest = Score.objects.filter(user=alice, order__gte=2).order_by("order")
@@ -91,7 +99,7 @@ def test_running_games_are_not_history(come, alice, bob):
 
 
 def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(come, alice, bob, eve):
-    game = play_out(in_turns(alice, bob, listed=False))
+    game = ended(alice, bob, listed=False)
     assert game.public_id in text(come(bob).get("/players/Alice/"))
     for visit in (come(eve), come()):
         page = text(visit.get("/players/Alice/"))
@@ -100,12 +108,12 @@ def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(com
 
 
 def test_listed_games_are_on_a_players_page_for_everybody(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = ended(alice, bob)
     assert game.public_id in text(come().get("/players/Alice/"))
 
 
 def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alice, bob, carol):
-    with_bob, with_carol = play_out(in_turns(alice, bob)), play_out(in_turns(alice, carol))
+    with_bob, with_carol = ended(alice, bob), ended(alice, carol)
     Score.objects.filter(game=with_bob).update(ended_at=datetime(2026, 1, 5, 12, tzinfo=UTC))
     visit = come(alice)
     for query, shown, hidden in (
@@ -120,7 +128,7 @@ def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alic
 
 
 def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = ended(alice, bob)
     for query, words in (
         ("game=chess", "Select a valid choice"),
         ("against=Nobody", "We know no player of this name."),
@@ -134,7 +142,7 @@ def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(com
 
 def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice, bob):
     for _n in range(3):
-        play_out(in_turns(alice, bob))
+        ended(alice, bob)
     found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=Person(bob))).against
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
     assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
@@ -145,7 +153,7 @@ def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice,
 
 def test_against_a_bot_too(come, alice, bob):
     game = play_out(lobby.play_now(user=alice, bots=["random"]))
-    other = play_out(in_turns(alice, bob))
+    other = ended(alice, bob)
     page = text(come(alice).get("/history/?against=Random"))
     assert "Against Random" in page and game.public_id in page and other.public_id not in page
     assert 'href="?against=random"' in text(come(alice).get("/history/"))
@@ -161,7 +169,7 @@ def test_a_bot_keeps_a_history_too(come, alice):
 
 
 def test_scores_can_be_taken_along(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = ended(alice, bob)
     Score.objects.filter(user=bob).update(name="=HYPERLINK(1)")
     book.sweep()
     visit, score = come(alice), Score.objects.get(user=alice)
@@ -181,7 +189,7 @@ def csv_lines(answer) -> list[list[str]]:
 
 
 def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_source(come, alice, bob):
-    first = play_out_full_game(alice, bob)
+    first = ended_full_game(alice, bob)
     book.sweep()
     games = [game.public_id for game in first.full_game.games.order_by("number")]
     [row] = json.loads(come(bob).get("/players/Bob/scores.json").content)
@@ -200,13 +208,13 @@ def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_sour
 
 def test_many_contests_are_written_in_batches_each_once(come, alice, bob, monkeypatch):
     monkeypatch.setattr(score_files, "BATCH", 2)
-    games = [play_out(in_turns(alice, bob)) for _n in range(3)]
+    games = [ended(alice, bob) for _n in range(3)]
     rows = json.loads(come(alice).get("/players/Alice/scores.json").content)
     assert [row["games"] for row in rows] == [[game.public_id] for game in reversed(games)]
 
 
 def test_points_by_source_stand_under_each_contest(come, alice, bob):
-    play_out(in_turns(alice, bob))
+    ended(alice, bob)
     [line] = Score.objects.get(user=alice).games
     page = text(come(alice).get("/history/"))
     assert "Points by source" in page
@@ -223,7 +231,7 @@ def test_of_a_bot_the_latest_contests_are_kept_at_hand(come, alice, monkeypatch)
 
 
 def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
-    play_out(in_turns(alice, bob))
+    ended(alice, bob)
     Score.objects.update(ended_at=datetime(2026, 1, 5, 23, 30, tzinfo=UTC))
     first, second = date(2026, 1, 5), date(2026, 1, 6)
     with timezone.override("Asia/Tokyo"):
@@ -236,7 +244,7 @@ def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
 
 def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "ON_A_PAGE", 2)
-    games = [play_out(in_turns(alice, bob)) for _n in range(3)]
+    games = [ended(alice, bob) for _n in range(3)]
     first, second = (text(come(alice).get(f"/history/?against=Bob&page={n}")) for n in (1, 2))
     assert games[2].public_id in first and games[0].public_id not in first and "3 contests" in first
     assert "?against=Bob&amp;page=2" in first
@@ -245,13 +253,13 @@ def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, mon
 
 @pytest.mark.parametrize("number", ["0", "99", "-1", "x"])
 def test_a_page_that_is_not_there_shows_the_nearest(come, alice, bob, number):
-    game = play_out(in_turns(alice, bob))
+    game = ended(alice, bob)
     assert game.public_id in text(come(alice).get("/history/", {"page": number}))
 
 
 def test_a_history_asks_few_questions(come, alice, bob, django_assert_max_num_queries):
     for _n in range(3):
-        play_out(in_turns(alice, bob))
+        ended(alice, bob)
     book.sweep()
     visit = come(alice)
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
@@ -277,7 +285,7 @@ def test_a_running_full_game_shows_what_was_played_and_leads_to_the_next(come, a
 
 
 def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
-    game = play_out_full_game(alice, bob)
+    game = ended_full_game(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
     lines = game.full_game.__class__.objects.get(pk=game.full_game_id).standing
     assert "To game" not in page
@@ -304,7 +312,7 @@ def by_place(lines: list[dict]) -> list[dict]:
 
 
 def test_the_tie_break_of_a_full_game_is_said_in_words(come, alice, bob):
-    game = play_out_full_game(alice, bob)
+    game = ended_full_game(alice, bob)
     ended = Seat.objects.filter(game__full_game=game.full_game)
     ended.update(total=10)
     ended.filter(user=alice).update(place=1, left=2)
@@ -314,7 +322,7 @@ def test_the_tie_break_of_a_full_game_is_said_in_words(come, alice, bob):
 
 
 def test_a_shared_full_game_names_all_its_winners(come, alice, bob):
-    game = play_out_full_game(alice, bob)
+    game = ended_full_game(alice, bob)
     Seat.objects.filter(game__full_game=game.full_game).update(total=10, place=1, left=0)
     assert "Alice, Bob share the win" in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
 
