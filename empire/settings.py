@@ -122,8 +122,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
 else:
-    # Under ASGI each request has a thread of its own, so a connection that a thread keeps is kept for nobody. A
-    # database that comes back is found at once, not after the minutes that the pool would wait between two attempts
+    # Threads share their connections, so that there are no more than work is being done at once. A database that comes
+    # back is found at once, not after the minutes that the pool would wait between two attempts
     pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

@@ -56,7 +56,8 @@ class Game(models.Model):
 
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
-    of them is due, as it stood when they were asked for. `result` is the scoresheet.
+    of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
+    message of whichever room: who has heard that far has heard all.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -91,6 +92,7 @@ class Game(models.Model):
     version = models.PositiveIntegerField(_("changes"), default=0)
     sealed = models.BooleanField(_("sealed decisions are owed"), default=False)
     sealed_until = models.DateTimeField(_("sealed decisions are due"), null=True, blank=True)
+    last_said = models.BigIntegerField(_("last message said"), default=0, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
     result = models.JSONField(_("result"), null=True, blank=True)
@@ -212,6 +214,7 @@ class Seat(models.Model):
     is_fixed = models.BooleanField(_("the deadline no longer moves"), default=False)
     time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
     back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
+    has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
     has_given_up = models.BooleanField(_("has given up"), default=False)
     asked = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",

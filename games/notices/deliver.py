@@ -69,14 +69,14 @@ def deliver_with_others(pk: int) -> int:
 
     Threads of a process claim and write in turns: what becomes due meanwhile goes with the next.
     """
-    sent = 0
-    while True:
+    sent, is_left = 0, True
+    while is_left:
         with _writing:
             parcels = claims.claim_with_others(pk)
             letters = _letters(parcels)
-        if not parcels:
-            return sent
         sent += _post(letters)
+        is_left = bool(parcels) and all(pk != notice.pk for parcel in parcels for notice in parcel)
+    return sent
 
 
 def _send(parcel: Parcel) -> bool:

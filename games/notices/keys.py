@@ -5,6 +5,7 @@ KEPT, and are worth nothing once somebody else sits there or the player changed 
 looked at: the pages behind them ask, for mail scanners follow links too.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
@@ -46,9 +47,10 @@ def url(seat: Seat) -> str:
     return settings.SITE_URL + reverse("enter", args=[seat.game.public_id, key(seat)])
 
 
-def card_url(seat: Seat, card: str) -> str:
-    """Where the seat can look at that card as if it had been taken, and take it."""
-    return settings.SITE_URL + reverse("take", args=[seat.game.public_id, turn_key(seat), card])
+def card_urls(seat: Seat, cards: Sequence[str]) -> list[str]:
+    """Where the seat can look at each card as if it had been taken, and take it."""
+    signed = turn_key(seat) if cards else ""
+    return [settings.SITE_URL + reverse("take", args=[seat.game.public_id, signed, card]) for card in cards]
 
 
 def read(signed: str, public_id: str) -> Seat | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 
 from django.conf import settings
 from django.urls import reverse
@@ -104,7 +105,7 @@ class Message:
     def kind(self) -> str:
         return self.notice.kind
 
-    @property
+    @cached_property
     def unsubscribe(self) -> str:
         """Where the reader says that they want no more of this kind over this channel."""
         kinds = sorted({Kind(item.kind) for item in self.items or [self]})
@@ -189,7 +190,9 @@ def _table(notice: Notice, seat: Seat, reader: User) -> Message:
 
 def linked(seat: Seat, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
     """What can be taken now, with the links to take it."""
-    return tuple(replace(one, url=keys.card_url(seat, one.card)) if one.card else one for one in offers)
+    cards = [one.card for one in offers if one.card]
+    urls = dict(zip(cards, keys.card_urls(seat, cards), strict=True))
+    return tuple(replace(one, url=urls.get(one.card, "")) for one in offers)
 
 
 def lead_words(notice: Notice, family: Family, view: View, seat: Seat, seats: list[Seat]) -> Lead:

@@ -74,8 +74,8 @@ def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
 
 
 def unheard(*, game: Game, seat: Seat | None) -> int:
-    """How many messages of others the seat's player has not read."""
-    if seat is None:
+    """How many messages of others the seat's player has not read; nothing is asked where nobody has said anything."""
+    if seat is None or game.last_said <= seat.heard:
         return 0
     new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)
     others = [author for author in new if author != seat.user_id]

@@ -75,9 +75,10 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
     return found
 
 
-def hands(game: Game) -> list[Handover]:
-    """Through which hands the seats went, oldest first."""
-    return list(Handover.objects.filter(seat__game=game).prefetch_related("to").order_by("pk"))  # there are few
+def hands(seats: Iterable[Seat]) -> list[Handover]:
+    """Through which hands these seats went, oldest first; most tables need not be asked."""
+    changed = [seat.pk for seat in seats if seat.has_changed_hands]
+    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("pk")) if changed else []
 
 
 def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation | None:

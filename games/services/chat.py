@@ -29,10 +29,12 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # two tabs count together
         _need_patience(game, user)
-        return Message.objects.create(
+        message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, at=timezone.now(),
         )  # fmt: skip
+        Game.objects.filter(pk=game.pk, last_said__lt=message.pk).update(last_said=message.pk)
+        return message
 
 
 def hear(*, seat: Seat, upto: int) -> None:

@@ -16,7 +16,7 @@ from games.services import lateness, timing
 from games.services.errors import Final, Illegal, NotFound
 
 SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "is_fixed", "time_outs", "seen_seq"]
-LOST = ["user", "bot", "back_at", "has_given_up"]
+LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
 
 
 @dataclass

@@ -25,7 +25,7 @@ LONGEST = timedelta(days=366)  # that a hand-over for a while can last
 BATCH = 200  # seats that one sweep gives back
 CHANGED = [
     "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "bank", "time_left",
-    "since", "is_fixed",
+    "since", "is_fixed", "has_changed_hands",
 ]  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def _change_hands(
     Draft.objects.filter(seat=seat, sealed=False).delete()
     telling.ask_no_more(seat)
     seat.user, seat.bot, seat.back_at, seat.time_outs = to, "" if to else STAND_IN, until, 0
-    seat.asked, seat.asked_until = None, None
+    seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
     seat.save(update_fields=CHANGED)
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     _show(locked.game)

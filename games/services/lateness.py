@@ -40,6 +40,6 @@ def is_lost(game: Game, seat: Seat) -> bool:
 def lose(game: Game, seat: Seat, at: datetime) -> None:
     """A bot takes the seat over: until its owner comes back, or for good where the table has it so."""
     seat.has_given_up = game.time_out == TimeOut.OUT
-    seat.user, seat.bot, seat.back_at = None, STAND_IN, None
+    seat.user, seat.bot, seat.back_at, seat.has_changed_hands = None, STAND_IN, None, True
     why = Why.OUT if seat.has_given_up else Why.TIME
     Handover.objects.create(seat=seat, at=at, bot=STAND_IN, why=why)

@@ -66,7 +66,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         notes=_notes(table, found) if runs else {},
         absences=tuple(_absences(table, found, own)) if runs else (),
         plans=tuple(_plan(away) for away in found.away if not away.has_begun),
-        hands=tuple(hand_words(table.seats, selector.hands(table.game))),
+        hands=tuple(hand_words(table.seats, selector.hands(table.seats))),
         own=own,
         back=own if own and own.is_away else None,
         asked=table.asked if runs else None,

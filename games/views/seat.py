@@ -68,7 +68,7 @@ class Place:
             "now": yours(mine) if is_owner and mine.is_away else "",
             "for_whom": who_plays(mine, mine) if plays and mine.is_away else "",
             "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
-            "hands": list(hand_words([mine], clocks.hands(self.game))),
+            "hands": list(hand_words([mine], clocks.hands([mine]))),
         }  # fmt: skip
         return render(self.request, "games/seat.html", context, status=status)
 

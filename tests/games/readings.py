@@ -120,7 +120,7 @@ def cards(game: Game, seat: Seat) -> dict[str, object]:
     """What the last link of a mail shows of a card that the seat could take, to whoever has it."""
     seat.game = game = again(game)
     _heading, offers = OF_MESSAGES[game.rules.family].offers(game.rules.view(state_of(game), seat.number))
-    links = [keys.card_url(seat, offer.card) for offer in offers if offer.card]
+    links = keys.card_urls(seat, [offer.card for offer in offers if offer.card])
     return {"card": [answer(Client().get(link)) for link in links[-1:]]}
 
 

@@ -219,7 +219,7 @@ def test_s3_whispers_and_notes_stay_with_who_wrote_them_whoever_plays_the_seats_
 
     assert hears(carol) == ["for Carol"]
     assert heard.chat(public_id=game.public_id, user=carol).note == ""
-    assert heard.unheard(game=game, seat=Seat.objects.select_related("user").get(pk=first(game).pk)) == 1
+    assert heard.unheard(game=again(game), seat=Seat.objects.select_related("user").get(pk=first(game).pk)) == 1
     handover.come_back(seat=first(game), user=alice)
     assert hears(alice) == ["for Alice", "for Bob"]
     assert hears(bob) == ["for Alice", "for Bob", "for Carol"]

@@ -112,10 +112,10 @@ def test_what_is_new_is_marked_until_it_was_read(come, alice, bob):
     game = table_of(alice, bob)
     say(game, alice, "Your turn")
     bobs = seats_of(game)[1]
-    assert selector.unheard(game=game, seat=bobs) == 1
+    assert selector.unheard(game=again(game), seat=bobs) == 1
     assert 'data-new="1"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
     assert 'data-new="0"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
-    assert selector.unheard(game=game, seat=seats_of(game)[1]) == 0
+    assert selector.unheard(game=again(game), seat=seats_of(game)[1]) == 0
 
 
 def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(come, alice, bob, carol):
@@ -125,7 +125,7 @@ def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(c
     say(other, alice, "And here too")
     assert heard(game, bob) == heard(other, bob) == []
     assert heard(game, carol) == ["You play like a stump"]
-    assert selector.unheard(game=other, seat=seats_of(other)[1]) == 0
+    assert selector.unheard(game=again(other), seat=seats_of(other)[1]) == 0
     come(bob).post(f"{game.get_absolute_url()}talk/unblock", {"name": "Alice"})
     assert heard(game, bob) == ["You play like a stump"]
 

@@ -114,7 +114,9 @@ def falls_silent(channel: str, reason: str) -> None:
 
 def works(channel: str) -> None:
     """Somebody answers there, be it again."""
-    Outage.objects.filter(channel=channel).delete()
+    silence = Outage.objects.filter(channel=channel)
+    if silence.exists():  # deleting takes three statements even where there is nothing
+        silence.delete()
 
 
 def rest(where: str) -> None:
