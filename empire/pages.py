@@ -2,8 +2,8 @@
 
 All our pages are synchronous. Django's own handler would give each request a thread of its own, pass it to and fro
 between that and the event loop at every view, and watch for readers who go away: a third of what a light page costs.
-Many at once hinder each other, for one of them computes at a time, and time out waiting for a connection: of eighteen
-at a time the same pages took a quarter more of the processor than of four.
+Many at once hinder each other, for one of them computes at a time, and time out waiting for a connection: of six at a
+time the same pages took a quarter more of the processor than of four.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from django.urls import set_script_prefix
 
 from empire.bounds import Scope, Send
 
-AT_A_TIME = 6  # of which some wait for the database
+AT_A_TIME = 4  # of which some wait for the database
 SPARE = 2  # connections for the live streams, and for what else looks
 
 Message = Mapping[str, Any]
