@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
+from empire import memory
 from games.management.measures import Row, Time, clocks, ms, timed, times
 from games.models import Game, Seat, Status
 from games.rules.fairness import seed_hash
@@ -30,6 +31,7 @@ def rows(stored: int) -> Iterator[Row]:
     measured = f"{ms(turns)}, {1000 * TURNS / sum(turn.wall for turn in turns):.0f}/s"
     yield Row(f"Turn accepted and committed, {where}", measured, "30 ms, 50/s")
     seat_at_tables(alice, bob)
+    memory.settle()  # as web processes do
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(alice)
     yield page(f"Table page, {where}", client, game.get_absolute_url(), "25 ms, 60 KB, 8 queries")
