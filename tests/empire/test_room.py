@@ -1,24 +1,29 @@
 """A web process answers so many requests at a time; the others wait in order, and none is turned away."""
 
 import asyncio
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
-from time import sleep
+from threading import Barrier, Lock
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
+from empire.bounds import Send
 from empire.pages import AT_A_TIME, SPARE, Pages
 
 HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"host", b"testserver")]}
 
 
 class Visits:
-    """What visitors see who all come at once: how many were inside together, in what order they were answered."""
+    """What visitors see who all come at once: how many were inside together, in what order they came in.
 
-    def __init__(self, pages: Pages) -> None:
+    So many go out together, so that as many must be inside at once.
+    """
+
+    def __init__(self, pages: Pages, together: int) -> None:
         self.inside = self.most = 0
-        self.answered: list[str] = []
-        self.door = Lock()
+        self.seen: list[str] = []
+        self.door, self.way_out = Lock(), Barrier(together, timeout=30)
         self.pages = pages
         pages._middleware_chain = self.page
 
@@ -26,8 +31,8 @@ class Visits:
         with self.door:
             self.inside += 1
             self.most = max(self.most, self.inside)
-            self.answered.append(request.path)
-        sleep(0.005)
+            self.seen.append(request.path)
+        self.way_out.wait()
         with self.door:
             self.inside -= 1
         return HttpResponse("here")
@@ -36,32 +41,69 @@ class Visits:
         await asyncio.gather(*(self.visit(f"/{number}") for number in range(visitors)))
 
     async def visit(self, path: str) -> None:
-        whole = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict:
-            return whole.pop() if whole else await asyncio.Event().wait()
-
-        async def send(message: dict) -> None:
-            assert message.get("status", 200) == 200
-
-        await self.pages({**HEAD, "path": path}, receive, send)
+        said: list[dict] = []
+        await ask(self.pages, path, keep(said))
+        assert said[0]["status"] == 200
 
 
-def come(visits: Visits, visitors: int) -> Visits:
-    with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver keeps a loop in this thread
-        elsewhere.submit(asyncio.run, visits.come(visitors)).result()
+async def ask(pages: Pages, path: str, send: Send) -> None:
+    whole = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> dict:
+        return whole.pop() if whole else await asyncio.Event().wait()
+
+    await pages({**HEAD, "path": path}, receive, send)
+
+
+def keep(said: list[dict]) -> Send:
+    async def send(message: dict) -> None:
+        said.append(message)
+
+    return send
+
+
+def elsewhere(work: Coroutine) -> Any:
+    """The browser's driver keeps a loop in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def come(pages: Pages, together: int, visitors: int) -> Visits:
+    visits = Visits(pages, together)
+    elsewhere(visits.come(visitors))
     return visits
 
 
-def test_no_more_than_that_are_inside_and_all_are_answered_in_order() -> None:
-    visits = come(Visits(Pages(2)), 20)
-    assert visits.most == 2
-    assert visits.answered == [f"/{number}" for number in range(20)]
+def test_who_comes_first_is_answered_first() -> None:
+    assert come(Pages(1), 1, 20).seen == [f"/{number}" for number in range(20)]
 
 
 def test_a_process_has_room_for_no_more_than_it_has_connections(settings) -> None:
-    assert come(Visits(Pages()), 100).most == AT_A_TIME
+    assert come(Pages(2), 2, 20).most == 2
+    assert come(Pages(), AT_A_TIME, 10 * AT_A_TIME).most == AT_A_TIME
     settings.DATABASE_POOL = SPARE + 3
-    assert come(Visits(Pages()), 100).most == 3
+    assert come(Pages(), 3, 30).most == 3
     settings.DATABASE_POOL = 2
-    assert come(Visits(Pages()), 100).most == 1
+    assert come(Pages(), 1, 30).most == 1
+
+
+def test_who_does_not_read_the_answer_keeps_nobody_waiting() -> None:
+    pages = Pages(1)
+    pages._middleware_chain = lambda request: StreamingHttpResponse([b"a long file"] * 3)
+
+    async def visit() -> list[dict]:
+        said: list[dict] = []
+        has_begun = asyncio.Event()
+
+        async def never_done(message: dict) -> None:
+            has_begun.set()
+            await asyncio.Event().wait()
+
+        slow = asyncio.create_task(ask(pages, "/slow", never_done))
+        await has_begun.wait()
+        await ask(pages, "/next", keep(said))
+        slow.cancel()
+        return said
+
+    start, body = elsewhere(visit())
+    assert start["status"] == 200 and body["body"] == b"a long file" * 3
