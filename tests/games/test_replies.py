@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.kinds import Kind
 from games.models import Entry, Game, Notice
-from games.notices import deliver
+from games.notices import truth
 from games.selectors.desk import desk
 from games.selectors.table import table
 from games.services import bots, clock, lobby, records
@@ -124,11 +124,11 @@ def test_two_who_defend_at_once_are_both_told_whoever_is_first(game):
     asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
     assert asked.seat.number == BOB
     do(game, CAROL, "defend A5")
-    assert deliver.why_not(asked) == "", "Bob still owes what he was told of"
+    assert truth.why_not(asked) == "", "Bob still owes what he was told of"
     reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
-    assert [deliver.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
+    assert [truth.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
     do(game, BOB, "defend A7")
-    assert deliver.why_not(asked) == "taken"
+    assert truth.why_not(asked) == "taken"
 
 
 # Time is up
