@@ -57,7 +57,7 @@ class Game(models.Model):
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
     of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
-    message of whichever room: who has heard that far has heard all.
+    message of a player: who has heard that far has heard all.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)

@@ -74,7 +74,7 @@ def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
 
 
 def unheard(*, game: Game, seat: Seat | None) -> int:
-    """How many messages of others the seat's player has not read; nothing is asked where nobody has said anything."""
+    """How many messages of others the seat's player has not read; nothing is asked where there can be none."""
     if seat is None or game.last_said <= seat.heard:
         return 0
     new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)

@@ -33,7 +33,8 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, at=timezone.now(),
         )  # fmt: skip
-        Game.objects.filter(pk=game.pk, last_said__lt=message.pk).update(last_said=message.pk)
+        if seat:
+            Game.objects.filter(pk=game.pk, last_said__lt=message.pk).update(last_said=message.pk)
         return message
 
 
