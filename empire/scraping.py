@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from django.db import close_old_connections
+from django.db import connections
 
 from empire import metrics
 from empire.live import Scope, Send
@@ -22,11 +22,10 @@ def is_scrape(scope: Scope) -> bool:
 
 def answered(authorization: str) -> metrics.Answer:
     """In a thread that no request cleans up behind."""
-    close_old_connections()
     try:
         return metrics.answer(authorization)
     finally:
-        close_old_connections()
+        connections.close_all()  # it is asked seldom
 
 
 async def respond(scope: Scope, send: Send) -> None:

@@ -120,6 +120,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         " PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=27103364;",
     }
+    # Threads keep theirs: with its last connection a file loses its log, and who opens it just then is told of a fault
+    DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
 else:
     # Threads share their connections, so that there are no more than work is being done at once. A database that comes
