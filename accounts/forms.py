@@ -3,7 +3,14 @@
 from collections import defaultdict
 from typing import Any
 
-from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordKeyForm, SignupForm
+from allauth.account.forms import (
+    ChangePasswordForm,
+    LoginForm,
+    RequestLoginCodeForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SignupForm,
+)
 from allauth.core import context
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -46,37 +53,42 @@ class SignUpForm(SignupForm):
         return super().validate_unique_email(value) if is_taken else value
 
 
-PLAIN = {
-    "login": _("Email address"),
-    "remember": _("Stay signed in"),
-    "oldpassword": _("Password until now"),
-    "password1": _("New password"),
-    "password2": _("New password once more"),
-}
+class InPlainWords(forms.Form):
+    """A form of allauth with labels as the rest of the site writes them."""
 
+    labels = {
+        "login": _("Email address"),
+        "email": _("Email address"),
+        "remember": _("Stay signed in"),
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _("New password again"),
+    }
 
-def in_plain_words(form: forms.Form) -> None:
-    """The labels of a form of allauth, as the rest of the site writes."""
-    for name in PLAIN.keys() & form.fields.keys():
-        form.fields[name].label = PLAIN[name]
-
-
-class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        in_plain_words(self)
+        for name in self.labels.keys() & self.fields.keys():
+            self.fields[name].label = self.labels[name]
 
 
-class OtherPasswordForm(ChangePasswordForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        in_plain_words(self)
+class SignInForm(InPlainWords, LoginForm):
+    pass
 
 
-class NewPasswordForm(ResetPasswordKeyForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        in_plain_words(self)
+class CodeByMailForm(InPlainWords, RequestLoginCodeForm):
+    pass
+
+
+class ForgottenPasswordForm(InPlainWords, ResetPasswordForm):
+    pass
+
+
+class NewPasswordForm(InPlainWords, ResetPasswordKeyForm):
+    pass
+
+
+class ChangedPasswordForm(InPlainWords, ChangePasswordForm):
+    pass
 
 
 class PreferencesForm(forms.ModelForm):

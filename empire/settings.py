@@ -345,7 +345,9 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
     "login": "accounts.forms.SignInForm",
-    "change_password": "accounts.forms.OtherPasswordForm",
+    "request_login_code": "accounts.forms.CodeByMailForm",
+    "change_password": "accounts.forms.ChangedPasswordForm",
+    "reset_password": "accounts.forms.ForgottenPasswordForm",
     "reset_password_from_key": "accounts.forms.NewPasswordForm",
 }
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.sign_up_validators"
