@@ -2,11 +2,15 @@
 
 import gc
 
-YOUNG = 10_000  # more objects made than freed, before a look at the young ones: a page makes some thousands
+YOUNG = 50_000  # more objects made than freed, before a look at the young ones: a page makes some thousands
+
+
+def look_seldom() -> None:
+    """To be called first: what is made at the start stays, and need not be looked through again and again."""
+    gc.set_threshold(YOUNG)
 
 
 def settle() -> None:
     """What is loaded by now is never looked through again; to be called when that is all."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, 20, 20)
