@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Draft, Entry, Game, Seat
-from games.rules.protocol import NeedsChance, State
+from games.rules.play import Walk, walk
+from games.rules.protocol import State
 from games.selectors import position
 from games.services import lobby, play, timing
 
@@ -68,18 +69,13 @@ def turn_of(game: Game) -> tuple[int, list[str]]:
 
 
 def turn_on(game: Game, state: State, seat: int) -> list[str]:
-    """As far as it goes without chance."""
-    rules = game.rules
+    """Up to a step after which nothing can follow."""
+    rules, here = game.rules, Walk(state)
     actions: list[str] = []
-    while seat in rules.to_act(state) and rules.legal(state, seat):
-        legal = rules.legal(state, seat)
+    while not here.is_closed and rules.legal(here.state, seat):
+        legal = rules.legal(here.state, seat)
         actions.append(rules.text(legal[-1 if len(actions) == 2 else 0]))
-        try:
-            events = rules.decide(state, seat, rules.parse(actions[-1]), None)
-        except NeedsChance:
-            break
-        for event in events:
-            rules.evolve(state, event)
+        here = walk(rules, here.state, seat, actions[-1:])
     return actions
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple, Protocol
 from games.bots import empire, kingdoms
 from games.bots.bot import Planner
 from games.rules.fairness import Quick
+from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 WIDTH = 3
 OUTCOMES = 5  # tried where a step needs chance
-DONE = "done"
 
 
 class Knowledge(Protocol):
@@ -61,7 +61,8 @@ def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[
         return [ruleset.text(action)]
     best = search.best(state)
     texts = [ruleset.text(action) for action in best.actions]
-    return [*texts, DONE] if seat in ruleset.to_act(best.state) else texts
+    end = ruleset.end_of_turn(best.state, seat)
+    return [*texts, ruleset.text(end)] if end else texts
 
 
 class Search:
@@ -74,8 +75,7 @@ class Search:
     def best(self, state: State) -> Line:
         """The best line from here to the end of the turn; where stopping is not possible, at least one stride long."""
         here = Line(self.knowledge.worth(state, self.seat), (), state)
-        may_stop = self.ruleset.parse(DONE) in self.ruleset.legal(state, self.seat)
-        starts = [here] if may_stop else self.longer(here)
+        starts = [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
         return max(map(self.deepened, starts), key=_worth)
 
     def prospects(self, state: State) -> list[float]:
@@ -110,9 +110,7 @@ class Search:
 
     def played(self, before: State, stride: Sequence[Action], chance: Chance | None) -> State:
         state = before.copy()
-        for action in stride:
-            for event in self.ruleset.decide(state, self.seat, action, chance):
-                self.ruleset.evolve(state, event)
+        apply(self.ruleset, state, self.seat, stride, chance)
         return state
 
 

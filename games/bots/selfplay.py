@@ -1,7 +1,7 @@
 """Whole games of bots without a database, each with a record that can be verified like any other."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,6 +10,7 @@ from games.bots.bot import BUDGET, Bot
 from games.bots.turn import play_turn
 from games.rules.fairness import Fair, Quick, seed_hash
 from games.rules.log import GENESIS, Entry, link, stored
+from games.rules.play import apply, begin
 from games.rules.protocol import Event, Ruleset, SeatInfo, State
 from games.rules.record import FORMAT, Record, RecordSeat
 
@@ -60,8 +61,7 @@ class Table:
         return Simulated(self._record(), self.steps, self.waits, self.replies)
 
     def _begin(self) -> None:
-        events = self.ruleset.start(self.options, self.seats, self.chance.at(0))
-        self._make_so(events)
+        self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
         self._append(None, (), events)
 
     def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
@@ -74,9 +74,7 @@ class Table:
         for text in texts:
             if listener:
                 listener(len(self.entries), self.state, seat, text)
-            facts = self.ruleset.decide(self.state, seat, self.ruleset.parse(text), self.chance)
-            self._make_so(facts)
-            events += facts
+            events += apply(self.ruleset, self.state, seat, [self.ruleset.parse(text)], self.chance)
         self.steps += len(texts)
         self._append(seat, tuple(texts), events)
 
@@ -85,10 +83,6 @@ class Table:
         if self.entries[-1].seat != seat:
             self.waits += 1
             self.replies += self.ruleset.is_reply(self.state)
-
-    def _make_so(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self.ruleset.evolve(self.state, event)
 
     def _append(self, seat: int | None, actions: tuple[str, ...], events: list[Event]) -> None:
         seq = len(self.entries)

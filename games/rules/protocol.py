@@ -177,6 +177,9 @@ class Ruleset(Protocol):
     def is_reply(self, state: State) -> bool:
         """Whether what is owed now is owed by somebody whose turn it is not: a defence, a protection."""
 
+    def phase(self, state: State) -> str:
+        """What kind of decision is owed. A submission never reaches past the step that changes it."""
+
     def is_under_way(self, state: State) -> bool:
         """Whether the seat to act has begun what it has now to go on with: a turn, a set-up of several choices."""
 
@@ -185,6 +188,12 @@ class Ruleset(Protocol):
 
     def legal(self, state: State, seat: int) -> list[Action]:
         """Every legal action of the seat, in a stable order."""
+
+    def end_of_turn(self, state: State, seat: int) -> Action | None:
+        """The action that gives up the rest of the seat's turn; null where no turn can be ended now.
+
+        Where there is one, a submission has to end with it, or with a step after which nothing can follow (R40).
+        """
 
     def answer(self, state: State, seat: int, orders: Mapping[str, Any]) -> Action | None:
         """What the seat's standing orders say to the decision that it owes; null where they do not cover it.

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from games.models import Draft, Entry, Game, Seat, Seed
 from games.models.log import By
-from games.rules import log
-from games.rules.protocol import IllegalAction, NeedsChance, Ruleset, State, View
+from games.rules import log, play
+from games.rules.protocol import IllegalAction, Ruleset, State, View
 from games.selectors import lines, position, rights
 from games.services.errors import NotFound, Stale
 
@@ -176,21 +176,13 @@ def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetim
     return max((seat.deadline for seat in seats if seat.deadline), default=None)
 
 
-def is_complete(rules: Ruleset, state: State, seat: int) -> bool:
-    """Whether a draft has ended its turn: on the position that it leads to the seat owes nothing, or something else."""
-    return seat not in rules.to_act(state) or not rules.is_under_way(state)
-
-
-def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -> State | None:
-    """The position that a draft leads to; null for a draft that the rules refuse."""
-    state = before.copy()
+def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -> play.Walk | None:
+    """Where a draft leads; null for a draft that the rules refuse, or that could only be submitted."""
     try:
-        for text in actions:
-            for event in rules.decide(state, seat, rules.parse(text), None):
-                rules.evolve(state, event)
-    except (IllegalAction, NeedsChance):
+        walk = play.walk(rules, before, seat, actions)
+    except IllegalAction:
         return None
-    return state
+    return None if walk.needs_chance else walk
 
 
 def _as_it_stood(shown: Table, at: int) -> Table:
@@ -222,14 +214,14 @@ def _with_drafts(shown: Table, seat: Seat, state: State, trying: Sequence[str] |
     """What the reader has laid out or sealed, made so on a copy; a draft on an earlier entry is passed over."""
     rules, drafts = shown.game.rules, list(Draft.objects.filter(seat=seat))
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == shown.seq}
-    before = laid_out(rules, state, seat.number, fresh.get(True, ())) or state
+    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
+    before = sealed.state if sealed else state
     laid = fresh.get(False, ()) if trying is None else tuple(trying)
-    after = laid_out(rules, before, seat.number, laid)
-    draft = laid if after else ()
-    after = after or before
+    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
+    draft = laid if after.state is not before else ()
     first = rules.view(before, seat.number)
     return replace(
-        shown, before=first, view=rules.view(after, seat.number) if draft else first, draft=draft,
-        sealed=fresh.get(True, ()), turn_complete=bool(draft) and is_complete(rules, after, seat.number),
+        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
+        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
         stale=str(Stale()) if len(fresh) < len(drafts) else "",
     )  # fmt: skip

@@ -19,6 +19,7 @@ def answer(locked: Locked, now: datetime) -> None:
         seat, action = found
         texts = (locked.rules.text(action),)
         try:
+            commit.walked(locked.rules, locked.state, seat.number, texts)
             events = commit.decided(locked, seat.number, texts)
         except Illegal:  # whatever is wrong with an order, the table goes on: its player is asked
             logger.exception("An order of seat %s answered with what is not allowed: %s", seat, texts)

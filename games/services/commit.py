@@ -8,12 +8,12 @@ import msgspec
 from django.db.models import Subquery
 
 from games.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
-from games.rules import log
+from games.rules import log, play
 from games.rules.fairness import Fair
-from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, State
+from games.rules.protocol import Event, IllegalAction, Ruleset, State
 from games.selectors import position
 from games.services import lateness, timing
-from games.services.errors import Final, Illegal, NotFound
+from games.services.errors import Illegal, NotFound
 
 SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "is_fixed", "time_outs", "seen_seq"]
 LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
@@ -68,46 +68,21 @@ def load(game: Game) -> Locked:
     return Locked(game, seats, state, bytes(seed.secret), game.rules.is_reply(state), last_at=seed.last_at)
 
 
+def walked(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> play.Walk:
+    """Where the actions lead without chance. Raises `Illegal`, the same whatever the seat cannot know."""
+    try:
+        return play.walk(rules, state, seat, actions)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+
+
 def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
-    """Decide the actions one by one as the next entry, and make their events so. Raises `Illegal`."""
+    """Decide the actions, which `walked` has passed, as the next entry, and make their events so.
+
+    Nothing is refused any more: an `IllegalAction` from here is a defect of the rules.
+    """
     chance, rules = Fair(locked.seed).at(locked.game.seq + 1), locked.rules
-    events: list[Event] = []
-    try:
-        for text in actions:
-            facts = rules.decide(locked.state, seat, rules.parse(text), chance)
-            for event in facts:
-                rules.evolve(locked.state, event)
-            events += facts
-    except IllegalAction as refusal:
-        raise Illegal(refusal) from None
-    return events
-
-
-def tried(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> State:
-    """The position that a draft leads to, on a copy. Raises `GameError` with the first step's refusal."""
-    copy = state.copy()
-    try:
-        for text in actions:
-            for event in rules.decide(copy, seat, rules.parse(text), None):
-                rules.evolve(copy, event)
-    except IllegalAction as refusal:
-        raise Illegal(refusal) from None
-    except NeedsChance:
-        raise Final from None
-    return copy
-
-
-def ends_in_chance(before: State, locked: Locked, seat: int, actions: Sequence[str]) -> bool:
-    """Whether the last of these actions is one that a draft cannot take back; the position before them is used up."""
-    rules = locked.rules
-    for number, text in enumerate(actions, start=1):
-        try:
-            events = rules.decide(before, seat, rules.parse(text), None)
-        except NeedsChance:
-            return number == len(actions)
-        for event in events:
-            rules.evolve(before, event)
-    return False
+    return play.apply(rules, locked.state, seat, map(rules.parse, actions), chance)
 
 
 def append(

@@ -7,8 +7,8 @@ from django.utils.translation import gettext
 
 from games.models import Draft, Game, Seat
 from games.selectors import position
-from games.services.commit import tried
-from games.services.errors import NotFound, NotYours, Over, Stale
+from games.services.commit import walked
+from games.services.errors import Final, NotFound, NotYours, Over, Stale
 
 
 def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int) -> Draft:
@@ -52,10 +52,11 @@ def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Se
 
 
 def _check(game: Game, seat: Seat, actions: Sequence[str]) -> None:
-    """Decide the steps on a copy. Raises `GameError`."""
+    """Walk the steps without chance. Raises `GameError`; `Final` where the last one needs chance."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
-    tried(game.rules, state, seat.number, actions)
+    if walked(game.rules, state, seat.number, actions).needs_chance:
+        raise Final
 
 
 def _laid_out(seat: Seat, seq: int) -> list[str]:

@@ -24,8 +24,6 @@ logger = logging.getLogger(__name__)
 
 __all__ = ["add_step", "lay_out", "look", "submit_turn", "undo"]
 
-DONE = "done"  # what every ruleset calls giving up the rest of a turn; a turn where it is legal has not ended
-
 
 @transaction.atomic
 def submit_turn(
@@ -125,14 +123,14 @@ def need_late(mover: Seat, late_at: datetime | None) -> None:
 
 
 def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Decide and append one entry. A turn that was begun has to be ended (R40), or come to a step that needs chance."""
+    """Check the turn without chance, then decide and append it. A turn that was begun has to be ended (R40)."""
     if not mover.owes:
         raise NotYours(gettext("It is not your turn."))
-    before = locked.state.copy()
-    events = commit.decided(locked, mover.number, actions)
-    if not events or (can_go_on(locked, mover) and not commit.ends_in_chance(before, locked, mover.number, actions)):
+    walk = commit.walked(locked.rules, locked.state, mover.number, actions)
+    if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, mover.number)):
         raise Unfinished
     now = timezone.now()
+    events = commit.decided(locked, mover.number, actions)
     locked.by[mover.number] = by
     commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)
     have_seen(locked, mover, by)
@@ -145,19 +143,13 @@ def have_seen(locked: Locked, mover: Seat, by: str) -> None:
         mover.seen_seq = locked.game.seq
 
 
-def can_go_on(locked: Locked, mover: Seat) -> bool:
-    """Whether steps of the turn are left; choices of a set-up may be handed in one by one."""
-    rules, state = locked.rules, locked.state
-    return rules.is_under_way(state) and DONE in map(rules.text, rules.legal(state, mover.number))
-
-
 def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     """Keep a secret decision. Until the last one is in, nothing that anybody else can see changes (R6)."""
     if by != By.SEAT and not mover.owes:
         return
     if len(actions) != 1:
         raise GameError(gettext("One decision at a time, please."))
-    commit.tried(locked.rules, locked.state, mover.number, actions)
+    commit.walked(locked.rules, locked.state, mover.number, actions)
     kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
     Draft.objects.filter(seat=mover, sealed=False).delete()
     Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)

@@ -7,6 +7,7 @@ from typing import Any
 
 from games.models import Game, Seat, Seed, Status
 from games.models.log import By
+from games.rules import play
 from games.rules.fairness import SEED_BYTES, Fair, keyed, seed_hash
 from games.rules.protocol import IllegalAction, Options, Ruleset
 from games.selectors import position
@@ -45,9 +46,7 @@ def set_up(locked: commit.Locked, now: datetime) -> None:
     """Entry 0, by the house."""
     game, rules = locked.game, locked.rules
     options = rules.options(game.options, game.players)
-    events = rules.start(options, position.infos(locked.seats), Fair(locked.seed).at(0))
-    for event in events:
-        rules.evolve(locked.state, event)
+    locked.state, events = play.begin(rules, options, position.infos(locked.seats), Fair(locked.seed).at(0))
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=(), events=events)
 
 

@@ -9,6 +9,7 @@ from games.boards.pieces import pieces
 from games.bots.registry import BOTS
 from games.bots.turn import play_turn
 from games.rules.fairness import Quick
+from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo, State
 from games.rules.registry import get
 from games.views.boards import land_url
@@ -31,9 +32,7 @@ def picture() -> dict[str, str]:
 def position() -> State:
     """The same at each start: greedy bots, some turns in. It takes a quarter of a second, once."""
     rules, chance, seats = get(RULESET), Quick(SEED), [SeatInfo(bot=True)] * SEATS
-    state = rules.initial(rules.options({}, SEATS), seats)
-    for event in rules.start(rules.options({}, SEATS), seats, chance):
-        rules.evolve(state, event)
+    state, _events = begin(rules, rules.options({}, SEATS), seats, chance)
     for _turn in range(SEATS + 1 + TURNS):  # the bids, who starts, and the turns
         take_turn(state, chance)
     return state
@@ -42,6 +41,4 @@ def position() -> State:
 def take_turn(state: State, chance: Quick) -> None:
     rules = get(RULESET)
     seat = rules.to_act(state)[0]
-    for text in play_turn(rules, rules.view(state, seat), BOTS[BOT], chance):
-        for event in rules.decide(state, seat, rules.parse(text), chance):
-            rules.evolve(state, event)
+    apply(rules, state, seat, map(rules.parse, play_turn(rules, rules.view(state, seat), BOTS[BOT], chance)), chance)

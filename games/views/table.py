@@ -155,23 +155,23 @@ def _seat(request: Request, public_id: str) -> Seat:
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
-    """One more step of the turn, laid out for its seat alone."""
+    """Lay out one more step of the turn. `to` is `hand` where the next choice is in the dock and not on the board."""
 
     def lay(seat: Seat, seq: int, action: str) -> None:
         play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
 
-    return _play(request, public_id, lay, "#hand" if request.POST.get("action", "").startswith("lay ") else "#board")
+    return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
 
 @require_POST
 def undo(request: Request, public_id: str) -> HttpResponse:
-    """Take back the last step, or with `all` everything; but for `all=everything` a card taken first stays."""
+    """Take back the last step, or with `keep` all steps but so many of the first."""
 
     def take_back(seat: Seat, seq: int, action: str) -> None:
-        if "all" in request.POST:
-            draft = selector.laid_out_now(seat)
-            is_kept = request.POST["all"] != "everything" and draft[:1] and draft[0].startswith("take ")
-            play.lay_out(game=seat.game, seat=seat.number, actions=draft[: bool(is_kept)], expected_seq=seq)
+        keep = _number(request.POST.get("keep", ""))
+        if keep is not None:
+            kept = selector.laid_out_now(seat)[: max(0, keep)]
+            play.lay_out(game=seat.game, seat=seat.number, actions=kept, expected_seq=seq)
         else:
             play.undo(game=seat.game, seat=seat.number, expected_seq=seq)
 

@@ -79,7 +79,7 @@ def test_undo_with_nothing_laid_out_does_nothing(game):
 def test_nothing_can_be_added_to_a_turn_that_has_ended_but_it_can_be_undone(game):
     _seat, actions = some_turn(game)
     lay(game, *actions)
-    with pytest.raises(Illegal, match="complete"):
+    with pytest.raises(Illegal, match="Nothing can follow"):
         add(game, "done")
     assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
 

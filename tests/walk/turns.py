@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from games.models import Game, Seed
 from games.rules.fairness import Quick
-from games.rules.protocol import NeedsChance, State
+from games.rules.play import Walk, walk
+from games.rules.protocol import State
 from games.services import records
 from tests.cast import again, person, seats_of, state_of, submit, table_of
 from tests.nonsense import Texts, garbled, odd
@@ -70,19 +71,14 @@ class Tables:
 
 
 def _turn(game: Game, state: State, seat: int, chance: Quick) -> list[str]:
-    """A random legal turn, as far as it goes without chance."""
-    rules, state, actions = game.rules, state.copy(), list[str]()
-    while seat in rules.to_act(state) and len(actions) < LONGEST:
-        legal = rules.legal(state, seat)
-        action = legal[chance.below(len(legal))]
-        actions.append(rules.text(action))
-        try:
-            for event in rules.decide(state, seat, action, None):
-                rules.evolve(state, event)
-        except NeedsChance:
-            break
-        if not rules.is_under_way(state):
-            break
+    """A random legal turn, up to a step after which nothing can follow."""
+    rules, here, actions = game.rules, Walk(state), list[str]()
+    while not here.is_closed and len(actions) < LONGEST:
+        legal = rules.legal(here.state, seat)
+        actions.append(rules.text(legal[chance.below(len(legal))]))
+        here = walk(rules, here.state, seat, actions[-1:])
+    if not here.is_closed and (end := rules.end_of_turn(here.state, seat)):
+        actions.append(rules.text(end))
     return actions
 
 
@@ -119,7 +115,7 @@ def attempts(draw: st.DrawFn, tables: Tables) -> Sent:
 def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
     """What forms of other kinds send along."""
     fields = {
-        "undo": [("all", "everything"), ("all", ""), ("action", "undo")],
+        "undo": [("keep", "0"), ("keep", "1"), ("keep", ""), ("action", "undo")],
         "back": [("action", deed) for deed in ("ask", "agree", "refuse", "withdraw", "💥")],
         "orders": [("protect", "leave"), ("stop", "True"), ("wave", "False")],
         "seat/": [("deed", deed) for deed in ("bot", "ask", "back", "stop", "withdraw", "💥")],

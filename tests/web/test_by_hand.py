@@ -150,7 +150,7 @@ def test_choices_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
         table.press("step", action=next_choices(table)[0])
     table.press("undo")
     assert len(Draft.objects.get(seat__game=game).actions) == 2
-    table.press("undo", all="1")
+    table.press("undo", keep=0)
     assert Draft.objects.get(seat__game=game).actions == [] and "1 of 4" in text(table.look())
 
 

@@ -66,7 +66,7 @@ def test_the_rest_of_such_a_turn_is_laid_out_and_handed_in_as_usual(sit, alice, 
     step = offered(table.look(), "place")[0]
     table.press("step", action=step)
     assert Draft.objects.get(seat__game=game).actions == [step]
-    table.press("undo", all="1")
+    table.press("undo", keep=0)
     assert Draft.objects.get(seat__game=game).actions == []
     answer = table.press("submit", action=whole(table.look()))
     assert not alert(answer) and "It is Bob’s turn" in text(answer)

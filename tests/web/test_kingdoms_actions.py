@@ -158,13 +158,14 @@ def with_epic(name: str, **known: object) -> State:
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_storm_is_laid_out_and_goes_on_with_the_turn(at, htmx):
+def test_a_storm_is_confirmed_before_the_turn_goes_on(at, htmx):
     table = at(with_epic("dragon", towers={1: "E Q", 2: "E"}), htmx=htmx)
     page = table.look()
     assert headline(page) == "Dragon, Storm: your choice" and "Queen of Bob" in text(page)
-    page = table.press("storm 1", page)
-    table.confirm(table.press("draw", page))
-    assert last_actions(table.game) == ["storm 1", "draw"]
+    table.confirm(table.press("storm 1", page))
+    assert last_actions(table.game) == ["storm 1"]
+    table.press("draw", table.look())
+    assert last_actions(table.game) == ["draw"]
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -193,9 +194,8 @@ def test_a_spy_takes_a_card_of_the_hand_that_it_sees(at, htmx):
     page = table.look()
     assert headline(page) == "Take a card from the hand of Bob" and "The hand of Bob" in text(page)
     action = table.spelt("take C12")
-    page = table.press(action, page)
-    table.press(f"{action};end", page)
-    assert last_actions(table.game) == [action, "end"]
+    table.confirm(table.press(action, page))
+    assert last_actions(table.game) == [action]
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -205,9 +205,8 @@ def test_without_a_draw_deck_cards_owed_come_from_the_flop(at, htmx):
     page = table.look()
     assert headline(page) == "Take 2 cards from the Flop"
     first, second = table.spelt("draw-from-flop C9"), table.spelt("draw-from-flop A6")
-    page = table.press(second, table.press(first, page))
-    table.press(f"{first};{second};end", page)
-    assert last_actions(table.game) == [first, second, "end"]
+    table.confirm(table.press(second, table.press(first, page)))
+    assert last_actions(table.game) == [first, second]
 
 
 # Battles, from the other side
@@ -234,11 +233,15 @@ def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
     assert headline(table.look()) == "Alice attacks Carol, whom you rule: do you help?"
     page = table.press(f"protect {mode}", table.look())
     if mode != "leave":
-        lay = table.spelt("defend A8+A8")
+        page = table.confirm(page)
         assert headline(page) == "Defend Carol against Alice"
+        lay = table.spelt("defend A8+A8")
         page = table.press(lay, table.pick(lay))
+        table.confirm(page)
+        assert last_actions(table.game) == [lay]
+        return
     table.confirm(page)
-    assert last_actions(table.game)[0] == f"protect {mode}"
+    assert last_actions(table.game) == ["protect leave"]
 
 
 @WITH_AND_WITHOUT_SCRIPT

@@ -71,7 +71,7 @@ def test_steps_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
         table.press("step", action=next(one for one in actions(table.look("?region=")) if one.startswith("place")))
     table.press("undo")
     assert whole_turn(table.look()).count("place") == 1
-    table.press("undo", all="1")
+    table.press("undo", keep=1)
     assert "place" not in whole_turn(table.look()) and "take " in whole_turn(table.look())
     table.press("undo")
     assert 'id="confirm"' not in text(table.look())

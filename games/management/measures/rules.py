@@ -10,6 +10,7 @@ from games.bots.turn import play_turn
 from games.management.measures import Rate, Row, Time, ms, rate, timed, times
 from games.rules.fairness import Quick
 from games.rules.log import fold
+from games.rules.play import apply, begin
 from games.rules.protocol import Ruleset, SeatInfo
 from games.rules.registry import get
 
@@ -75,16 +76,12 @@ def told(found: Rate) -> str:
 def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str, Any] = {}) -> int:
     """A whole random game through the protocol; returns how many decisions it took."""
     chance, seats = Quick(number), [SeatInfo()] * players
-    options = ruleset.options(chosen, players)
-    state = ruleset.initial(options, seats)
-    for event in ruleset.start(options, seats, chance):
-        ruleset.evolve(state, event)
+    state, _events = begin(ruleset, ruleset.options(chosen, players), seats, chance)
     steps = 0
     while waiting := ruleset.to_act(state):
         actions = ruleset.legal(state, waiting[0])
         action = actions[chance.below(len(actions))]
-        for event in ruleset.decide(state, waiting[0], action, chance):
-            ruleset.evolve(state, event)
+        apply(ruleset, state, waiting[0], (action,), chance)
         steps += 1
     return steps
 
@@ -111,14 +108,10 @@ def greedy_turns(one: Sitting) -> list[Time]:
     ruleset, bot, chance = one.ruleset, BOTS["greedy"], Quick(1)
     taken: list[Time] = []
     options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
-    state = ruleset.initial(options, seats)
-    for event in ruleset.start(options, seats, chance):
-        ruleset.evolve(state, event)
+    state, _events = begin(ruleset, options, seats, chance)
     while waiting := ruleset.to_act(state):
         texts: list[str] = []
         view = ruleset.view(state, waiting[0])
         taken.append(timed(lambda view=view, texts=texts: texts.extend(play_turn(ruleset, view, bot, chance))))  # type: ignore[misc]
-        for text in texts:
-            for event in ruleset.decide(state, waiting[0], ruleset.parse(text), chance):
-                ruleset.evolve(state, event)
+        apply(ruleset, state, waiting[0], map(ruleset.parse, texts), chance)
     return taken

@@ -75,6 +75,14 @@ class Empire:
     def is_reply(self, position: state.State) -> bool:
         return False
 
+    def phase(self, position: state.State) -> str:
+        """The choices of a set-up by hand are one phase: they can be laid out and submitted together."""
+        return "set-up" if position.phase in state.SETTERS or position.phase == state.NEUTRAL else position.phase
+
+    def end_of_turn(self, position: state.State, seat: int) -> Action | None:
+        is_turn = bool(position.taken) or position.phase == state.EXTRA
+        return legal.DONE if is_turn and position.turn == seat else None
+
     def is_under_way(self, position: state.State) -> bool:
         """After the take, and in a set-up by hand from the first board on; the third colour goes round (R4)."""
         return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))

@@ -5,6 +5,7 @@ from typing import Any
 
 from games.rules.kingdoms import (
     actions,
+    allowed,
     decide,
     evolve,
     legal,
@@ -79,6 +80,14 @@ class Kingdoms:
     def is_reply(self, position: state.State) -> bool:
         """A ruler is asked to protect, a player to defend (section 15)."""
         return position.phase in (state.PROTECT, state.DEFEND)
+
+    def phase(self, position: state.State) -> str:
+        return position.phase
+
+    def end_of_turn(self, position: state.State, seat: int) -> Action | None:
+        """`end`, once the seat has drawn, unless it must attack (K60)."""
+        is_turn = position.phase == state.TURN and position.active == seat and position.flags.drawn
+        return legal.END if is_turn and not allowed.must_attack(position) else None
 
     def is_under_way(self, position: state.State) -> bool:
         """With what a turn has turned up still to be dealt with, or anything done in it."""

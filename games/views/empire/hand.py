@@ -36,7 +36,7 @@ class Hand:
 
     `spots` are the regions where steps begin, `chosen` the one that the reader has picked; `sure` is a step that cannot
     be taken back and waits to be confirmed. `unused` says what is given up when the turn ends now, `whole` is what
-    would be handed in, `has_draft` whether something can be taken back.
+    would be handed in, `has_draft` whether something can be taken back, `kept` how many steps stay on starting over.
     """
 
     kind: str
@@ -58,6 +58,7 @@ class Hand:
     unused: str = ""
     whole: str = ""
     has_draft: bool = False
+    kept: int = 0
 
     @property
     def shows_alert(self) -> bool:
@@ -158,6 +159,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
         unused=unused(left),
         whole=";".join(_whole(table.draft, done, sure)),
         has_draft=bool(table.draft),
+        kept=sum(step.startswith("take ") for step in table.draft[:1]),
     )
 
 

@@ -21,6 +21,7 @@ from games.rules.kingdoms.realm import Rulers, after_castle, after_tower
 from games.rules.kingdoms.troops import COMMAND, EPIC21, ORDINARY, classify
 from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
 from games.rules.kingdoms.worth import value
+from games.rules.play import begin
 from games.rules.protocol import IllegalAction, SeatInfo
 from games.rules.registry import get
 from games.views.help.cards import CardHelp
@@ -235,10 +236,7 @@ def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
 def _position(rulers: Rulers, active: int) -> View:
     """A game in which some rule others already, in the turn of the one who has just conquered."""
     rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(rulers)
-    options = rules.options({}, len(rulers))
-    state = rules.initial(options, seats)
-    for event in rules.start(options, seats, chance):
-        rules.evolve(state, event)
+    state, _events = begin(rules, rules.options({}, len(rulers)), seats, chance)
     state.rulers, state.active = rulers, active
     view: View = rules.view(state, None)
     return view

@@ -18,6 +18,7 @@ from games.bots.registry import BOTS
 from games.bots.turn import play_turn
 from games.rules.empire.view import RegionView, View
 from games.rules.fairness import Quick
+from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo
 from games.rules.registry import get
 from games.views.boards import land_url
@@ -168,14 +169,11 @@ def position(name: str) -> View:
     play = PLAYS[name]
     rules, chance, seats = get(play.ruleset), Quick(play.seed), [SeatInfo(bot=True)] * play.players
     options = rules.options(dict(play.options), play.players)
-    state = rules.initial(options, seats)
-    for event in rules.start(options, seats, chance):
-        rules.evolve(state, event)
+    state, _events = begin(rules, options, seats, chance)
     turns = play.turns and play.turns + play.players + 1  # the bids and who starts come first
     for _turn in range(turns):
         seat = rules.to_act(state)[0]
-        for text in play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance):
-            for event in rules.decide(state, seat, rules.parse(text), chance):
-                rules.evolve(state, event)
+        texts = play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance)
+        apply(rules, state, seat, map(rules.parse, texts), chance)
     view: View = rules.view(state, None)
     return view

@@ -109,7 +109,7 @@ def due(table: Table, place: Place | None) -> Due:
     if place.seat not in table.before.to_act:
         return Due("wait", selection=selection(place))
     laid_out = tuple(steps.words(one, table.names) for one in table.draft)
-    if not place.owes:
+    if table.turn_complete:
         return Due("complete", steps=laid_out, whole=";".join(table.draft))
     return _asked(place, laid_out)
 

@@ -1,0 +1,85 @@
+"""Carrying out actions: the one loop that decides, evolves and collects, and the check of a submission before chance.
+
+A submission is first walked without chance (`walk`). Nothing may follow a step that needs chance, or that changes the
+phase or the seats to act: so what is refused, and in which words, never depends on what is drawn or hidden.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from games.rules.protocol import (
+    Action,
+    Chance,
+    Event,
+    IllegalAction,
+    NeedsChance,
+    Options,
+    Ruleset,
+    SeatInfo,
+    State,
+)
+from games.rules.words import gettext_noop
+
+
+class NothingCanFollow(IllegalAction):
+    """A step after one that ends a submission. The sentence is always the same."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext_noop(
+                "Nothing can follow a step that draws or reveals something, or that ends this part of the turn. "
+                "Confirm the steps up to that one first."
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where actions lead without chance.
+
+    `state`: the position after them; a last step that `needs_chance` is left out of it. `is_closed`: nothing can be
+    submitted together with them, because the last one needs chance or has changed the phase or the seats to act.
+    """
+
+    state: State
+    is_closed: bool = False
+    needs_chance: bool = False
+
+
+def begin(rules: Ruleset, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> tuple[State, list[Event]]:
+    """Return the position that a game begins with, and the events of its set-up."""
+    state = rules.initial(options, seats)
+    events = rules.start(options, seats, chance)
+    for event in events:
+        rules.evolve(state, event)
+    return state, events
+
+
+def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], chance: Chance | None) -> list[Event]:
+    """Carry out the seat's actions on `state`, which is changed, and return their events.
+
+    Raises `IllegalAction`, and without `chance` `NeedsChance`; the actions before the refused one have been made then.
+    """
+    found: list[Event] = []
+    for action in actions:
+        events = rules.decide(state, seat, action, chance)
+        for event in events:
+            rules.evolve(state, event)
+        found += events
+    return found
+
+
+def walk(rules: Ruleset, state: State, seat: int, texts: Iterable[str]) -> Walk:
+    """Carry out the action texts on a copy, without chance. Raises `IllegalAction`."""
+    here, is_closed, needs_chance = state.copy(), False, False
+    for text in texts:
+        if is_closed:
+            raise NothingCanFollow
+        before = rules.phase(here), rules.to_act(here)
+        try:
+            apply(rules, here, seat, [rules.parse(text)], None)
+        except NeedsChance:
+            is_closed = needs_chance = True
+        else:
+            is_closed = (rules.phase(here), rules.to_act(here)) != before
+    return Walk(here, is_closed, needs_chance)
