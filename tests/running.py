@@ -27,13 +27,13 @@ class Site:
     def __init__(self, folder: Path, **environment: str) -> None:
         self.port = free_port()
         clean = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-        ours = {"VAR_DIR": str(folder), "DEBUG": "1"} | environment
+        self.environment = clean | {"VAR_DIR": str(folder), "DEBUG": "1"} | environment
         self.folder = folder
         self.log = folder / "site.log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "up", "--port", str(self.port)],
-                cwd=ROOT, env=clean | ours, stdout=log, stderr=subprocess.STDOUT,
+                cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
 
     @property

@@ -1,0 +1,70 @@
+"""An attacker with a browser: requests over HTTP to a running site, with cookies, forms and forged headers."""
+
+import http.client
+import json
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+CSRF = "c" * 32
+PATIENCE = 60
+
+
+@dataclass
+class Reply:
+    """An answer of the site. `location` is empty unless it redirects."""
+
+    status: int
+    page: str
+    location: str
+    headers: dict[str, str]
+
+    @property
+    def alerts(self) -> list[str]:
+        """The sentences that refuse something."""
+        found = re.findall(r'role="alert"[^>]*>(.*?)</', self.page, re.DOTALL)
+        return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
+
+    def json(self) -> Any:
+        return json.loads(self.page)
+
+
+@dataclass
+class Browser:
+    """Cookies of one visitor. `headers` go with each request."""
+
+    port: int
+    cookies: dict[str, str] = field(default_factory=lambda: {"csrftoken": CSRF})
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, form: dict[str, object] | None = None, **headers: str) -> Reply:
+        body = urlencode({**(form or {}), "csrfmiddlewaretoken": CSRF}, doseq=True)
+        return self.ask("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})
+
+    def ask(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> Reply:
+        connection = http.client.HTTPConnection("localhost", self.port, timeout=PATIENCE)
+        sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()), **self.headers}
+        sent |= {name.replace("_", "-"): value for name, value in (headers or {}).items()}
+        try:
+            connection.request(method, path, body or None, sent)
+            answer = connection.getresponse()
+            for line in answer.headers.get_all("Set-Cookie") or []:
+                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+            return Reply(
+                answer.status, answer.read().decode(), answer.headers.get("Location", ""), dict(answer.headers.items())
+            )
+        finally:
+            connection.close()
+
+    def follow(self, reply: Reply) -> Reply:
+        """Go where redirects lead."""
+        while reply.status in (301, 302, 303):
+            where = urlsplit(reply.location)
+            reply = self.get(where.path + (f"?{where.query}" if where.query else ""))
+        return reply

@@ -1,0 +1,61 @@
+"""A running site on SQLite and one on PostgreSQL, and a desk beside it that seats the victims."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.adversary.attacker import CSRF, Browser
+from tests.running import Site
+from tests.services.desk import Desk
+from tests.services.own_postgres import own_postgres
+
+SEAT = """
+from django.test import Client
+from accounts.models import User
+from tests.cast import person
+sessions = {{}}
+for name in {names}:
+    one = User.objects.filter(username=name).first() or person(name)
+    browser = Client()
+    browser.force_login(one, backend="django.contrib.auth.backends.ModelBackend")
+    sessions[name] = browser.cookies["sessionid"].value
+answer(sessions)
+"""
+
+
+@dataclass
+class Target:
+    """The site under attack. `desk` runs Python beside it, on its database."""
+
+    site: Site
+    desk: Desk
+
+    def stranger(self, **headers: str) -> Browser:
+        return Browser(self.site.port, headers=headers)
+
+    def signed_in(self, *names: str) -> list[Browser]:
+        """A browser for each of these people, who have an account with a proven address and are signed in."""
+        sessions = self.desk.told(SEAT.format(names=names))
+        return [Browser(self.site.port, {"csrftoken": CSRF, "sessionid": sessions[name]}) for name in names]
+
+    def told(self, code: str) -> Any:
+        """What the code passes to `answer`."""
+        return self.desk.told(code)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    with ExitStack() as at_the_end:
+        folder = tmp_path_factory.mktemp(request.param)
+        environment = {}
+        if request.param == "postgresql":
+            environment["DATABASE_URL"] = at_the_end.enter_context(own_postgres()).address
+        site = Site(folder, **environment)
+        at_the_end.callback(site.stop)
+        site.wait_until_it_says(site.address)
+        desk = Desk({**site.environment, "DJANGO_SETTINGS_MODULE": "empire.settings"})
+        at_the_end.callback(desk.close)
+        yield Target(site, desk)
