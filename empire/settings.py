@@ -305,6 +305,9 @@ ADMINS = [("", address) for address in environment.addresses("ADMINS")]
 VAPID_PRIVATE_KEY = environment.push_key("VAPID_PRIVATE_KEY") or (
     environment.kept_secret(VAR_DIR / "vapid_key", environment.new_push_key) if DEBUG else ""
 )
+SECURITY_CONTACT = environment.contact(
+    "SECURITY_CONTACT", f"mailto:{ADMINS[0][1] if ADMINS else parseaddr(DEFAULT_FROM_EMAIL)[1]}"
+)
 VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}")
 
 # Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them

@@ -12,6 +12,7 @@ admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
+    path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("manifest.webmanifest", installing.manifest, name="manifest"),
     path("sw.js", installing.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),

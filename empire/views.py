@@ -1,6 +1,7 @@
 """Pages of the site itself: health, mails of a machine that sends none, and the answers when something is wrong."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Any
 
@@ -10,12 +11,15 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
 
 from empire import health, mail
 
 View = Callable[..., HttpResponse]
+SECURITY_TXT_HOLDS = timedelta(days=180)
 
 # A mail brings its own styles and is shown in a frame of our page, without scripts.
 MAIL_POLICY = {
@@ -31,6 +35,18 @@ MAIL_POLICY = {
 def healthz(request: HttpRequest) -> JsonResponse:
     troubles = health.watch()
     return JsonResponse({"ok": not troubles, "troubles": troubles}, status=503 if troubles else 200)
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Where to report a security hole (RFC 9116)."""
+    lines = [
+        f"Contact: {settings.SECURITY_CONTACT}",
+        f"Expires: {timezone.now() + SECURITY_TXT_HOLDS:%Y-%m-%dT00:00:00Z}",
+        f"Preferred-Languages: {settings.LANGUAGE_CODE}",
+        f"Canonical: {settings.SITE_URL}{request.path}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
 def only_here(view: View) -> View:

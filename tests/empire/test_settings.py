@@ -117,6 +117,7 @@ BAD = {
     "SITE_NAME": ["Eight\nMinutes"],
     "SITE_URL": ["play.example.org", "https://play.example.org/games", "https://", "https://me:pw@example.org", "ftp://e"],
     "STATIC_ROOT": [__file__],
+    "SECURITY_CONTACT": ["me@example.org", "http://example.org"],
     "VAPID_CONTACT": ["me@example.org", "http://example.org"],
     "VAPID_PRIVATE_KEY": ["secret", "A" * 43],
     "VAR_DIR": [__file__, "/proc/nowhere"],
