@@ -125,7 +125,7 @@ class _Deal:
         return _miss(self.hidden.bands[seat], self.worth[seat] + change)
 
     def repair(self, chance: Chance) -> None:
-        """Exchange unknown cards until all seats are worth what is announced: cards of the deck first, then of others."""
+        """Exchange unknown cards until all seats are worth what is announced: with the deck first, then with others."""
         deck = len(self.piles) - 1
         for _ in range(REPAIRS):
             off = [n for n, seat in enumerate(self.owners) if self.piles[n] and self._miss(seat, 0)]
