@@ -289,8 +289,8 @@ def signing_key(name: str, kept: Path) -> str:
     """
     value = text(name) or kept_secret(kept, new_signing_key).strip()
     if not KEY.fullmatch(value):
-        where = "" if text(name) else f", and so must what the file {kept} holds"
-        raise bad(name, "***", f"it must be a key of 32 bytes in base64url, as `python manage.py record_key` makes{where}")
+        sentence = "it must be a key of 32 bytes in base64url, as `python manage.py record_key` makes one"
+        raise bad(name, "***", sentence if text(name) else f"{sentence}, and so must what the file {kept} holds")
     return value
 
 

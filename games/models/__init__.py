@@ -12,6 +12,6 @@ from games.notices.models import Notice, Outage
 
 __all__ = [
     "Block", "Challenge", "Climb", "Device", "Draft", "Entry", "FullGame", "Game", "Handover", "Hook", "Ladder",
-    "Message", "Note", "Notice", "Outage", "Report", "Rung", "Seat", "SeatName", "Seed", "Snapshot", "Status", "TakeBack",
-    "TimeOut", "Vacation",
+    "Message", "Note", "Notice", "Outage", "Report", "Rung", "Seat", "SeatName", "Seed", "Snapshot", "Status",
+    "TakeBack", "TimeOut", "Vacation",
 ]  # fmt: skip

@@ -284,7 +284,9 @@ class SeatName(models.Model):
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, primary_key=True, related_name="began_as")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )  # fmt: skip
     name = models.CharField(_("name"), max_length=40)
     salt = models.CharField(max_length=64)
 

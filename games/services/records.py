@@ -109,12 +109,14 @@ def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof
     """
     whole = read(data)
     is_signed = signing.holds(whole, signing.public_keys() if keys is None else keys)
-    problems = tuple([*records.verify(whole, gettext), *_forged(is_signed)])
+    problems = (*records.verify(whole, gettext), *_forged(is_signed))
     return Proof(whole, problems, is_authentic=not problems and bool(is_signed))
 
 
 def _forged(is_signed: bool | None) -> list[str]:
-    return [gettext("The signature does not fit: this record is not as the site signed it.")] if is_signed is False else []
+    if is_signed is not False:
+        return []
+    return [gettext("The signature does not fit: this record is not the one that the site signed.")]
 
 
 def verify(*, game: Game) -> list[str]:
@@ -217,9 +219,8 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
         game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
     )
     seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
-    SeatName.objects.bulk_create(
-        SeatName(seat=seat, name=one.name, salt=one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt
-    )
+    names = [(seat, one) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
+    SeatName.objects.bulk_create(SeatName(seat=seat, name=one.name, salt=one.salt) for seat, one in names)
     Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from empire.environment import is_push_key, new_push_key
+from empire.environment import is_push_key, new_push_key, new_signing_key
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = {

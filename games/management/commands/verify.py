@@ -49,7 +49,8 @@ class Command(BaseCommand):
             bad = sum(self.tell(*found) for found in checked)
         except DatabaseError:
             raise CommandError(
-                "The database cannot be read. Check DATABASE_URL, run manage.py migrate, or name a record file that exists."
+                "There is no such file, and the database cannot be read. Name a record file that exists, or check"
+                " DATABASE_URL and run manage.py migrate."
             ) from None
         if bad:
             raise CommandError(f"Not as they should be: {bad}.")
@@ -105,4 +106,4 @@ def keys_in(name: str) -> dict[str, bytes]:
     except RecordError as problem:
         raise CommandError(str(problem)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CommandError("That file holds no public keys. Download /.well-known/record-keys.json of the site.") from None
+        raise CommandError("There are no public keys in that file. Take /.well-known/record-keys.json.") from None
