@@ -57,7 +57,8 @@ class Command(BaseCommand):
 
     def tell(self, name: str, problems: Iterable[str], is_authentic: bool) -> bool:
         problems = list(problems)
-        self.stdout.write(f"{name}: {' '.join(problems) or ('authentic' if is_authentic else 'consistent')}")
+        printable = name.encode(errors="backslashreplace").decode()
+        self.stdout.write(f"{printable}: {' '.join(problems) or ('authentic' if is_authentic else 'consistent')}")
         return bool(problems)
 
 
