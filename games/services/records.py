@@ -219,8 +219,8 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
         game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
     )
     seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
-    names = [(seat, one) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
-    SeatName.objects.bulk_create(SeatName(seat=seat, name=one.name, salt=one.salt) for seat, one in names)
+    names = [(seat, one.name, one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
+    SeatName.objects.bulk_create(SeatName(seat=seat, name=name, salt=salt) for seat, name, salt in names)
     Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
 
 
