@@ -25,10 +25,12 @@ NO = {"0", "false", "no", "off"}
 DATABASES = ("postgres", "postgresql", "sqlite")
 QUEUES = ("redis", "rediss")
 PUSH_KEY_BYTES = 32
+SIGNING_KEY_BYTES = 32
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # FIPS 186-5
 
 HOST = re.compile(r"\*|\.?\w([\w-]*\.?)+|\[[0-9A-Fa-f:]+\]")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 SHORTEST_SECRET = 32
 SHORTEST_TOKEN = 16
 HIGHEST_PORT = 65_535
@@ -278,6 +280,31 @@ def is_push_key(value: str) -> bool:
 def new_push_key() -> str:
     number = 1 + secrets.randbelow(P256_ORDER - 1)
     return base64.urlsafe_b64encode(number.to_bytes(PUSH_KEY_BYTES, "big")).decode().rstrip("=")
+
+
+def signing_key(name: str, kept: Path) -> str:
+    """Return the private key that signs records (Ed25519, 32 bytes as base64url); without a value, the kept one.
+
+    If there is none, make it.
+    """
+    value = text(name) or kept_secret(kept, new_signing_key).strip()
+    if not KEY.fullmatch(value):
+        sentence = "it must be a key of 32 bytes in base64url, as `python manage.py record_key` makes one"
+        raise bad(name, "***", sentence if text(name) else f"{sentence}, and so must what the file {kept} holds")
+    return value
+
+
+def public_keys(name: str) -> list[str]:
+    """Return public keys of earlier signing keys, each 32 bytes as base64url."""
+    found = words(name)
+    for one in found:
+        if not KEY.fullmatch(one):
+            raise bad(name, one, "it must be public keys of 32 bytes in base64url with commas between")
+    return found
+
+
+def new_signing_key() -> str:
+    return base64.urlsafe_b64encode(secrets.token_bytes(SIGNING_KEY_BYTES)).decode().rstrip("=")
 
 
 def new_secret() -> str:

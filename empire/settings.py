@@ -310,6 +310,11 @@ SECURITY_CONTACT = environment.contact(
 )
 VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}")
 
+# The key that signs how games ended is made once; public keys of earlier ones still prove what they signed
+
+RECORD_KEY = environment.signing_key("RECORD_KEY", VAR_DIR / "record_key")
+RECORD_KEYS_RETIRED = environment.public_keys("RECORD_KEYS_RETIRED")
+
 # Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them
 
 OUTGOING_HOSTS = environment.hosts_and_ports("OUTGOING_HOSTS")

@@ -85,7 +85,8 @@ def text(about: Manifest) -> bytes:
 
 
 def fingerprints() -> dict[str, str]:
-    keys = {"SECRET_KEY": settings.SECRET_KEY, "VAPID_PRIVATE_KEY": settings.VAPID_PRIVATE_KEY}
+    names = ("SECRET_KEY", "RECORD_KEY", "VAPID_PRIVATE_KEY")
+    keys = {name: getattr(settings, name) for name in names}
     return {name: salted_hmac("empire.backups", name, secret=key).hexdigest()[:16] for name, key in keys.items() if key}
 
 

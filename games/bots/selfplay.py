@@ -8,11 +8,11 @@ import msgspec
 
 from games.bots.bot import BUDGET, Bot
 from games.bots.turn import play_turn
-from games.rules.fairness import Fair, Quick, seed_hash
-from games.rules.log import GENESIS, Entry, link, stored
+from games.rules.fairness import Fair, Quick, keyed, seed_hash
+from games.rules.log import Entry, link, stored
 from games.rules.play import apply, begin
 from games.rules.protocol import Event, Ruleset, SeatInfo, State
-from games.rules.record import FORMAT, Record, RecordSeat
+from games.rules.record import WITH_THE_HEADER, Record, RecordSeat, committed, opening
 
 Listener = Callable[[int, State, int, str], None]
 
@@ -87,22 +87,27 @@ class Table:
     def _append(self, seat: int | None, actions: tuple[str, ...], events: list[Event]) -> None:
         seq = len(self.entries)
         entry = Entry(seq, virtual_time(seq), seat, actions, stored(events))
-        head = self.entries[-1].digest if self.entries else GENESIS
+        head = self.entries[-1].digest if self.entries else opening(self._record())
         self.entries.append(msgspec.structs.replace(entry, digest=link(head, entry, self.seed)))
 
     def _record(self) -> Record:
         return Record(
-            format=FORMAT,
+            format=WITH_THE_HEADER,
             game=self.seed.hex()[:8],
             ruleset=self.ruleset.slug,
             version=self.ruleset.version,
             options=msgspec.to_builtins(self.options),
-            seats=tuple(RecordSeat(bot.name, bot.slug) for bot in self.bots),
+            seats=tuple(self._seat(number, bot) for number, bot in enumerate(self.bots)),
             seed_hash=seed_hash(self.seed),
             entries=tuple(self.entries),
             seed=self.seed.hex(),
             scoresheet=self.ruleset.score(self.state),
         )
+
+    def _seat(self, number: int, bot: Bot) -> RecordSeat:
+        """The salt follows from the seed, so that the same seed gives the same bytes."""
+        salt = keyed(self.seed, "name", number).hex()
+        return RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt)
 
 
 def virtual_time(seq: int) -> str:

@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models.deletion import SET_NULL
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import FORMER_PLAYER, Game
+from games.models.game import Game
+from games.rules.record import FORMER_PLAYER
 
 LONGEST_MESSAGE = 1000  # letters
 LONGEST_NOTE = 5000

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from games.clocks import clock as clocks
 from games.rules.log import GENESIS
 from games.rules.protocol import Ruleset
+from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
-FORMER_PLAYER = "Former player"
 USUAL_CLOCK = "move 2d"
 STAND_IN = "greedy"  # the bot that plays for people who are late, away or gone, where the rules leave it to a bot
 
@@ -57,7 +57,9 @@ class Game(models.Model):
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
     of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
-    message of a player: who has heard that far has heard all.
+    message of a player: who has heard that far has heard all. `record_format` is the number of the format in which the
+    log was begun; `signature` is that of the last digest (`games.services.signing`). `origin` is empty for games that
+    were played here.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -95,6 +97,9 @@ class Game(models.Model):
     last_said = models.BigIntegerField(_("last message said"), default=0, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
+    record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
+    origin = models.CharField(_("id where it was played"), max_length=40, blank=True)
+    signature = models.JSONField(_("signature of the record"), null=True, blank=True)
     result = models.JSONField(_("result"), null=True, blank=True)
     opened_at = models.DateTimeField(_("opened"))
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
@@ -190,7 +195,7 @@ class Seat(models.Model):
     rest no longer moves the deadline. All of these tell, while decisions are sealed, who has made theirs: for the
     seat's own player alone. `time_outs` are those in a row. `born` and `joined` are ranks for ties by age, never shown
     (R7, R42). `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
-    player's secret.
+    player's secret. `commitment` is that of the name with which the seat began (`SeatName`).
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -229,6 +234,7 @@ class Seat(models.Model):
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
+    commitment = models.CharField(_("commitment of the name"), max_length=64, blank=True, editable=False)
 
     class Meta:
         ordering = ["number"]
@@ -269,3 +275,20 @@ class Seat(models.Model):
     def is_away(self) -> bool:
         """Whether somebody else, or a bot, plays for the owner."""
         return self.owner_id is not None and self.owner_id != self.user_id
+
+
+class SeatName(models.Model):
+    """The name with which a seat began, and the salt of its commitment. It goes with the account of its player.
+
+    `user` is null for bots and for games that were played elsewhere. Renaming changes nothing here.
+    """
+
+    seat = models.OneToOneField(Seat, on_delete=models.CASCADE, primary_key=True, related_name="began_as")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )  # fmt: skip
+    name = models.CharField(_("name"), max_length=40)
+    salt = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.seat_id} {self.name}"

@@ -16,6 +16,7 @@ from games.rules.protocol import Event, Ruleset, State
 
 GENESIS = "0" * 64
 TAKE_BACK = "take-back"  # the action, and the kind of the event
+OWN, ORDERS = "seat", "orders"  # what `by` says of the decisions of players, and of their standing orders
 
 
 class Logged(Protocol):
@@ -30,7 +31,7 @@ class Logged(Protocol):
 Some = TypeVar("Some", bound=Logged)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One commit: what a seat submitted (null: the house) and the facts that followed. `at` is in ISO 8601, UTC.
 
     `by` tells who decided for the seat: `seat` itself; `orders`, what it had ordered beforehand; `stand-in`, the bot
@@ -56,6 +57,11 @@ def link(previous: str, entry: Entry, seed: bytes) -> str:
     """
     body = msgspec.json.encode([entry.seq, entry.at, entry.seat, entry.by, entry.actions, entry.events], order="sorted")
     return hashlib.sha256(previous.encode() + keyed(seed, "salt", entry.seq) + body).hexdigest()
+
+
+def as_by_hand(entry: Entry) -> Entry:
+    """Return the entry without telling whether the player or a standing order of the player decided it."""
+    return msgspec.structs.replace(entry, by=OWN) if entry.by == ORDERS else entry
 
 
 def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
@@ -105,9 +111,11 @@ def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
 
 
 def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
-    """The entry as a seat, or a watcher, may know it."""
+    """The entry as a seat, or a watcher, may know it. Standing orders are their player's secret."""
     if is_own(entry):
         return entry
+    if seat is None or seat != entry.seat:
+        entry = as_by_hand(entry)
     known = [ruleset.seen(event, seat) for event in facts(ruleset, entry)]
     told = stored(event for event in known if event is not None)
     return msgspec.structs.replace(entry, events=told, actions=seen_actions(ruleset, entry, seat, known))

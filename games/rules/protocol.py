@@ -61,7 +61,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
     joined: int = 0
 
 
-class Points(msgspec.Struct, frozen=True):
+class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of a scoresheet: `source` is a word of the ruleset (`regions`, a card's id), `items` what earned it."""
 
     source: str
@@ -69,7 +69,7 @@ class Points(msgspec.Struct, frozen=True):
     items: tuple[str, ...] = ()
 
 
-class SeatScore(msgspec.Struct, frozen=True):
+class SeatScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat's result. Places run 1, 1, 3. `tie_break` names what put it behind the seat above with the same total."""
 
     seat: int
@@ -79,7 +79,7 @@ class SeatScore(msgspec.Struct, frozen=True):
     tie_break: str | None = None
 
 
-class Scoresheet(msgspec.Struct, frozen=True):
+class Scoresheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Points by source for each seat, in seat order."""
 
     seats: tuple[SeatScore, ...]

@@ -1,8 +1,11 @@
 """The record of a game: all that it takes to play it again, and the proof that nothing in it was changed.
 
+In old formats the chain of digests covers the entries alone. Since `WITH_THE_HEADER` it begins with the header.
+
 docs/record.md explains the format, docs/record.schema.json describes it to programs.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
@@ -19,6 +22,10 @@ from games.rules.words import Translate, gettext_noop, untranslated
 FORMAT = "eight-minutes-record/1"
 WITH_TAKE_BACKS = "eight-minutes-record/2"  # what reads the first alone would take the turns for ones that count
 WITH_THE_HOUSE = "eight-minutes-record/3"  # and would not know what the house decided
+WITH_THE_HEADER = "eight-minutes-record/4"  # the first digest covers the header; nothing tells of standing orders
+OLD = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # of games that began before
+FORMAT_NOW = 4  # the number that new games keep
+FORMER_PLAYER = "Former player"  # the name of a seat whose account was deleted
 LARGEST = 5_000_000  # bytes of a file that is taken in
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 BY = ("seat", "orders", "clock", "late", "stand-in")
@@ -26,25 +33,39 @@ HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat. `born` and `joined` are ranks that repeat what the log says of a tie for the highest bid; see `told`."""
+    """A seat. `born` and `joined` are ranks that repeat what the log says of a tie for the highest bid; see `told`.
+
+    `name` is that of the player who began, and `commitment` is `committed(name, salt)`. When the account is deleted,
+    the name and the salt go, and the commitment stays. Old formats have neither.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
     bot: Annotated[str, Meta(max_length=20, pattern="^[a-z0-9-]*$")] = ""
     born: Annotated[int, Meta(ge=0, le=9)] | None = None
     joined: Annotated[int, Meta(ge=0, le=9)] = 0
+    commitment: HEX | None = None
+    salt: HEX | None = None
 
     @property
     def info(self) -> SeatInfo:
         return SeatInfo(bot=bool(self.bot), born=self.born, joined=self.joined)
 
 
+class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An Ed25519 signature of `signed` by a key of the site. `key` is the id of that key."""
+
+    key: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    value: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
+
+
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as its log has it. While it runs `seed` and `scoresheet` are null, and what is hidden is left out.
 
-    A game that was called off has no scoresheet either.
+    A game that was called off has no scoresheet either. Records of old formats, of running games, and of games that
+    were played elsewhere and never signed have no signature.
     """
 
-    format: Annotated[str, Meta(extra_json_schema={"enum": [FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE]})]
+    format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, WITH_THE_HEADER]})]
     game: Annotated[str, Meta(max_length=40)]
     ruleset: Annotated[str, Meta(max_length=40)]
     version: Annotated[int, Meta(ge=1)]
@@ -54,14 +75,44 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entries: tuple[log.Entry, ...]
     seed: HEX | None = None
     scoresheet: Scoresheet | None = None
+    signature: Signature | None = None
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the chain covers the entries alone."""
+        return self.format in OLD
 
 
-def form(entries: Iterable[log.Entry]) -> str:
-    """The format that a record of these entries has."""
+def form(entries: Iterable[log.Entry], number: int = 1) -> str:
+    """Return the format of a record of these entries. `number` is the one that the game keeps since it began."""
+    if number >= FORMAT_NOW:
+        return f"eight-minutes-record/{number}"
     read = list(entries)
     if any(log.deed(entry) for entry in read):
         return WITH_THE_HOUSE
     return WITH_TAKE_BACKS if log.taken_back(read) else FORMAT
+
+
+def committed(name: str, salt: str) -> str:
+    """Return the commitment of a seat's name: SHA-256 of the salt, 32 bytes as hexadecimal digits, and the name."""
+    return hashlib.sha256(bytes.fromhex(salt) + name.encode()).hexdigest()
+
+
+def opening(record: Record) -> str:
+    """Return the digest before entry 0. It covers the header; in old formats it is always the same.
+
+    Ranks by age are not in it: they stay secret, and `told` derives what a record says of them from the entries.
+    """
+    if record.is_old:
+        return log.GENESIS
+    seats = [[seat.commitment, seat.bot] for seat in record.seats]
+    header = [record.format, record.game, record.ruleset, record.version, record.options, seats, record.seed_hash]
+    return hashlib.sha256(msgspec.json.encode(header, order="sorted")).hexdigest()
+
+
+def signed(name: str, head: str) -> bytes:
+    """Return what a site signs at the end of a game: the name of the format and the last digest, a line each."""
+    return f"{name}\n{head}".encode()
 
 
 def is_void(entries: Sequence[log.Entry]) -> bool:
@@ -110,25 +161,29 @@ def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[Rec
         for event in entry.events:
             if event["kind"] == "bids":
                 return tuple(_told(seat, n, event) for n, seat in enumerate(seats))
-    return tuple(RecordSeat(seat.name, seat.bot) for seat in seats)
+    return tuple(_without_ranks(seat) for seat in seats)
+
+
+def _without_ranks(seat: RecordSeat) -> RecordSeat:
+    return msgspec.structs.replace(seat, born=None, joined=0)
 
 
 def _told(seat: RecordSeat, number: int, event: dict[str, Any]) -> RecordSeat:
     """For people in the tie ranks that let it come out the same way; nothing for seats that were not in it."""
     is_tied, winner = event["bids"][number] == max(event["bids"]), event["winner"]
     if seat.bot or not is_tied or event["decided"] in ("highest", "die"):
-        return RecordSeat(seat.name, seat.bot)
+        return _without_ranks(seat)
     if event["decided"] == "age":
-        return RecordSeat(seat.name, seat.bot, born=int(number == winner))
+        return msgspec.structs.replace(seat, born=int(number == winner), joined=0)
     same_as_winner = number >= winner if event["decided"] == "seat" else number == winner
-    return RecordSeat(seat.name, seat.bot, joined=int(same_as_winner))
+    return msgspec.structs.replace(seat, born=None, joined=int(same_as_winner))
 
 
 def seen_by(record: Record, seat: int | None) -> Record:
     """A running game's record as far as that seat, or a watcher, may know it."""
     rules = RULESETS[record.ruleset]
     entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
-    seats = tuple(RecordSeat(one.name, one.bot) for one in record.seats)
+    seats = tuple(_without_ranks(one) for one in record.seats)
     return msgspec.structs.replace(record, entries=entries, seats=seats, seed=None, scoresheet=None)
 
 
@@ -190,8 +245,9 @@ def replay(record: Record) -> State:
 
 def _check_head(record: Record) -> None:
     """What has to hold before anything else can be looked at."""
-    if record.format != form(record.entries):
-        raise Flaw(gettext_noop("This is no record in the format {format}."), format=form(record.entries))
+    number = 1 if record.is_old else FORMAT_NOW
+    if record.format != form(record.entries, number):
+        raise Flaw(gettext_noop("This is no record in the format {format}."), format=form(record.entries, number))
     rules = RULESETS.get(record.ruleset)
     if rules is None:
         raise Flaw(gettext_noop("We do not know the game “{game}”."), game=record.ruleset[:40])
@@ -205,15 +261,33 @@ def _check_head(record: Record) -> None:
         raise Flaw(gettext_noop("Without its seed a record cannot be checked."))
     if seed_hash(_seed(record)) != record.seed_hash:
         raise Flaw(gettext_noop("The seed is not the one that was promised before the game."))
+    if record.signature is not None and record.is_old:
+        raise Flaw(gettext_noop("Records of this format have no signature."))
+    for number, seat in enumerate(record.seats):
+        _check_name(record, number, seat)
+
+
+def _check_name(record: Record, number: int, seat: RecordSeat) -> None:
+    """Whether the seat's name is the one that was committed to, or is gone with its account."""
+    if record.is_old:
+        is_right = seat.commitment is None and seat.salt is None
+    elif seat.salt is None:
+        is_right = seat.commitment is not None and seat.name == FORMER_PLAYER
+    else:
+        is_right = seat.commitment == committed(seat.name, seat.salt)
+    if not is_right:
+        raise Flaw(gettext_noop("Seat {number}: the name is not the one that the game began with."), number=number)
 
 
 def _check_chain(record: Record) -> None:
     """Numbers without gaps, moments that do not run backwards, each digest resting on the one before."""
-    head, at, seed = log.GENESIS, "", _seed(record)
+    head, at, seed = opening(record), "", _seed(record)
     for number, entry in enumerate(record.entries):
         if entry.seq != number:
             raise Flaw(gettext_noop("Entry {seq} stands where entry {number} belongs."), seq=entry.seq, number=number)
         head = log.link(head, entry, seed)
+        if entry.digest != head and number == 0 and not record.is_old:
+            raise Flaw(gettext_noop("Entry 0: the digest does not fit; it, the options, a seat or the id was changed."))
         if entry.digest != head:
             raise Flaw(
                 gettext_noop("Entry {seq}: the digest does not fit; it, or one before it, was changed."), seq=number
@@ -227,6 +301,10 @@ def _check_play(record: Record) -> None:
     rules, state = RULESETS[record.ruleset], replay(record)
     if not record.entries:
         raise Flaw(gettext_noop("There are no entries."))
+    if not record.is_old and any(entry.by == log.ORDERS for entry in record.entries):
+        raise Flaw(gettext_noop("This record tells of standing orders, which are their player’s secret."))
+    if not record.is_old and told(record.seats, record.entries) != record.seats:
+        raise Flaw(gettext_noop("The ranks by age are not those that the entries tell."))
     if (rules.is_over(state) and not is_void(record.entries)) != (record.scoresheet is not None):
         raise Flaw(gettext_noop("The entries and the scoresheet do not agree on whether the game has ended."))
     if record.scoresheet is not None and rules.score(state) != record.scoresheet:

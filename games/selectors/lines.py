@@ -23,7 +23,8 @@ class Line:
     `seat` is null for the house; `by` tells who decided for it; `new` since the reader looked. `actions` are withheld
     from readers that may not know all that came of them. `learned` are those of the sentences that nobody but the
     reader is told. `events` are the facts as the reader may know them. `taken_back`: it counts no longer, so of it
-    there are the sentences alone. `by_house`: those who run the site decided it.
+    there are the sentences alone. `by_house`: those who run the site decided it. What a standing order decided reads to
+    others as if its player had.
     """
 
     seq: int
@@ -64,16 +65,15 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         told_of = decisions.sentence(deed, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
-    entry = position.plain(row)
+    entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts = log.facts(rules, entry)
     known = [rules.seen(event, viewer) for event in facts]
     told = [event for event in known if event is not None]
-    mine = viewer is not None and row.seat == viewer
     return Line(
         seq=row.seq,
         at=row.at,
         seat=row.seat,
-        by=row.by,
+        by=row.by if mine else log.as_by_hand(entry).by,
         sentences=tuple(rules.tell(told, names, gettext, region_name)),
         new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known),

@@ -11,11 +11,13 @@ from games.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
 from games.rules import log, play
 from games.rules.fairness import Fair
 from games.rules.protocol import Event, IllegalAction, Ruleset, State
+from games.rules.record import FORMAT_NOW
 from games.selectors import position
-from games.services import lateness, timing
+from games.services import lateness, signing, timing
 from games.services.errors import Illegal, NotFound
 
 SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "is_fixed", "time_outs", "seen_seq"]
+ROW = ["seq", "head", "version", "sealed", "sealed_until", "status", "result", "ended_at", "signature"]
 LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
 
 
@@ -92,7 +94,8 @@ def append(
     game = locked.game
     at = locked.last_at = max(at, locked.last_at or at)
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
-    game.seq, game.head = plain.seq, log.link(game.head, plain, locked.seed)
+    told = plain if game.record_format < FORMAT_NOW else log.as_by_hand(plain)
+    game.seq, game.head = plain.seq, log.link(game.head, told, locked.seed)
     return Entry.objects.create(
         game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head
     )
@@ -144,7 +147,9 @@ def _settle_game(locked: Locked, at: datetime) -> None:
     game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
     if locked.rules.is_over(locked.state) and not game.is_void:
         _finish(locked, at)
-    game.save(update_fields=["seq", "head", "version", "sealed", "sealed_until", "status", "result", "ended_at"])
+    if game.has_ended:
+        game.signature = signing.sign(game.record_format, game.head)
+    game.save(update_fields=ROW)
 
 
 def _keep_snapshot(locked: Locked) -> None:

@@ -4,7 +4,7 @@ from django.db.models import F, QuerySet
 
 from accounts.models import User
 from games.leagues.models import Entrant, Score
-from games.models import Game, Message, Note, Notice, Seat, Status
+from games.models import Game, Message, Note, Notice, Seat, SeatName, Status
 from games.selectors.people import seats_of
 
 
@@ -28,6 +28,7 @@ def move_seats(*, giver: User, taker: User) -> int:
     scores.update(user=taker, name=taker.username)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
     Seat.objects.filter(pk__in=taken, user=giver).update(user=taker)
     return Seat.objects.filter(pk__in=taken).update(owner=taker, name=taker.username)
 

@@ -1,6 +1,6 @@
 """Games as files: exported for a reader, checked, taken in again. And the proof that the rows agree with the log."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,12 +9,14 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.models import Entry, Game, Seat, Seed, Snapshot, Status
+from games.models import Entry, Game, Seat, SeatName, Seed, Snapshot, Status
+from games.rules import log
 from games.rules import record as records
 from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import Scoresheet, State
 from games.rules.record import Record, RecordSeat
 from games.selectors import position, rights
+from games.services import signing
 from games.services.errors import NotFound, RecordError
 from games.services.ids import new_game
 
@@ -31,21 +33,42 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
     if game.seq < 0:
         raise NotFound
     whole = record(game=game, seats=seats)
-    if game.is_open_book:
-        return records.encode(msgspec.structs.replace(whole, seats=records.told(whole.seats, whole.entries)))
-    return records.encode(records.seen_by(whole, seat))
+    return records.encode(public(whole) if game.is_open_book else records.seen_by(whole, seat))
+
+
+def header(*, game: Game, seats: Sequence[Seat]) -> Record:
+    """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
+    names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
+    return Record(
+        format=records.form((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
+        version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
+        seats=tuple(_record_seat(seat, names.get(seat.pk)) for seat in seats),
+    )  # fmt: skip
+
+
+def _record_seat(seat: Seat, name: SeatName | None) -> RecordSeat:
+    if not seat.commitment:  # of an old format
+        return RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined)
+    called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
+    return RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt)
 
 
 def record(*, game: Game, seats: Sequence[Seat]) -> Record:
-    """Everything, seed and ages included: for checking, and for `export` to take from."""
-    entries = tuple(position.entries(game))
-    return Record(
-        format=records.form(entries), game=game.public_id, ruleset=game.ruleset, version=game.rules_version,
-        options=game.options, seats=tuple(RecordSeat(s.name, s.own_bot, s.born, s.joined) for s in seats),
-        seed_hash=game.seed_hash, entries=entries,
+    """Return everything, seed and ages included: for checking, and for `export` to take from."""
+    entries = position.entries(game)
+    whole = header(game=game, seats=seats)
+    return msgspec.structs.replace(
+        whole, format=records.form(entries, game.record_format),
+        entries=tuple(entries if whole.is_old else map(log.as_by_hand, entries)),
         seed=bytes(Seed.objects.get(game=game).secret).hex(),
         scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
+        signature=signing.stored(game.signature),
     )  # fmt: skip
+
+
+def public(whole: Record) -> Record:
+    """Return the record with only what may be told of ages."""
+    return msgspec.structs.replace(whole, seats=records.told(whole.seats, whole.entries))
 
 
 # Checking
@@ -55,12 +78,14 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
 class Proof:
     """What playing a record again has shown: `problems` in sentences, none where all is as it should be.
 
-    `record` is null while its game runs: the seed is secret then, and nothing can be checked.
+    `record` is null while its game runs: the seed is secret then, and nothing can be checked. `is_authentic`: this site
+    has signed the game, so nobody has written the record but the site.
     """
 
     record: Record | None
     problems: tuple[str, ...] = ()
     game: Game | None = None
+    is_authentic: bool = False
 
     @property
     def decisions(self) -> int:
@@ -69,26 +94,48 @@ class Proof:
 
 def proof(*, public_id: str, user: rights.Reader) -> Proof:
     """The check of a game for a reader who may see it. Raises `NotFound`, also for one that has not begun."""
-    game, seats = rights.visible(public_id=public_id, user=user)
+    game, _seats = rights.visible(public_id=public_id, user=user)
     if game.seq < 0:
         raise NotFound
     if not game.is_open_book:
         return Proof(None, game=game)
-    return Proof(record(game=game, seats=seats), tuple(verify(game=game)), game)
+    return proof_of_game(game=game)
 
 
-def proof_of_file(data: bytes) -> Proof:
-    """The check of a record file. Raises `RecordError` for a file that is none."""
+def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof:
+    """Return the check of a record file, with the public keys of its site; by default they are those of this one.
+
+    Raises `RecordError` for a file that is none. It asks no database.
+    """
     whole = read(data)
-    return Proof(whole, tuple(records.verify(whole, gettext)))
+    is_signed = signing.holds(whole, signing.public_keys() if keys is None else keys)
+    problems = (*records.verify(whole, gettext), *_forged(is_signed))
+    return Proof(whole, problems, is_authentic=not problems and bool(is_signed))
+
+
+def _forged(is_signed: bool | None) -> list[str]:
+    if is_signed is not False:
+        return []
+    return [gettext("The signature does not fit: this record is not the one that the site signed.")]
 
 
 def verify(*, game: Game) -> list[str]:
-    """What is wrong with a game that has begun, in sentences: with its log, or with the rows beside it."""
+    """Return what is wrong with a game that has begun, in sentences: with its log, or with the rows next to it."""
+    return list(proof_of_game(game=game).problems)
+
+
+def proof_of_game(*, game: Game) -> Proof:
+    """Return the check of a game that has begun, running or not: of its log, and of the rows next to it."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     whole = record(game=game, seats=seats)
-    problems = records.verify(whole, gettext)
-    return problems or list(rows_that_differ(game, seats, whole, records.replay(whole)))
+    is_signed = signing.holds(whole, signing.public_keys())
+    problems = [*records.verify(whole if whole.is_old else public(whole), gettext), *_forged(is_signed)]
+    if not problems:
+        try:  # with all ranks by age
+            problems = list(rows_that_differ(game, seats, whole, records.replay(whole)))
+        except records.Flaw as flaw:
+            problems = [gettext(flaw.template).format(**flaw.values)]
+    return Proof(whole, tuple(problems), game, not problems and bool(is_signed))
 
 
 def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: State) -> Iterator[str]:
@@ -132,6 +179,8 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
     problems = records.verify(whole, gettext)
     if problems:
         raise RecordError(problems[0])
+    if _forged(signing.holds(whole, signing.public_keys())):
+        raise RecordError(_forged(is_signed=False)[0])
     if whole.scoresheet is None and not records.is_void(whole.entries):
         raise RecordError(gettext("This game has not ended; only ended games can be taken in."))
     moments = _moments(whole)
@@ -157,7 +206,8 @@ def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None
         ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
         status=Status.FINISHED if whole.scoresheet else Status.VOID, players=len(whole.seats), listed=False,
         imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
-        result=msgspec.to_builtins(whole.scoresheet),
+        result=msgspec.to_builtins(whole.scoresheet), origin="" if whole.is_old else whole.game,
+        record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
         opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
     )  # fmt: skip
 
@@ -168,13 +218,16 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
     Snapshot.objects.create(
         game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
     )
-    Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
+    seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
+    names = [(seat, one.name, one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
+    SeatName.objects.bulk_create(SeatName(seat=seat, name=name, salt=salt) for seat, name, salt in names)
     Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
 
 
 def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
     one = whole.seats[number]
     seat = Seat(game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined)
+    seat.commitment = one.commitment or ""
     if whole.scoresheet:
         score = whole.scoresheet.seats[number]
         seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[number]

@@ -1,17 +1,18 @@
 """The start of a game: its seed, the ranks for ties by age, the set-up as entry 0 by the house."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from games.models import Game, Seat, Seed, Status
+from games.models import Game, Seat, SeatName, Seed, Status
 from games.models.log import By
 from games.rules import play
 from games.rules.fairness import SEED_BYTES, Fair, keyed, seed_hash
 from games.rules.protocol import IllegalAction, Options, Ruleset
+from games.rules.record import FORMAT_NOW, committed, opening
 from games.selectors import position
-from games.services import answers, commit, telling
+from games.services import answers, commit, records, telling
 from games.services.errors import Illegal
 
 
@@ -26,8 +27,10 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     secret = secret_of(game)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
-    game.rules_version = game.rules.version
-    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version"])
+    game.rules_version, game.record_format = game.rules.version, FORMAT_NOW
+    commit_to_names(seats)
+    game.head = opening(records.header(game=game, seats=seats))
+    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head"])
     locked = commit.Locked(game, seats, position.empty(game, seats), secret)
     set_up(locked, now)
     answers.answer(locked, now)
@@ -56,6 +59,15 @@ def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Opti
         return rules.options(options, players)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
+
+
+def commit_to_names(seats: Sequence[Seat]) -> None:
+    """Keep each seat's name with a salt, and the commitment that the first digest covers."""
+    names = [SeatName(seat=seat, user=seat.owner, name=seat.name, salt=secrets.token_hex(32)) for seat in seats]
+    for seat, name in zip(seats, names, strict=True):
+        seat.commitment = committed(name.name, name.salt)
+    SeatName.objects.bulk_create(names)
+    Seat.objects.bulk_update(seats, ["commitment"])
 
 
 def rank_by_age(seats: Iterable[Seat]) -> None:

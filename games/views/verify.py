@@ -1,17 +1,17 @@
 """The proof that nobody cheated: an ended game, or a record file, is played again before the reader's eyes."""
 
 from django import forms
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
 from empire.limits import limited
 from games.notices import keys
 from games.rules.record import LARGEST
-from games.services import records
+from games.services import records, signing
 from games.services.errors import NotFound, RecordError
 
 
@@ -44,3 +44,10 @@ def verify_file(request: Request) -> HttpResponse:
         except RecordError as refusal:
             form.add_error("record", str(refusal))
     return render(request, "games/verify_file.html", context, status=422 if form.errors else 200)
+
+
+@cache_control(public=True, max_age=3600)
+@require_safe
+def record_keys(request: Request) -> JsonResponse:
+    """Publish the keys that prove which records the site signed; docs/record.md describes them."""
+    return JsonResponse({"keys": signing.published()})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from empire.environment import is_push_key, new_push_key
+from empire.environment import is_push_key, new_push_key, new_signing_key
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = {
@@ -78,6 +78,17 @@ def test_a_server_does_not_start_without_its_secret_or_its_names(start, name):
         start(**{key: value for key, value in SERVER.items() if key != name})
 
 
+def test_the_key_that_signs_records_is_made_once_and_kept_to_its_owner_on_a_server_too(start, tmp_path):
+    made = start(**SERVER)["RECORD_KEY"]
+    assert made == start()["RECORD_KEY"] == (tmp_path / "record_key").read_text()
+    assert (tmp_path / "record_key").stat().st_mode & 0o077 == 0
+    other = new_signing_key()
+    assert start(RECORD_KEY=other)["RECORD_KEY"] == other != made
+    (tmp_path / "record_key").write_text("damaged")
+    with pytest.raises(ImproperlyConfigured, match=r"^The setting RECORD_KEY is .*record_key holds\.$"):
+        start()
+
+
 def test_a_server_with_only_a_database_set_is_not_a_machine_of_ones_own(start):
     with pytest.raises(ImproperlyConfigured, match="is missing"):
         start(DATABASE_URL=SERVER["DATABASE_URL"])
@@ -110,6 +121,8 @@ BAD = {
     "OUTGOING_CA": ["/nowhere/ca.pem", __file__, "/"],
     "OUTGOING_HOSTS": ["hooks.example.org", "https://hooks.example.org:443", "hooks.example.org:0", ":443"],
     "PROXY_COUNT": ["0", "none", "11"],
+    "RECORD_KEY": ["secret", "A" * 42, "A" * 42 + "+"],
+    "RECORD_KEYS_RETIRED": ["secret", "A" * 43 + ",B"],
     "REDIS_URL": ["localhost:6379", "redis://", "redis://host:port/0", "redis://host/first", "http://host/0"],
     "SECRET_KEY": ["changeme", "line one of a key\nand another line of the same key"],
     "SENTRY_DSN": ["sentry.example.org", "https://sentry.example.org/1", "https://key@sentry.example.org/"],
@@ -169,6 +182,7 @@ SECRETS = {
     "SECRET_KEY": ["hunter2"],
     "METRICS_TOKEN": ["hunter2"],
     "SENTRY_DSN": ["https://hunter2@host"],
+    "RECORD_KEY": ["hunter2"],
     "VAPID_PRIVATE_KEY": ["hunter2"],
     "ANYMAIL_WEBHOOK_SECRET": ["hunter2"],
     "ANYMAIL_KEYS": ["hunter2"],

@@ -89,7 +89,7 @@ def test_the_history_and_the_record_tell_it_to_everybody(game, deed, alice):
     shown = table(public_id=game.public_id, user=alice, at=game.seq + 1)
     assert [line.by_house for line in shown.fresh] == [True]
     record = records.read(records.export(public_id=game.public_id, user=None))
-    assert record.format == "eight-minutes-record/3"
+    assert record.format == "eight-minutes-record/4"
     assert log.deed(record.entries[-1]).reason == WHY and record.entries[-1].actions == tuple(last(game).actions)
 
 

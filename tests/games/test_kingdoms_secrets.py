@@ -239,6 +239,27 @@ def test_orders(game, people):
     reads_the_same(game, [people[ALICE], people[CAROL], None], ordered("ask"), ordered("concede"))
 
 
+def test_a_defence_by_standing_orders_reads_like_one_by_hand(game, people):
+    """When it was played aside: at the moment of the attack, which is one change of the page and not two."""
+
+    def defended(by_orders: bool) -> Deed:
+        def deed(game: Game) -> None:
+            hands = {ALICE: "A8 C9", BOB: "A7 A4", CAROL: "A5"}
+            put(game, position(4, hands=hands, towers={BOB: "E"}, options={"collusion": True}))
+            if by_orders:
+                give_orders(game=game, seat=BOB, orders={"defend": "best", "protect": "ask"})
+            do(game, ALICE, "attack 1 with A8")
+            if not by_orders:
+                do(game, BOB, "defend A7+A4")
+            assert Entry.objects.filter(game=game).latest("seq").by == ("orders" if by_orders else "seat")
+            Game.objects.filter(pk=game.pk).update(version=9)
+
+        return deed
+
+    reads_the_same(game, [people[ALICE], people[CAROL], None], defended(by_orders=True), defended(by_orders=False))
+    tells(game, people[BOB], defended(by_orders=True), defended(by_orders=False))
+
+
 def test_drafts(game, people):
     def laid_out(game: Game) -> None:
         played({"hands": {ALICE: "E A4", BOB: "A5"}})(game)

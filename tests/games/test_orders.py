@@ -151,10 +151,10 @@ def test_what_an_order_answered_is_news_to_its_owner_and_to_who_moved(alice, bob
     for seat in seats_of(game):
         play.look(seat=seat, seq=game.seq)
     do(game, ALICE, "attack 2 with A8")
-    for reader in (alice, carol):
+    for reader, by in ((alice, "seat"), (carol, "orders")):
         news = [line for line in table(public_id=game.public_id, user=reader).log if line.new]
-        assert news[-1].by == "orders" and "Carol" in news[-1].sentences[0]
-    assert [line.by for line in table(public_id=game.public_id, user=alice).log if line.new] == ["orders"]
+        assert news[-1].by == by and "Carol" in news[-1].sentences[0]
+    assert [line.by for line in table(public_id=game.public_id, user=alice).log if line.new] == ["seat"]
 
 
 # Giving orders

@@ -9,8 +9,9 @@ from accounts.kinds import Kind
 from games.models import Draft, Entry, Game, Notice, Snapshot, Status
 from games.rules import log
 from games.rules.fairness import seed_hash
+from games.rules.record import opening
 from games.selectors import position
-from games.services import play
+from games.services import play, records
 from games.services.errors import GameError, Illegal, NotFound, NotYours, Over, Stale, Unfinished
 from tests.cast import (
     again,
@@ -60,7 +61,7 @@ def test_the_rows_follow_the_log(alice, bob):
 
 def test_every_digest_rests_on_the_one_before(alice, bob):
     game = play_turns(in_turns(alice, bob), 5)
-    head = log.GENESIS
+    head = opening(records.header(game=game, seats=seats_of(game)))
     for entry in position.entries(game):
         head = log.link(head, entry, bytes(game.seed.secret))
         assert entry.digest == head

@@ -255,7 +255,7 @@ def test_a_record_with_a_turn_taken_back_is_taken_in_again(alice, bob):
     agree(game, 1)
     played = play_out(game)
     data = records.export(public_id=played.public_id, user=None)
-    assert b"eight-minutes-record/2" in data
+    assert b"eight-minutes-record/4" in data
     taken = records.take_in(data=data, user=alice)
     assert records.verify(game=taken) == []
     assert again(taken).result == played.result

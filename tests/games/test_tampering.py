@@ -125,7 +125,7 @@ def test_tampering_is_found_even_when_the_chain_was_forged_anew(finished, tamper
 
 
 def chained_anew(record: Record) -> Record:
-    head, entries = log.GENESIS, []
+    head, entries = records.opening(record), []
     for entry in record.entries:
         head = log.link(head, entry, bytes.fromhex(record.seed or ""))
         entries.append(msgspec.structs.replace(entry, digest=head))

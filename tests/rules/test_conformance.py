@@ -10,7 +10,7 @@ from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, Sta
 from games.rules.registry import RULESETS, get
 from tests.rules.families import FAMILIES
 from tests.rules.tables import Table, at_random, plain_and_full, seats, thinned
-from tests.rules.walk import Step, Walk, people, walk
+from tests.rules.walk import Step, Walk, check_draft, people, walk
 
 NAMES = ["Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"]
 MOST = 300
@@ -137,6 +137,12 @@ def test_a_draft_finds_the_same_events_up_to_what_chance_adds(games: list[Walk])
             continue
         assert draft
         assert step.events[: len(draft)] == draft
+
+
+def test_whatever_a_draft_offers_the_game_accepts_in_the_same_order(games: list[Walk]) -> None:
+    for ruleset, step in steps(games):
+        for seat in ruleset.to_act(step.before):
+            check_draft(ruleset, step.before, seat, Quick(len(step.events)))
 
 
 def test_the_same_chance_decides_the_same(games: list[Walk]) -> None:

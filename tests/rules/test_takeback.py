@@ -55,8 +55,7 @@ def may(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry
 @pytest.fixture(params=FULL)
 def wavered(request: pytest.FixtureRequest) -> tuple[Wavering, record.Record]:
     table = Wavering(RULESETS[request.param], FULL[request.param], [BOTS["random"]] * 3, seed_of("take-back", 1))
-    played = table.play().record
-    return table, msgspec.structs.replace(played, format=record.form(played.entries))
+    return table, table.play().record
 
 
 def test_a_game_with_turns_taken_back_folds_to_its_position_and_its_record_is_proof(wavered) -> None:
@@ -93,12 +92,29 @@ def test_that_a_turn_was_taken_back_is_told_to_everybody_and_the_turn_itself_as_
 
 
 def test_a_record_with_turns_taken_back_says_so_in_its_format(wavered) -> None:
-    _table, played = wavered
-    assert played.format == "eight-minutes-record/2"
+    _table, new = wavered
+    played = in_old_format(new)
+    assert played.format == "eight-minutes-record/2" and record.verify(played) == []
     older = msgspec.structs.replace(played, format=record.FORMAT)
     assert record.verify(older) == ["This is no record in the format eight-minutes-record/2."]
     plain = msgspec.structs.replace(played, entries=log.standing(played.entries))
     assert record.verify(plain) == ["This is no record in the format eight-minutes-record/1."]
+    assert new.format == "eight-minutes-record/4"
+
+
+def in_old_format(played: record.Record) -> record.Record:
+    """The same game as it was written down before the chain began with the header."""
+    seats = tuple(record.RecordSeat(seat.name, seat.bot) for seat in played.seats)
+    return chained(msgspec.structs.replace(played, format=record.form(played.entries), seats=seats))
+
+
+def chained(played: record.Record) -> record.Record:
+    """The record with its digests worked out again."""
+    head, entries, seed = record.opening(played), [], bytes.fromhex(played.seed or "")
+    for one in played.entries:
+        head = log.link(head, one, seed)
+        entries.append(msgspec.structs.replace(one, digest=head))
+    return msgspec.structs.replace(played, entries=tuple(entries))
 
 
 @pytest.mark.parametrize("seq", [None, "1", [1], {"seq": 1}, True, 10**9])
@@ -108,7 +124,7 @@ def test_a_take_back_of_nonsense_is_a_flaw_and_no_crash(wavered, seq: object) ->
     events = ({"kind": log.TAKE_BACK, "seq": seq},)
     entries = [msgspec.structs.replace(one, events=events) if one.seq == at else one for one in played.entries]
     forged = msgspec.structs.replace(played, entries=tuple(entries))
-    assert record.verify(msgspec.structs.replace(forged, format=record.form(entries)))
+    assert record.verify(forged)
 
 
 # Who learned something
@@ -172,12 +188,8 @@ def test_draws_by_the_number_of_the_entry_are_counted_and_those_from_decks_are_n
 
 def forged(played: record.Record, at: int, **changes: object) -> list[str]:
     """What is found when that entry was changed and the whole chain forged anew, as who holds the seed can."""
-    head, entries, seed = log.GENESIS, [], bytes.fromhex(played.seed or "")
-    for one in played.entries:
-        changed = msgspec.structs.replace(one, **changes) if one.seq == at else one
-        head = log.link(head, changed, seed)
-        entries.append(msgspec.structs.replace(changed, digest=head))
-    return record.verify(msgspec.structs.replace(played, entries=tuple(entries), format=record.form(entries)))
+    entries = tuple(msgspec.structs.replace(one, **changes) if one.seq == at else one for one in played.entries)
+    return record.verify(chained(msgspec.structs.replace(played, entries=entries)))
 
 
 def test_tampering_with_a_turn_taken_back_is_found_even_when_the_chain_was_forged_anew(wavered) -> None:

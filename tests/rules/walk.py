@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any
 
 from games.rules.fairness import Quick
-from games.rules.protocol import Action, Event, Ruleset, SeatInfo, State
+from games.rules.protocol import Action, Event, NeedsChance, Ruleset, SeatInfo, State
 from games.rules.registry import RULESETS
 
 CASES = [(slug, players) for slug, ruleset in RULESETS.items() for players in ruleset.seat_counts]
 LONGEST = 5000
+LONGEST_DRAFT = 20
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,28 @@ def _made(ruleset: Ruleset, before: State, seat: int | None, action: Action, eve
     for event in events:
         ruleset.evolve(after, event)
     return Step(before, seat, action, events, after)
+
+
+def check_draft(ruleset: Ruleset, before: State, seat: int, chance: Quick) -> list[Action]:
+    """Lay out offered actions until one needs chance or nothing is left to do; the game must accept them in this order.
+
+    Return them. An action of a random kind comes next, so that the kinds with many do not crowd out the others.
+    """
+    draft, actions = before.copy(), []
+    while seat in ruleset.to_act(draft) and len(actions) < LONGEST_DRAFT:
+        legal = ruleset.legal(draft, seat)
+        kinds = list(dict.fromkeys(map(type, legal)))
+        kind = kinds[chance.below(len(kinds))]
+        those = [action for action in legal if type(action) is kind]
+        actions.append(those[chance.below(len(those))])
+        try:
+            events = ruleset.decide(draft, seat, actions[-1], None)
+        except NeedsChance:
+            break
+        for event in events:
+            ruleset.evolve(draft, event)
+    state = before.copy()
+    for action in actions:
+        for event in ruleset.decide(state, seat, action, chance):
+            ruleset.evolve(state, event)
+    return actions

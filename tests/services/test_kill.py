@@ -92,7 +92,7 @@ def test_what_a_killed_worker_left_behind_is_done_by_the_sweep_once(site: Site):
     assert site.count(RUNNING) > 0, "The worker was quicker than its killer."
     site.work()
     assert any(all_have_ended_behind_a_sweep(site) for _sweep in range(SWEEPS))
-    assert site.manage("verify", "--all").count("as it should be") == 3
+    assert site.manage("verify", "--all").count(": authentic") == 3
 
 
 def all_have_ended_behind_a_sweep(site: Site) -> bool:

@@ -18,7 +18,7 @@ def test_an_ended_game_is_played_again_and_the_seed_shown(come, alice, bob, caro
     game = play_out(in_turns(alice, bob))
     answer = come(carol).get(game.get_absolute_url() + "verify/")
     said = answer.content.decode()
-    assert answer.status_code == 200 and "All is as it should be" in said
+    assert answer.status_code == 200 and "This game is authentic" in said
     assert records.proof(public_id=game.public_id, user=carol).record.seed in said
 
 
@@ -45,7 +45,7 @@ def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
     game = play_out(in_turns(alice, bob))
     content = records.export(public_id=game.public_id, user=alice)
     before = Entry.objects.count()
-    assert "All is as it should be" in upload(come(eve), content).content.decode()
+    assert "This game is authentic" in upload(come(eve), content).content.decode()
     forged = content.replace(b'"place": 1', b'"place": 2', 1)
     assert "Something is not as it should be" in upload(come(eve), forged).content.decode()
     assert Entry.objects.count() == before

@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from games.clocks import clock as clocks
 from games.clocks.refusal import IllegalClock
 from games.leagues.ladder_rules import Terms
-from games.models.game import FORMER_PLAYER, USUAL_CLOCK
+from games.models.game import USUAL_CLOCK
 from games.rules.protocol import Ruleset
+from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 
 USUAL = Terms()

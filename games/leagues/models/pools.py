@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import FORMER_PLAYER
+from games.rules.record import FORMER_PLAYER
 
 OF_ONE = models.Q(season__isnull=True, tournament__isnull=False) | models.Q(
     season__isnull=False, tournament__isnull=True

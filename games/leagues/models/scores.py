@@ -11,8 +11,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from games.leagues import ratings
-from games.models.game import FORMER_PLAYER
 from games.rules.protocol import Ruleset
+from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 
 WIN = 840  # parts of a win: it can be shared evenly by up to eight

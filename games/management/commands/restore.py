@@ -66,6 +66,11 @@ class Command(BaseCommand):
             self.stdout.write(
                 "SECRET_KEY is another one: all have to sign in anew, and links in old mails lead nowhere."
             )
+        if "RECORD_KEY" in changed:
+            self.stdout.write(
+                "RECORD_KEY is another one: add the public key of the old one to RECORD_KEYS_RETIRED, or the games that"
+                " it signed are not recognized as authentic."
+            )
         if "VAPID_PRIVATE_KEY" in changed:
             self.stdout.write("VAPID_PRIVATE_KEY is another one: devices have to be added anew.")
 

@@ -91,9 +91,7 @@ def stop(course: Course, seat: int, action: a.Stop) -> None:
 
 
 def _go_on(course: Course) -> None:
-    """What asks nobody (K83, K84, K87). In a draft the move is handed over and no more."""
-    if course.chance is None:
-        return
+    """Add what happens without asking anyone (K83, K84, K87). A draft stops before troops are revealed."""
     state, battle = course.state, _battle(course)
     if battle.stage == PROTECT:
         if can_lay(state, battle.protector):
@@ -102,7 +100,7 @@ def _go_on(course: Course) -> None:
     for seat in _battle(course).waiting:
         if not can_lay(state, seat):
             course.add(e.TroopsLaid(seat, 0))
-    if not _battle(course).waiting:
+    if course.chance is not None and not _battle(course).waiting:
         _reveal(course)
 
 

@@ -2,7 +2,7 @@
 
 Hands of forty cards allow millions of purchases, gifts and choices of face-up cards; `decide` accepts each, this lists
 what they are made of (K101): irreducible purchases, gifts of one card, the default face-up cards, and of equal cards
-the first.
+the first (K105).
 """
 
 from collections.abc import Callable, Iterable, Iterator

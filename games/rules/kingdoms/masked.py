@@ -12,7 +12,8 @@ from games.rules.protocol import Chance, IllegalAction, SeatInfo
 
 Cards = tuple[str, ...]
 DRAWN = "sample"
-REPAIRS = 100
+REPAIRS = 100  # exchanges that are tried in a deal
+DEALS = 10
 
 
 def masked(state: State, seat: int | None) -> State:
@@ -75,18 +76,107 @@ def _held(state: State) -> Iterator[str]:
 
 
 def sample(hidden: State, chance: Chance) -> State:
-    """A full position that fits a masked one: troops that can be laid, hands worth what is announced of them."""
-    state = hidden.copy()
-    pool = list(state.deck)
-    _fill_troops(state, pool, chance)
-    for seat, hand in enumerate(state.hands):
-        state.hands[seat] = (*(one for one in hand if one != UNKNOWN), *_drawn(pool, hand.count(UNKNOWN), chance))
-    for seat, hand in enumerate(hidden.hands):
-        if UNKNOWN in hand:
-            _repair(state, seat, len(hand) - hand.count(UNKNOWN), pool, chance)
-        state.hands[seat] = in_order(state.hands[seat])
-    state.deck = in_order(pool)
-    return state
+    """Return a full position that fits a masked one: troops that can be laid, hands worth what is announced of them.
+
+    If several deals find none, return the one that misses the announced values by least.
+    """
+    deals: list[_Deal] = []
+    while len(deals) < DEALS:
+        deals.append(_Deal(hidden, chance))
+        deals[-1].repair(chance)
+        if not deals[-1].missed():
+            return deals[-1].position()
+    return min(deals, key=_Deal.missed).position()
+
+
+class _Deal:
+    """One way to deal the unknown cards to piles: the hands, the troops of the last wave, and the deck at the end.
+
+    `known` are the cards of each pile that the viewer knows, `piles` the others; `owners` are the seats they belong
+    to. `worth` is what each seat has in hand and on the table: announcements do not change during a battle (K77).
+    """
+
+    def __init__(self, hidden: State, chance: Chance) -> None:
+        waves = () if hidden.battle is None else hidden.battle.waves
+        laid = waves[-1].hands if waves else ()
+        cards = [*hidden.hands, *(hand.cards for hand in laid)]
+        self.hidden, self.owners = hidden, [*range(hidden.players), *(hand.seat for hand in laid)]
+        self.known = [tuple(one for one in pile if one != UNKNOWN) for pile in cards]
+        backs, deck = [pile.count(UNKNOWN) for pile in cards], list(hidden.deck)
+        # Troops come first: not every card fits them.
+        troops = [
+            _drawn_troop(known, count, deck, chance)
+            for known, count in list(zip(self.known, backs, strict=True))[hidden.players :]
+        ]
+        self.piles = [*(_drawn(deck, count, chance) for count in backs[: hidden.players]), *troops, deck]
+        self.worth = [0] * hidden.players
+        for owner, known, pile in zip(self.owners, self.known, self.piles, strict=False):
+            self.worth[owner] += value(known) + value(pile)
+        for hand in (hand for wave in waves[:-1] for hand in wave.hands):
+            self.worth[hand.seat] += value(hand.cards)
+
+    def missed(self) -> int:
+        """Return how far the seats with unknown cards are from what is announced of them, in points."""
+        seats = {owner for owner, pile in zip(self.owners, self.piles, strict=False) if pile}
+        return sum(self._miss(seat, 0) for seat in seats)
+
+    def _miss(self, seat: int, change: int) -> int:
+        """How far the seat's value would be outside its band after this change."""
+        return _miss(self.hidden.bands[seat], self.worth[seat] + change)
+
+    def repair(self, chance: Chance) -> None:
+        """Exchange unknown cards until all seats are worth what is announced: with the deck first, then with others."""
+        deck = len(self.piles) - 1
+        for _ in range(REPAIRS):
+            off = [n for n, seat in enumerate(self.owners) if self.piles[n] and self._miss(seat, 0)]
+            if not off:
+                return
+            pile = off[chance.below(len(off))]
+            place = chance.below(len(self.piles[pile]))
+            better = self._better(pile, place, [deck]) or self._better(pile, place, range(deck))
+            if better:
+                other, there = better[chance.below(len(better))]
+                self._exchange(pile, place, other, there)
+
+    def _better(self, pile: int, place: int, others: Iterable[int]) -> list[tuple[int, int]]:
+        """The places of other piles whose card is better here than the one that is here, for both seats together."""
+        seat, mine = self.owners[pile], self.piles[pile][place]
+        found = []
+        for other in others:
+            owner = self.owners[other] if other < len(self.owners) else None
+            if owner == seat:
+                continue
+            before = self._miss(seat, 0) + (0 if owner is None else self._miss(owner, 0))
+            for there, theirs in enumerate(self.piles[other]):
+                change = card(theirs).value - card(mine).value
+                after = self._miss(seat, change) + (0 if owner is None else self._miss(owner, -change))
+                if after < before and self._can_lie(pile, mine, theirs) and self._can_lie(other, theirs, mine):
+                    found.append((other, there))
+        return found
+
+    def _can_lie(self, pile: int, out: str, into: str) -> bool:
+        """Whether the pile may have one card for the other: troops have to stay troops."""
+        if not self.hidden.players <= pile < len(self.owners):
+            return True
+        return _is_troop((*self.known[pile], *(into if one == out else one for one in self.piles[pile])))
+
+    def _exchange(self, pile: int, place: int, other: int, there: int) -> None:
+        mine, theirs = self.piles[pile][place], self.piles[other][there]
+        self.piles[pile][place], self.piles[other][there] = theirs, mine
+        self.worth[self.owners[pile]] += card(theirs).value - card(mine).value
+        if other < len(self.owners):
+            self.worth[self.owners[other]] += card(mine).value - card(theirs).value
+
+    def position(self) -> State:
+        """Return the full position."""
+        state, players = self.hidden.copy(), self.hidden.players
+        *held, deck = (in_order((*known, *pile)) for known, pile in zip((*self.known, ()), self.piles, strict=True))
+        state.hands, state.deck = held[:players], deck
+        if state.battle is not None:
+            wave = state.battle.wave
+            hands = (replace(hand, cards=cards) for hand, cards in zip(wave.hands, held[players:], strict=True))
+            state.battle = replace(state.battle, waves=(*state.battle.waves[:-1], replace(wave, hands=tuple(hands))))
+        return state
 
 
 def _drawn(pool: list[str], count: int, chance: Chance) -> list[str]:
@@ -97,23 +187,14 @@ def _drawn(pool: list[str], count: int, chance: Chance) -> list[str]:
     return drawn
 
 
-def _fill_troops(state: State, pool: list[str], chance: Chance) -> None:
-    battle = state.battle
-    if battle is None or not any(UNKNOWN in hand.cards for hand in battle.wave.hands):
-        return
-    hands = tuple(replace(hand, cards=_filled(hand, pool, chance)) for hand in battle.wave.hands)
-    state.battle = replace(battle, waves=(*battle.waves[:-1], replace(battle.wave, hands=hands)))
-
-
-def _filled(hand: Laid, pool: list[str], chance: Chance) -> Cards:
-    """The hand with its backs turned into cards that make a troop hand."""
-    cards = tuple(one for one in hand.cards if one != UNKNOWN)
-    for left in range(hand.cards.count(UNKNOWN) - 1, -1, -1):
-        fitting = [one for one in pool if _can_become(cards, one, left, pool)]
-        one = chance.draw(DRAWN, fitting or pool)
-        pool.remove(one)
-        cards = (*cards, one)
-    return in_order(cards)
+def _drawn_troop(known: Cards, count: int, pool: list[str], chance: Chance) -> list[str]:
+    """So many cards that make a troop hand together with the known ones."""
+    drawn: list[str] = []
+    for left in range(count - 1, -1, -1):
+        fitting = [one for one in pool if _can_become((*known, *drawn), one, left, pool)]
+        drawn.append(chance.draw(DRAWN, fitting or pool))
+        pool.remove(drawn[-1])
+    return drawn
 
 
 def _can_become(cards: Cards, one: str, left: int, pool: list[str]) -> bool:
@@ -134,34 +215,7 @@ def _is_troop(cards: Cards) -> bool:
     return True
 
 
-def _repair(state: State, seat: int, known: int, pool: list[str], chance: Chance) -> None:
-    """Change unknown cards for others of the deck until the hand is worth what everybody knows of it."""
-    hand = list(state.hands[seat])
-    laid = value(_laid_by(state, seat))
-    for _ in range(REPAIRS):
-        worth = value(hand) + laid
-        if not _miss(state.bands[seat], worth):
-            break
-        place = known + chance.below(len(hand) - known)
-        rest = worth - card(hand[place]).value
-        better = [one for one in pool if _is_nearer(state.bands[seat], rest + card(one).value, worth)]
-        if better:
-            one = chance.draw(DRAWN, better)
-            pool[pool.index(one)], hand[place] = hand[place], one
-    state.hands[seat] = tuple(hand)
-
-
-def _is_nearer(band: int, worth: int, than: int) -> bool:
-    return abs(_miss(band, worth)) < abs(_miss(band, than))
-
-
-def _laid_by(state: State, seat: int) -> Iterable[str]:
-    """What the seat has on the table; bands stand still until the battle is over (K77)."""
-    waves = () if state.battle is None else state.battle.waves
-    return [one for wave in waves for hand in wave.hands if hand.seat == seat for one in hand.cards]
-
-
 def _miss(band: int, worth: int) -> int:
     """How far a value lies outside of its band."""
     highest = WINS - 1 if band == SHOWN_FROM else band + 99
-    return min(0, worth - band) + max(0, worth - highest)
+    return max(0, band - worth, worth - highest)

@@ -153,6 +153,11 @@ RULINGS: dict[str, tuple[Ruling, ...]] = {
             "The list of purchases shows those that cannot be split into smaller ones; any other exact exchange is "
             "accepted too."
         )),
+        _ruling(105, _(
+            "Of equal cards, whatever their suit and whether or not they lie face-up, the lists of attacks, defences "
+            "and purchases show only the first; any other is accepted too. Neither strength nor price depends on suit "
+            "or on lying face-up, so the step has the same outcome, and you choose which of the cards you keep."
+        )),
     ),
     "troops": (
         _ruling(19, _("As many cards as you like, as long as they make no more than 21.")),

@@ -1,7 +1,7 @@
 """Random games of Kingdoms, with what holds of every position."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -39,24 +39,31 @@ def random_options(players: int, chance: Quick) -> dict[str, Any]:
 
 
 def play(players: int, options: Mapping[str, Any], seed: int) -> State:
-    """A whole game; every position is checked. It is calmer than chance alone: battles come now and then."""
+    """Play a whole game, check every position and return the last."""
+    for state in positions(players, options, seed):
+        check(state)
+    assert KINGDOMS.is_over(state)
+    return state
+
+
+def positions(players: int, options: Mapping[str, Any], seed: int) -> Iterator[State]:
+    """Yield the positions of a whole game; one position that changes. Battles are rarer than with chance alone."""
     chance, chosen = Quick(seed), KINGDOMS.options(options, players)
     state = KINGDOMS.initial(chosen, people(players))
     facts = KINGDOMS.start(chosen, people(players), chance)
     for _ in range(LONGEST):
         for event in facts:
             KINGDOMS.evolve(state, event)
-        check(state)
+        yield state
         waiting = KINGDOMS.to_act(state)
         if not waiting:
-            assert KINGDOMS.is_over(state)
-            return state
+            return
         seat = waiting[chance.below(len(waiting))]
-        facts = KINGDOMS.decide(state, seat, _picked(state, seat, chance), chance)
+        facts = KINGDOMS.decide(state, seat, picked(state, seat, chance), chance)
     raise AssertionError(f"no end: {json.dumps(dict(options))}, seed {seed}")
 
 
-def _picked(state: State, seat: int, chance: Quick) -> Any:
+def picked(state: State, seat: int, chance: Quick) -> Any:
     """An action of a random verb, so that the many attacks do not crowd out everything else."""
     legal = KINGDOMS.legal(state, seat)
     kinds = list(dict.fromkeys(map(type, legal)))

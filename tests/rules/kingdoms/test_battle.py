@@ -2,6 +2,7 @@
 
 import pytest
 
+from games.rules.fairness import Quick
 from games.rules.kingdoms import events as e
 from tests.rules.kingdoms.positions import (
     ALICE,
@@ -13,6 +14,7 @@ from tests.rules.kingdoms.positions import (
     events,
     hand,
     kinds_of,
+    made,
     offers,
     position,
     refusal,
@@ -20,6 +22,7 @@ from tests.rules.kingdoms.positions import (
     short,
     verbs,
 )
+from tests.rules.walk import check_draft
 
 
 def fight(state, attack: str, *defence: str):
@@ -375,6 +378,16 @@ def test_k83_a_ruler_who_can_lay_nothing_is_not_asked() -> None:
 def test_k84_a_defender_who_can_lay_nothing_is_not_asked() -> None:
     facts = events(position(hands={ALICE: "A8"}), "attack 1 with A8")
     assert kinds_of(facts)[:4] == ["attack", "lay", "reveal", "battle"]
+
+
+def test_k84_a_ruler_who_has_only_the_attacked_to_pick_from_defends_with_nothing_in_a_draft_as_in_the_game() -> None:
+    state = guarded(hands={CAROL: ""})
+    assert offers(state) == ["protect leave", "protect with", "protect for"]
+    draft = made(state, KINGDOMS.decide(state, CAROL, KINGDOMS.parse("protect with"), None))
+    assert KINGDOMS.to_act(draft) == KINGDOMS.to_act(after(state, "protect with")) == (BOB,)
+    assert kinds_of(events(state, "protect with")) == ["protect", "lay"]
+    for seed in range(9):
+        check_draft(KINGDOMS, state, CAROL, Quick(seed))
 
 
 def test_k85_for_and_nothing_sacrifices_the_sub_kingdom() -> None:

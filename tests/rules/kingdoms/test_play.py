@@ -5,8 +5,9 @@ import pytest
 from games.rules.fairness import Quick
 from games.rules.kingdoms.state import State
 from games.rules.protocol import Event
-from tests.rules.kingdoms.play import check, game, play, random_options
+from tests.rules.kingdoms.play import check, game, play, positions, random_options
 from tests.rules.kingdoms.positions import KINGDOMS
+from tests.rules.walk import check_draft
 
 
 def plays(first: int, games: int) -> list[str]:
@@ -29,6 +30,16 @@ def test_sixty_games_of_random_options_come_to_their_end() -> None:
 @pytest.mark.long
 def test_two_thousand_games_of_random_options_come_to_their_end() -> None:
     assert set(plays(1000, 2000)) >= {"conquest", "value", "quickplay", "empire"}
+
+
+@pytest.mark.parametrize("first", [412, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(0, 400, 20))])
+def test_a_reply_that_was_laid_out_is_accepted_in_games_of_five_to_eight(first: int) -> None:
+    """Seed 414 has a ruler with an empty hand who protects a sub-kingdom (K84)."""
+    for seed in range(first, first + (4 if first == 412 else 20)):
+        players = 5 + seed % 4
+        for number, state in enumerate(positions(players, random_options(players, Quick(seed)), seed)):
+            for seat in KINGDOMS.to_act(state) if KINGDOMS.is_reply(state) else ():
+                check_draft(KINGDOMS, state, seat, Quick(number))
 
 
 @pytest.mark.parametrize("players", KINGDOMS.seat_counts)

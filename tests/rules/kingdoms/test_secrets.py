@@ -9,7 +9,7 @@ from games.rules.kingdoms.state import UNKNOWN, State, Wave
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.worth import band, value
 from games.rules.protocol import IllegalAction, NeedsChance
-from tests.rules.kingdoms.play import game
+from tests.rules.kingdoms.play import game, positions
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,
@@ -196,6 +196,24 @@ def test_a_sample_holds_what_is_announced() -> None:
         sample = KINGDOMS.sample(KINGDOMS.view(rich, ALICE), Quick(seed))
         assert [band(value(hand)) for hand in sample.hands] == [0, 200, 100]
         assert value(sample.hands[BOB]) < 300
+
+
+def test_a_sample_fits_what_is_announced_wherever_the_position_does() -> None:
+    """With the decks nearly used up too, where hands can only exchange cards with each other."""
+    for players, seed in ((4, 31), (4, 67), (8, 17)):
+        for number, state in enumerate(positions(players, {}, seed)):
+            if number % 5 == 0 and fits_announcement(state):
+                sample = KINGDOMS.sample(KINGDOMS.view(state, None), Quick(number))
+                assert fits_announcement(sample)
+                assert all(value(hand) < 300 for hand in sample.hands)
+
+
+def fits_announcement(state: State) -> bool:
+    """Whether each hand, with what its seat has on the table, is worth what is announced."""
+    worth = [value(hand) for hand in state.hands]
+    for laid in (laid for wave in (state.battle.waves if state.battle else ()) for laid in wave.hands):
+        worth[laid.seat] += value(laid.cards)
+    return all(low <= total <= low + 99 for low, total in zip(state.bands, worth, strict=True))
 
 
 @pytest.mark.parametrize("cards", ["A4", "A4+A5", "A4+A5+A6+S1+S2", "E+S1", "warmaster+E"])

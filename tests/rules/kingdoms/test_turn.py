@@ -2,6 +2,8 @@
 
 import pytest
 
+from games.rules.kingdoms import events as e
+from games.rules.kingdoms.state import State
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,
@@ -14,6 +16,7 @@ from tests.rules.kingdoms.positions import (
     position,
     refusal,
     short,
+    spelt,
     verbs,
 )
 
@@ -256,3 +259,27 @@ def test_k101_great_exchanges_are_legal_though_only_their_parts_are_listed() -> 
     gifts = position(hands={ALICE: "A4 A5 A6"}, rulers="- 0 -", options={"collusion": True})
     assert all("+" not in text for text in offers(gifts, "gift"))
     assert len(after(gifts, "gift 1 A4+A5+A6").hands[BOB]) == 3
+
+
+def test_k105_of_equal_cards_the_first_is_listed_and_any_other_is_accepted_with_the_same_outcome() -> None:
+    held = "sun-A4 sun-C9 wave-A4 wave-C9 sun-E plum-E"
+    state = position(hands={ALICE: held, BOB: "A8"}, flop="sun-E plum-E A6")
+    listed = offers(state)
+    for first, other in (
+        ("attack 1 with sun-C9", "attack 1 with wave-C9"),
+        ("attack 1 with sun-A4+sun-C9", "attack 1 with wave-A4+sun-C9"),
+        ("buy sun-A4+sun-C9 for sun-E", "buy wave-A4+wave-C9 for plum-E"),
+    ):
+        assert spelt(state, ALICE, first) in listed
+        assert spelt(state, ALICE, other) not in listed
+        assert kinds_of(events(state, first)) == kinds_of(events(state, other))
+    fought = [fight_out(state, f"attack 1 with {suit}-C9") for suit in ("sun", "wave")]
+    assert fought[0] == fought[1]
+
+
+def fight_out(state: State, text: str) -> tuple[int, int, int]:
+    """The totals and the winner of a battle in which Bob defends with his 8."""
+    fought = [*events(state, text), *events(after(state, text), "defend A8")]
+    told = next(event for event in fought if isinstance(event, e.TroopsRevealed))
+    ended = next(event for event in fought if isinstance(event, e.BattleEnded))
+    return told.attack, told.defence, ended.winner
