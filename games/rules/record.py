@@ -19,6 +19,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 FORMAT = "eight-minutes-record/1"
 WITH_TAKE_BACKS = "eight-minutes-record/2"  # what reads the first alone would take the turns for ones that count
 WITH_THE_HOUSE = "eight-minutes-record/3"  # and would not know what the house decided
+FALL_ANEW = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # in these, draws may fall anew when a turn is taken back
 LARGEST = 5_000_000  # bytes of a file that is taken in
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 BY = ("seat", "orders", "clock", "late", "stand-in")
@@ -171,12 +172,18 @@ def replay(record: Record) -> State:
     chance, state = Fair(_seed(record)), rules.initial(options, infos)
     before = state
     for number, entry in enumerate(record.entries):
-        chance.at(entry.seq)
         if number and entry.actions == (log.TAKE_BACK,):
-            events, state = _take_back(rules, before, record.entries[:number], state, entry), before
+            again = chance.has_drawn and (
+                record.format not in FALL_ANEW or any(event.get("again") for event in entry.events)
+            )
+            events = _take_back(rules, before, record.entries[:number], state, entry, again=again)
+            state = before
+            if again:
+                chance.take_back()
         elif number and log.deed(entry):
             events = _step_in(rules, state, entry, len(infos))
         else:
+            chance.at(entry.seq, entry.seat)
             before = state.copy()
             events = _decide(rules, state, entry, chance) if number else _start(rules, options, infos, entry, chance)
         if _text(events) != _text(entry.events):
@@ -262,7 +269,7 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
 
 
 def _take_back(
-    rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry
+    rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
     """What taking the last of these entries back writes. Raises `Flaw` where its seat could not do that."""
     if entry.seat is None or entry.by != takeback.OWN:
@@ -273,7 +280,7 @@ def _take_back(
         takeback.check(rules, before, last, state, entry.seat, earlier)
     except IllegalAction as refusal:
         raise _illegal(entry, log.TAKE_BACK, refusal) from None
-    return takeback.taking_back(last)[1]
+    return takeback.taking_back(last, again=again)[1]
 
 
 def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:

@@ -15,7 +15,7 @@ from games.selectors import position
 from games.services import lateness, timing
 from games.services.errors import Final, Illegal, NotFound
 
-SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "is_fixed", "time_outs", "seen_seq"]
+SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
 LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
 
 
@@ -70,7 +70,7 @@ def load(game: Game) -> Locked:
 
 def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
     """Decide the actions one by one as the next entry, and make their events so. Raises `Illegal`."""
-    chance, rules = Fair(locked.seed).at(locked.game.seq + 1), locked.rules
+    chance, rules = Fair(locked.seed, locked.game.draws).at(locked.game.seq + 1, seat), locked.rules
     events: list[Event] = []
     try:
         for text in actions:
@@ -80,6 +80,7 @@ def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
             events += facts
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
+    locked.game.draws = chance.kept
     return events
 
 
@@ -141,14 +142,13 @@ def go_on(locked: Locked, *, before: int) -> None:
     locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
 
 
-def reopen(locked: Locked, *, at: datetime, seat: Seat, after: State) -> list[Seat]:
-    """Bring the rows in line with the position, to which the seat's turn that led to `after` was taken back.
+def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[Seat]:
+    """Bring the rows in line with the position before the seat's turn, which was taken back.
 
-    Returns the seat, unless it has gone on with what it had begun all the time.
+    Returns the seat, unless it `went_on` with what it had begun all the time, so that its clock has never stopped.
     """
-    rules, before, pace = locked.rules, locked.state, locked.game.pace
-    is_reply, owed = rules.is_reply(before), rules.to_act(before)
-    went_on = seat.owes and rules.is_under_way(after) and rules.is_reply(after) == is_reply
+    pace = locked.game.pace
+    is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
     for one in locked.seats:
         one.owes = one.number in owed
         if not one.owes:
@@ -169,7 +169,8 @@ def _settle_game(locked: Locked, at: datetime) -> None:
     game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
     if locked.rules.is_over(locked.state) and not game.is_void:
         _finish(locked, at)
-    game.save(update_fields=["seq", "head", "version", "sealed", "sealed_until", "status", "result", "ended_at"])
+    changed = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at"]
+    game.save(update_fields=changed)
 
 
 def _keep_snapshot(locked: Locked) -> None:
