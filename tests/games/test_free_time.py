@@ -166,7 +166,7 @@ def test_taking_back_gives_no_time_and_not_after_time_is_up(alice, bob, monday):
 # Limits
 
 
-def test_a_seat_is_handed_over_so_many_times_in_a_game_and_a_substitute_may_always_stop(alice, bob, carol, monday):
+def test_s11_a_seat_is_given_away_so_many_times_in_a_game_and_a_substitute_may_always_stop(alice, bob, carol, monday):
     game = in_turns(alice, bob)
     for _time in range(handover.MOST_A_GAME - 1):
         away_and_back(game, alice)
@@ -181,7 +181,7 @@ def test_a_seat_is_handed_over_so_many_times_in_a_game_and_a_substitute_may_alwa
         handover.ask(seat=first(game), user=alice, name="Carol")
 
 
-def test_a_person_hands_seats_over_so_many_times_a_day(alice, bob, carol, monday, monkeypatch):
+def test_s11_a_person_gives_seats_away_so_many_times_a_day(alice, bob, carol, monday, monkeypatch):
     monkeypatch.setattr(handover, "MOST_A_DAY", 3)
     games = [in_turns(alice, bob) for _game in range(2)]
     handover.ask(seat=first(games[1]), user=alice, name="Carol")
@@ -205,13 +205,13 @@ CLOCKS = ["move 1d", "move 3d weekends-off", "bank 2d +12h cap 4d"]
 deeds = st.lists(
     st.tuples(
         st.sampled_from([
-            "night", "night of Carol", "announce", "announce of Carol", "cancel", "to bot", "to Carol", "back",
-            "move", "take back", "give", "replace",
+            "night", "night of Carol", "announce", "announce", "announce of Carol", "cancel", "to bot", "to bot",
+            "to Carol", "back", "back", "move", "take back", "give", "replace",
         ]),
-        st.sampled_from([0, 1, 5, 20, 47, 90]),
+        st.sampled_from([0, 1, 5, 20, 47]),
         st.integers(0, 99),
     ),
-    min_size=3, max_size=14,
+    min_size=5, max_size=16,
 )  # fmt: skip
 
 
@@ -265,7 +265,7 @@ class Player:
         """Do it if it can be done; what is refused changes nothing."""
         seat, seq = self.seat, again(self.game).seq
         owner = carol if deed.endswith("of Carol") else seat.owner
-        begins = timezone.localdate(timezone.now(), owner.zone) + n % 3 * DAY
+        begins = timezone.localdate(timezone.now(), owner.zone) + n // 2 % 2 * DAY
         done: dict[str, Callable[[], object]] = {
             "night": lambda: rest.set_rest(user=owner, zone=ZONES[n % 5], window=window(n)),
             "announce": lambda: rest.announce(user=owner, first=begins, last=begins + n % 7 * DAY),
@@ -354,7 +354,7 @@ def no_sequence_gives_time(examples: int, alice: User, bob: User, carol: User, d
 
 
 def test_no_sequence_of_deeds_gives_time_to_think(alice, bob, carol, dan):
-    no_sequence_gives_time(20, alice, bob, carol, dan)
+    no_sequence_gives_time(40, alice, bob, carol, dan)
 
 
 @pytest.mark.long
