@@ -69,7 +69,7 @@ class Table:
         self._wait_for(seat)
         view = self.ruleset.view(self.state, seat)
         texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
-        self.chance.at(len(self.entries))
+        self.chance.at(len(self.entries), seat)
         events: list[Event] = []
         for text in texts:
             if listener:

@@ -59,7 +59,8 @@ class Game(models.Model):
     of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
     message of a player: who has heard that far has heard all. `record_format` is the number of the format in which the
     log was begun; `signature` is that of the last digest (`games.services.signing`). `origin` is empty for games that
-    were played here.
+    were played here. `draws` are those that were made by number and can come
+    again, as `games.rules.fairness.Fair` keeps them.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -84,6 +85,7 @@ class Game(models.Model):
         "games.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
         verbose_name=_("round"),
     )  # fmt: skip
+    draws = models.JSONField(_("draws that come again"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
     full_game = models.ForeignKey(
         "games.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
@@ -191,9 +193,10 @@ class Seat(models.Model):
     `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
 
     `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
-    moves, as it was when the move began, and `kept` what was left when the last decision was made. Where `is_fixed`,
-    rest no longer moves the deadline. All of these tell, while decisions are sealed, who has made theirs: for the
-    seat's own player alone. `time_outs` are those in a row. `born` and `joined` are ranks for ties by age, never shown
+    moves, as it was when the move began. `kept` is what the last decision left of its time, as it was at `kept_at`: if
+    that decision is taken back its clock has run on. All of these tell, while decisions are sealed, who has made
+    theirs: for the seat's own player alone. `time_outs` are those in a row. `left_by` is the person who gave the seat
+    away while it owed the present decision. `born` and `joined` are ranks for ties by age, never shown
     (R7, R42). `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
     player's secret. `commitment` is that of the name with which the seat began (`SeatName`).
     """
@@ -216,8 +219,12 @@ class Seat(models.Model):
     time_left = models.DurationField(_("time for what is owed"), null=True, blank=True)
     since = models.DateTimeField(_("since"), null=True, blank=True)
     kept = models.DurationField(_("time left at the last decision"), null=True, blank=True)
-    is_fixed = models.BooleanField(_("the deadline no longer moves"), default=False)
+    kept_at = models.DateTimeField(_("moment of that"), null=True, blank=True)
     time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
+    left_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
+        verbose_name=_("gave the present decision away"),
+    )  # fmt: skip
     back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
     has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
     has_given_up = models.BooleanField(_("has given up"), default=False)
@@ -256,6 +263,7 @@ class Seat(models.Model):
             models.Index(fields=["deadline"], condition=models.Q(owes=True), name="seats_by_deadline"),
             models.Index(fields=["user", "deadline"], condition=models.Q(owes=True), name="seats_that_wait"),
             models.Index(fields=["game"], condition=models.Q(owes=True, user=None), name="seats_without_people"),
+            models.Index(fields=["left_by"], condition=models.Q(left_by__isnull=False), name="seats_left_by"),
             models.Index(fields=["back_at"], condition=models.Q(back_at__isnull=False), name="seats_to_give_back"),
         ]
 
@@ -265,6 +273,11 @@ class Seat(models.Model):
     @property
     def has_person(self) -> bool:
         return self.user_id is not None
+
+    @property
+    def clock_owner(self) -> Any:
+        """The person whose nights and weekends stop the clock: the owner, whoever plays. None for a bot's own seat."""
+        return self.user if self.user_id == self.owner_id else self.owner
 
     @property
     def own_bot(self) -> str:

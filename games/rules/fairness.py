@@ -5,7 +5,11 @@
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Draw = tuple[int, int]  # a numbered draw: its entry, and its number there
 
 SEED_BYTES = 32
 _SPAN = 1 << 64
@@ -22,26 +26,50 @@ def keyed(seed: bytes, *words: object) -> bytes:
 
 
 class Fair:
-    """The chance of one game. `at(seq)` before each entry; the draws of an entry are numbered from 0.
+    """The chance of one game. `at(seq, seat)` before each entry; the draws of an entry are numbered from 0.
 
     A deck deals the card with the smallest HMAC-SHA256(seed, deck, card) of those left, so the same seed deals
     the same deck whatever the players do. `deck` names the shuffle too (`deck-0`, `deck-1`).
+
+    When a turn is taken back, its numbered draws come again as the next draws of its seat, in the same order, in
+    whichever entries it draws then and whatever others do meanwhile. `kept` is what has to be remembered for that.
     """
 
-    def __init__(self, seed: bytes, seq: int = 0) -> None:
+    def __init__(self, seed: bytes, kept: Mapping[str, Any] | None = None) -> None:
+        """Begin a game, or go on with what `kept` said before. Nothing kept is the same as a game that begins."""
         self._seed = seed
         self._ranks: dict[tuple[str, str], bytes] = {}
-        self.at(seq)
+        self._again: defaultdict[int | None, list[Draw]] = defaultdict(list)
+        self.at(0)
+        if kept:
+            self._seat = kept["seat"]
+            self._used = [(seq, number) for seq, number in kept["used"]]
+            for seat, seq, number in kept["again"]:
+                self._again[seat].append((seq, number))
 
-    def at(self, seq: int) -> "Fair":
-        self._seq = seq
-        self._number = 0
+    def at(self, seq: int, seat: int | None = None) -> "Fair":
+        """Begin the entry `seq` of that seat; null is the house."""
+        self._seq, self._seat, self._number = seq, seat, 0
+        self._used: list[Draw] = []
         return self
 
     @property
-    def drawn(self) -> int:
-        """How many draws of this entry went by its number: from another entry they would come out otherwise."""
-        return self._number
+    def has_drawn(self) -> bool:
+        """Whether this entry has drawn by number."""
+        return bool(self._used)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """The draws of this entry and those that come again, as plain data; empty when there are none."""
+        again = [[seat, *draw] for seat, draws in self._again.items() for draw in draws]
+        if not (self._used or again):
+            return {}
+        return {"seat": self._seat, "used": [list(draw) for draw in self._used], "again": again}
+
+    def take_back(self) -> None:
+        """Let the draws of this entry come again."""
+        self._again[self._seat][:0] = self._used
+        self._used = []
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return min(cards, key=lambda card: self._rank(deck, card))
@@ -56,10 +84,18 @@ class Fair:
     def below(self, n: int) -> int:
         limit = _SPAN - _SPAN % n
         while True:
-            value = int.from_bytes(keyed(self._seed, "draw", self._seq, self._number)[:8])
-            self._number += 1
+            value = int.from_bytes(keyed(self._seed, "draw", *self._next())[:8])
             if value < limit:
                 return value % n
+
+    def _next(self) -> "Draw":
+        again = self._again[self._seat]
+        if again:
+            self._used.append(again.pop(0))
+        else:
+            self._used.append((self._seq, self._number))
+            self._number += 1
+        return self._used[-1]
 
 
 class Quick:

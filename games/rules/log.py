@@ -69,10 +69,14 @@ def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
     return tuple(msgspec.to_builtins(event) for event in events)
 
 
-class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK):
-    """The turn of entry `seq` counts no longer. The one event that no ruleset knows: it is the log's own."""
+class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK, omit_defaults=True):
+    """The turn of entry `seq` counts no longer. The one event that no ruleset knows: it is the log's own.
+
+    `again`: the turn drew by number, and these draws come again when its seat draws next.
+    """
 
     seq: int
+    again: bool = False
 
 
 def undone(entry: Logged) -> int | None:

@@ -226,6 +226,9 @@ class Ruleset(Protocol):
     def seen(self, event: Event, seat: int | None) -> Event | None:
         """The event as the seat may know it, None where it may not know of it at all."""
 
+    def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+        """The ranks by age that the event makes public, for each seat; empty for events that tell nothing of ages."""
+
     def is_private(self, action: Action) -> bool:
         """Whether the text of the action tells what others may not know, such as cards that stay hidden."""
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from games.rules import house, log, takeback
+from games.rules import house, log, play, takeback
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
 from games.rules.registry import RULESETS
@@ -26,6 +26,7 @@ WITH_THE_HEADER = "eight-minutes-record/4"  # the first digest covers the header
 OLD = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # of games that began before
 FORMAT_NOW = 4  # the number that new games keep
 FORMER_PLAYER = "Former player"  # the name of a seat whose account was deleted
+NO_RANK = SeatInfo()
 LARGEST = 5_000_000  # bytes of a file that is taken in
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 BY = ("seat", "orders", "clock", "late", "stand-in")
@@ -155,35 +156,25 @@ def _options(rules: Ruleset) -> dict[str, Any]:
     return {"properties": {"setter": setter, **choices}}
 
 
-def told(seats: Sequence[RecordSeat], entries: Iterable[log.Entry]) -> tuple[RecordSeat, ...]:
+def told(record: Record) -> tuple[RecordSeat, ...]:
     """The seats with what may be told of their ages: where a tie was broken, just what its event says anyway."""
-    for entry in entries:
-        for event in entry.events:
-            if event["kind"] == "bids":
-                return tuple(_told(seat, n, event) for n, seat in enumerate(seats))
-    return tuple(_without_ranks(seat) for seat in seats)
+    rules, infos = RULESETS[record.ruleset], [seat.info for seat in record.seats]
+    for entry in record.entries:
+        for event in log.facts(rules, entry):
+            if ranks := rules.ranks_told(event, infos):
+                return tuple(_ranked(seat, rank) for seat, rank in zip(record.seats, ranks, strict=True))
+    return tuple(_ranked(seat) for seat in record.seats)
 
 
-def _without_ranks(seat: RecordSeat) -> RecordSeat:
-    return msgspec.structs.replace(seat, born=None, joined=0)
-
-
-def _told(seat: RecordSeat, number: int, event: dict[str, Any]) -> RecordSeat:
-    """For people in the tie ranks that let it come out the same way; nothing for seats that were not in it."""
-    is_tied, winner = event["bids"][number] == max(event["bids"]), event["winner"]
-    if seat.bot or not is_tied or event["decided"] in ("highest", "die"):
-        return _without_ranks(seat)
-    if event["decided"] == "age":
-        return msgspec.structs.replace(seat, born=int(number == winner), joined=0)
-    same_as_winner = number >= winner if event["decided"] == "seat" else number == winner
-    return msgspec.structs.replace(seat, born=None, joined=int(same_as_winner))
+def _ranked(seat: RecordSeat, rank: SeatInfo = NO_RANK) -> RecordSeat:
+    return msgspec.structs.replace(seat, born=rank.born, joined=rank.joined)
 
 
 def seen_by(record: Record, seat: int | None) -> Record:
     """A running game's record as far as that seat, or a watcher, may know it."""
     rules = RULESETS[record.ruleset]
     entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
-    seats = tuple(_without_ranks(one) for one in record.seats)
+    seats = tuple(_ranked(one) for one in record.seats)
     return msgspec.structs.replace(record, entries=entries, seats=seats, seed=None, scoresheet=None)
 
 
@@ -226,12 +217,16 @@ def replay(record: Record) -> State:
     chance, state = Fair(_seed(record)), rules.initial(options, infos)
     before = state
     for number, entry in enumerate(record.entries):
-        chance.at(entry.seq)
         if number and entry.actions == (log.TAKE_BACK,):
-            events, state = _take_back(rules, before, record.entries[:number], state, entry), before
+            again = chance.has_drawn and (not record.is_old or any(event.get("again") for event in entry.events))
+            events = _take_back(rules, before, record.entries[:number], state, entry, again=again)
+            state = before
+            if again:
+                chance.take_back()
         elif number and log.deed(entry):
             events = _step_in(rules, state, entry, len(infos))
         else:
+            chance.at(entry.seq, entry.seat)
             before = state.copy()
             events = _decide(rules, state, entry, chance) if number else _start(rules, options, infos, entry, chance)
         if _text(events) != _text(entry.events):
@@ -303,7 +298,7 @@ def _check_play(record: Record) -> None:
         raise Flaw(gettext_noop("There are no entries."))
     if not record.is_old and any(entry.by == log.ORDERS for entry in record.entries):
         raise Flaw(gettext_noop("This record tells of standing orders, which are their player’s secret."))
-    if not record.is_old and told(record.seats, record.entries) != record.seats:
+    if not record.is_old and told(record) != record.seats:
         raise Flaw(gettext_noop("The ranks by age are not those that the entries tell."))
     if (rules.is_over(state) and not is_void(record.entries)) != (record.scoresheet is not None):
         raise Flaw(gettext_noop("The entries and the scoresheet do not agree on whether the game has ended."))
@@ -332,15 +327,15 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
         raise Flaw(gettext_noop("Entry {seq}: it was not that seat's turn."), seq=entry.seq)
     found: list[Any] = []
     for text in entry.actions:
-        events = _step(rules, state, entry, text, chance)
-        for event in events:
-            rules.evolve(state, event)
-        found += events
+        try:
+            found += play.apply(rules, state, entry.seat, [rules.parse(text)], chance)
+        except IllegalAction as refusal:
+            raise _illegal(entry, text, refusal) from None
     return found
 
 
 def _take_back(
-    rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry
+    rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
     """What taking the last of these entries back writes. Raises `Flaw` where its seat could not do that."""
     if entry.seat is None or entry.by != takeback.OWN:
@@ -351,7 +346,7 @@ def _take_back(
         takeback.check(rules, before, last, state, entry.seat, earlier)
     except IllegalAction as refusal:
         raise _illegal(entry, log.TAKE_BACK, refusal) from None
-    return takeback.taking_back(last)[1]
+    return takeback.taking_back(last, again=again)[1]
 
 
 def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
@@ -366,13 +361,6 @@ def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Se
     if house.stops(deed):
         rules.stop(state)
     return [deed]
-
-
-def _step(rules: Ruleset, state: State, entry: log.Entry, text: str, chance: Fair) -> list[Any]:
-    try:
-        return rules.decide(state, entry.seat or 0, rules.parse(text), chance)
-    except IllegalAction as refusal:
-        raise _illegal(entry, text, refusal) from None
 
 
 def _illegal(entry: log.Entry, text: str, refusal: IllegalAction) -> Flaw:

@@ -4,18 +4,18 @@ The same for all rulesets: the position is the one before the turn, which the lo
 """
 
 from collections import Counter
-from collections.abc import Sequence
 
+from games.rules import play
 from games.rules.log import TAKE_BACK, Entry, TurnTakenBack, deed, stored, undone
-from games.rules.protocol import Chance, Event, IllegalAction, NeedsChance, Ruleset, State
+from games.rules.protocol import IllegalAction, NeedsChance, Ruleset, State
 from games.rules.words import gettext_noop
 
 OWN = "seat"  # what `by` says of turns that their player took
 
 
-def taking_back(turn: Entry) -> tuple[tuple[str, ...], list[TurnTakenBack]]:
-    """The actions and the events of the entry behind `turn` that takes it back."""
-    return (TAKE_BACK,), [TurnTakenBack(turn.seq)]
+def taking_back(turn: Entry, *, again: bool) -> tuple[tuple[str, ...], list[TurnTakenBack]]:
+    """The actions and the events of the entry that takes `turn` back; `again`: its numbered draws come again."""
+    return (TAKE_BACK,), [TurnTakenBack(turn.seq, again)]
 
 
 def check(rules: Ruleset, before: State, turn: Entry, after: State, seat: int, earlier: Entry | None) -> None:
@@ -60,16 +60,7 @@ def has_learned(rules: Ruleset, before: State, after: State, seat: int) -> bool:
 def needed_chance(rules: Ruleset, before: State, turn: Entry) -> bool:
     """Whether more came of the turn than a draft of it shows."""
     try:
-        return stored(again(rules, before, turn, None)) != turn.events
+        found = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
     except NeedsChance:
         return True
-
-
-def again(rules: Ruleset, before: State, turn: Entry, chance: Chance | None) -> Sequence[Event]:
-    """The turn decided once more on a copy of the position before it. Raises `NeedsChance` without chance."""
-    state, found = before.copy(), []
-    for text in turn.actions:
-        for event in rules.decide(state, turn.seat or 0, rules.parse(text), chance):
-            rules.evolve(state, event)
-            found.append(event)
-    return found
+    return stored(found) != turn.events

@@ -11,20 +11,22 @@ from datetime import date, datetime, timedelta
 from accounts.models import User
 from games.clocks import vacations
 from games.clocks.explain import Explanation, explain
+from games.clocks.rest import Rest
 from games.clocks.running import settle
 from games.clocks.zones import DAY, local_date, zone
 from games.models import Game, Seat, Status, Vacation
 from games.models.absence import Handover
 
 Vacations = dict[int, list[vacations.Vacation]]  # by player
+MOST_HANDS = 10  # changes of hands that a page shows
 
 
 @dataclass(frozen=True)
 class Wait:
-    """A seat whose clock runs. `why` is null where it changed hands meanwhile: then nothing moves its deadline."""
+    """A seat whose clock runs, and why its deadline is when it is."""
 
     seat: Seat
-    why: Explanation | None
+    why: Explanation
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
     mattering = [
         seat.user.pk
         for seat in seats
-        if seat.user and seat.user.away_until and seat.user.away_until > since[seat.user_id]
+        if seat.user and not seat.is_away and seat.user.away_until and seat.user.away_until > since[seat.user_id]
     ]
     found: Vacations = defaultdict(list)
     if mattering:
@@ -76,24 +78,32 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
 
 
 def hands(seats: Iterable[Seat]) -> list[Handover]:
-    """Through which hands these seats went, oldest first; most tables need not be asked."""
+    """The last changes of hands of these seats, oldest first; most tables need not be asked.
+
+    Only the last `MOST_HANDS`, so that nobody can make the page of the others grow.
+    """
     changed = [seat.pk for seat in seats if seat.has_changed_hands]
-    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("pk")) if changed else []
+    if not changed:
+        return []
+    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDS])[::-1]
 
 
-def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation | None:
-    assert seat.user is not None and seat.since is not None and seat.time_left is not None
-    if seat.is_fixed:
-        return None
-    return explain(game.pace, seat.time_left, seat.since, seat.user.nights, announced.get(seat.user.pk, ()))
+def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation:
+    assert seat.since is not None and seat.time_left is not None
+    return explain(game.pace, seat.time_left, seat.since, *_rest(seat, announced))
+
+
+def _rest(seat: Seat, announced: Vacations) -> tuple[Rest, Sequence[vacations.Vacation]]:
+    """What stops the clock: the nights of the owner, whoever plays, and vacations while the owner plays."""
+    owner = seat.clock_owner
+    return (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
 
 
 def _bank(game: Game, seat: Seat, announced: Vacations, now: datetime, is_reply: bool) -> timedelta:
     """The time for moves that is left; answers leave it alone."""
-    if is_reply or seat.since is None or seat.time_left is None or seat.user is None or seat.is_fixed:
+    if is_reply or seat.since is None or seat.time_left is None or seat.owner_id is None:
         return seat.bank
-    away = announced.get(seat.user.pk, ())
-    return min(seat.bank, settle(game.pace, seat.time_left, seat.since, now, seat.user.nights, away).bank)
+    return min(seat.bank, settle(game.pace, seat.time_left, seat.since, now, *_rest(seat, announced)).bank)
 
 
 def _away(seats: Iterable[Seat], announced: Vacations, now: datetime) -> Iterable[Away]:
@@ -111,6 +121,6 @@ def tables_of(user: User) -> int:
 
 def deadlines_of(user: User) -> dict[int, datetime]:
     """The user's clocks that run and can rest, by seat."""
-    running = Seat.objects.filter(user=user, owes=True, is_fixed=False, deadline__isnull=False)
+    running = Seat.objects.filter(owner=user, owes=True, deadline__isnull=False)
     seats = running.filter(game__status=Status.RUNNING)
     return {seat.pk: seat.deadline for seat in seats if seat.deadline}

@@ -143,7 +143,7 @@ def _desk_game(game: Game, seats: list[Seat], user: rights.Reader) -> DeskGame:
     asked = takeback.standing(game) if played else None
     return DeskGame(
         game, mine, seats, is_mine, deadline(game, seats, played), waiting_for(game, seats), plays=played is not None,
-        is_asked=bool(asked and played in takeback.waiting_for(asked, seats)),
+        is_asked=bool(asked and played and takeback.answers(asked, played)),
     )  # fmt: skip
 
 

@@ -33,14 +33,19 @@ def standing(game: Game) -> TakeBack | None:
 
 
 def waiting_for(request: TakeBack, seats: Sequence[Seat]) -> list[Seat]:
-    """The people who have not agreed yet. Bots, and seats that people have left, agree silently."""
-    return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.has_person]
+    """The seats whose owners have not agreed yet, away or not. Bots agree silently, and seats that people have left."""
+    return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.owner_id]
+
+
+def answers(request: TakeBack, seat: Seat) -> bool:
+    """Whether the player of the seat is asked and has not agreed. A substitute is not: owners answer themselves."""
+    return not seat.is_away and waiting_for(request, [seat]) == [seat]
 
 
 def awaits(seat: Seat, seq: int) -> bool:
     """Whether the seat is asked about entry `seq`, the last one, and has not answered."""
     asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=Answer.ASKED, game__seq=seq).first()
-    return asked is not None and waiting_for(asked, [seat]) == [seat]
+    return asked is not None and answers(asked, seat)
 
 
 def request_of(table: Table) -> Request | None:
@@ -48,11 +53,11 @@ def request_of(table: Table) -> Request | None:
     asked = standing(table.game)
     if asked is None or table.at is not None:
         return None
-    me = table.seat.number if table.seat else None
+    me = table.seat.number if table.seat and not table.seat.is_away else None
     return Request(
         name=table.names[asked.seat],
         waiting=tuple(seat.name for seat in waiting_for(asked, table.seats)),
-        is_mine=me == asked.seat,
+        is_mine=table.seat is not None and table.seat.number == asked.seat,
         is_asked=me in asked.asked,
         has_agreed=me in asked.agreed,
     )

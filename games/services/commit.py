@@ -16,8 +16,8 @@ from games.selectors import position
 from games.services import lateness, signing, timing
 from games.services.errors import Illegal, NotFound
 
-SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "is_fixed", "time_outs", "seen_seq"]
-ROW = ["seq", "head", "version", "sealed", "sealed_until", "status", "result", "ended_at", "signature"]
+SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
+ROW = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature"]
 LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
 
 
@@ -83,8 +83,10 @@ def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
 
     Nothing is refused any more: an `IllegalAction` from here is a defect of the rules.
     """
-    chance, rules = Fair(locked.seed).at(locked.game.seq + 1), locked.rules
-    return play.apply(rules, locked.state, seat, map(rules.parse, actions), chance)
+    chance, rules = Fair(locked.seed, locked.game.draws).at(locked.game.seq + 1, seat), locked.rules
+    events = play.apply(rules, locked.state, seat, map(rules.parse, actions), chance)
+    locked.game.draws = chance.kept
+    return events
 
 
 def append(
@@ -119,14 +121,13 @@ def go_on(locked: Locked, *, before: int) -> None:
     locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
 
 
-def reopen(locked: Locked, *, at: datetime, seat: Seat, after: State) -> list[Seat]:
-    """Bring the rows in line with the position, to which the seat's turn that led to `after` was taken back.
+def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[Seat]:
+    """Bring the rows in line with the position before the seat's turn, which was taken back.
 
-    Returns the seat, unless it has gone on with what it had begun all the time.
+    Returns the seat, unless it `went_on` with what it had begun all the time, so that its clock has never stopped.
     """
-    rules, before, pace = locked.rules, locked.state, locked.game.pace
-    is_reply, owed = rules.is_reply(before), rules.to_act(before)
-    went_on = seat.owes and rules.is_under_way(after) and rules.is_reply(after) == is_reply
+    pace = locked.game.pace
+    is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
     for one in locked.seats:
         one.owes = one.number in owed
         if not one.owes:

@@ -24,9 +24,12 @@ from games.services.reliability import need_reliable
 LONGEST = timedelta(days=366)  # that a hand-over for a while can last
 BATCH = 200  # seats that one sweep gives back
 CHANGED = [
-    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "bank", "time_left",
-    "since", "is_fixed", "has_changed_hands",
+    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by",
+    "has_changed_hands", *timing.CLOCK,
 ]  # fmt: skip
+MOST_A_GAME = 20  # times that one seat can be given away in one game
+MOST_A_DAY = 40  # times that one person can give seats away in 24 hours, at all tables together
+DAY = timedelta(days=1)
 
 
 @transaction.atomic
@@ -36,7 +39,9 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
     if mine.user_id != user.pk:
         raise NotYours(gettext("Only who plays this seat can hand it over."))
     _check_until(until, now)
-    if mine.owner_id != user.pk:  # who stands in stops doing so: what its owner has said about the time holds
+    if mine.owner_id == user.pk:
+        _need_few(mine, now)
+    else:  # a substitute may stop at any time, and what the owner has said about the time holds
         until = mine.back_at
     _change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
     return mine
@@ -77,6 +82,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     _check_until(until, now)
+    _need_few(mine, now)
     asked = find(name)
     if asked == user:
         raise GameError(gettext("That is you."))
@@ -95,6 +101,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     """Who was asked plays the seat from now on."""
     locked, mine, now = _lock(seat)
     _need_asked(mine, user)
+    _need_few(mine, now)
     _need_place_for(locked, user)
     need_reliable(locked.game, user)
     if mine.asked_until and mine.asked_until <= now:
@@ -167,12 +174,20 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
 def _change_hands(
     locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: Why
 ) -> None:
-    """The seat is played by `to`, or by a bot, from now on. Its running clock, orders and sealed decision stay."""
-    timing.hold(seat, locked.game.pace, now, is_reply=locked.was_reply)
+    """The seat is played by `to`, or by a bot, from now on. Its orders and sealed decision stay.
+
+    Its clock runs on with the time that is left, by the rest of the owner.
+    """
+    timing.settle(seat, locked.game.pace, now)
+    if why == Why.GIVEN and seat.owes and seat.left_by is None:
+        seat.left_by = seat.user
+    elif why == Why.REPLACED:
+        seat.left_by, seat.time_outs = None, 0
     Draft.objects.filter(seat=seat, sealed=False).delete()
     telling.ask_no_more(seat)
-    seat.user, seat.bot, seat.back_at, seat.time_outs = to, "" if to else STAND_IN, until, 0
+    seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
+    timing.run_on(seat, locked.game.pace)
     seat.save(update_fields=CHANGED)
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     _show(locked.game)
@@ -229,6 +244,17 @@ def _need_owner(seat: Seat, user: User) -> None:
 def _need_asked(seat: Seat, user: User) -> None:
     if seat.asked_id != user.pk:
         raise NotYours(gettext("You are not asked, or not any more, to play this seat."))
+
+
+def _need_few(seat: Seat, now: datetime) -> None:
+    """Refuse to give the seat away once more when it, or its owner, has been given away too often."""
+    given = Handover.objects.filter(why=Why.GIVEN)
+    if given.filter(seat=seat).count() >= MOST_A_GAME:
+        sentence = gettext("This seat has been handed over %(n)d times in this game, and that is the limit.")
+        raise GameError(sentence % {"n": MOST_A_GAME})
+    if given.filter(seat__owner=seat.owner_id, at__gt=now - DAY).count() >= MOST_A_DAY:
+        sentence = gettext("%(name)s has handed seats over %(n)d times within a day. Try again tomorrow.")
+        raise GameError(sentence % {"name": seat.name, "n": MOST_A_DAY})
 
 
 def _check_until(until: datetime | None, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What it does to seat and player that a turn was taken in time, or that time was up."""
+"""Consequences of turns taken in time, late or given away, for the seat and for the reliability of its people."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -14,21 +14,30 @@ IN_A_ROW = 2  # time-outs, after which a bot keeps the seat at every table
 
 
 def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool) -> list[Seat]:
-    """Count the decisions that have just ended, for whoever plays the seat. What bots decide counts for nobody.
+    """Count the decisions that have just ended, for the people of the seats.
+
+    A turn in time counts for the player. A turn that the clock decided counts for the player, and for the person who
+    gave the seat away while that clock ran, whoever decides it then. All else that bots decide counts for nobody.
 
     Returns the seats that a bot takes over for it; they have still to be written.
     `is_last`: the game has ended with them, so that nobody need take over unless another game follows.
     """
-    lost = []
-    for seat in sorted(decided, key=lambda seat: seat.user_id or 0):  # two tables lock the same people in one order
-        player, how = seat.user, by[seat.number]
-        if player is None or not (how == By.SEAT or how in TIME_IS_UP):
-            continue
-        remember(player, was_in_time=how == By.SEAT)
-        seat.time_outs = 0 if how == By.SEAT else seat.time_outs + 1
-        if how in TIME_IS_UP and is_lost(game, seat) and (game.full_game_id or not is_last):
+    counted, lost = [], []
+    for seat in decided:
+        player, how = seat.user_id, by[seat.number]
+        is_missed = how in TIME_IS_UP or (how == By.STAND_IN and seat.left_by_id is not None)
+        if is_missed:
+            counted += [(person, False) for person in {player, seat.left_by_id} if person]
+            seat.time_outs += bool(player or seat.left_by_id)
+        elif player and how == By.SEAT:
+            counted.append((player, True))
+            seat.time_outs = 0
+        seat.left_by = None
+        if player and is_missed and is_lost(game, seat) and (game.full_game_id or not is_last):
             lose(game, seat, at)
             lost.append(seat)
+    for person, was_in_time in sorted(counted):  # two tables lock the same people in one order
+        remember(person, was_in_time=was_in_time)
     return lost
 
 

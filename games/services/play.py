@@ -155,7 +155,7 @@ def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
     timing.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
     mover.owes = False
-    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since", "is_fixed"])
+    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
     if not locked.owing:
         reveal(locked, mover, by)
 

@@ -68,7 +68,7 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
 
 def public(whole: Record) -> Record:
     """Return the record with only what may be told of ages."""
-    return msgspec.structs.replace(whole, seats=records.told(whole.seats, whole.entries))
+    return msgspec.structs.replace(whole, seats=records.told(whole))
 
 
 # Checking

@@ -12,10 +12,13 @@ from games.services.errors import TableError
 FEW_TURNS = 10  # with fewer nobody's reliability is known
 
 
-def remember(player: User, *, was_in_time: bool) -> None:
-    """One more of the player's last hundred turns, in one update, whatever else is being counted meanwhile."""
+def remember(player: int, *, was_in_time: bool) -> None:
+    """One more of the player's last hundred turns, in one update, whatever else is being counted meanwhile.
+
+    `player` is the user's id.
+    """
     turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST)
-    User.objects.filter(pk=player.pk).update(punctuality=turns)
+    User.objects.filter(pk=player).update(punctuality=turns)
 
 
 def need_reliable(game: Game, user: User) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -21,8 +21,6 @@ from games.clocks.refusal import IllegalClock
 from games.models import Game, Seat, Status, Vacation
 from games.services import telling, timing
 from games.services.errors import GameError, Illegal
-
-RESTED = ["time_left", "since", "deadline"]
 
 
 @transaction.atomic
@@ -83,16 +81,17 @@ def cancel(*, user: User, vacation: int) -> Vacation:
 
 
 def _lock(user: User) -> tuple[User, list[Seat]]:
-    """The player, and the seats whose clocks can rest for them, behind the locks on all their games."""
+    """The player, and their own seats with a clock that runs or can run on, behind the locks on all their games."""
     open_or_running = Game.objects.filter(
-        pk__in=Seat.objects.filter(user=user).values("game"), status__in=[Status.OPEN, Status.RUNNING]
+        pk__in=Seat.objects.filter(owner=user).values("game"), status__in=[Status.OPEN, Status.RUNNING]
     )
     games = list(open_or_running.select_for_update().order_by("pk").values_list("pk", flat=True))
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    running = Seat.objects.filter(game__in=games, user=person, owes=True, is_fixed=False).select_related("game")
-    seats = list(running.order_by("pk"))
+    running = Seat.objects.filter(Q(owes=True) | Q(kept_at__isnull=False), game__in=games, owner=person)
+    seats = list(running.select_related("game").order_by("pk"))
     for seat in seats:
-        seat.user = person
+        seat.owner = person
+        seat.user = person if seat.user_id == person.pk else seat.user
     return person, seats
 
 
@@ -105,11 +104,12 @@ def _legal(change: Callable[[], Any]) -> Any:
 
 def _run_on(seats: list[Seat], now: datetime) -> None:
     """Say anew when time will be up. Where decisions are sealed open pages hear nothing: it would tell who owes one."""
-    for seat in seats:
-        seat.deadline = timing.moment(seat, seat.game.pace)
+    running = [seat for seat in seats if seat.owes]
+    for seat in running:
+        timing.run_on(seat, seat.game.pace)
         telling.remind_anew(game=seat.game, seat=seat, now=now)
-    Seat.objects.bulk_update(seats, RESTED)
-    _show(Game.objects.filter(pk__in=[seat.game_id for seat in seats], sealed=False))
+    Seat.objects.bulk_update(seats, timing.CLOCK)
+    _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))
 
 
 def _show(games: Any) -> None:

@@ -21,17 +21,21 @@ from games.rules.protocol import IllegalAction, State
 from games.selectors import position
 from games.selectors.takeback import standing, waiting_for
 from games.selectors.turns import is_taken_back
-from games.services import commit, play, telling
+from games.services import commit, play, telling, timing
 from games.services.commit import Locked
 from games.services.errors import GameError, Illegal, NotYours
 
 
 @dataclass(frozen=True)
 class Undoing:
-    """A turn that can be taken back: the position `before` it, and the people who have to agree."""
+    """A turn that can be taken back: the position `before` it, and the people who have to agree.
+
+    `went_on`: the seat goes on with what it had begun, so that its clock has never stopped.
+    """
 
     turn: log.Entry
     before: State
+    went_on: bool
     asked: tuple[Seat, ...]
 
 
@@ -39,7 +43,9 @@ def prospect(*, game: Game, seat: int) -> Undoing:
     """What asking for the seat's last turn would come to. Raises `GameError` where it cannot be taken back."""
     play.need_running(game, game.seq)
     locked = commit.load(game)
-    return undoing(locked, play.seat_at(locked, seat))
+    found = undoing(locked, play.seat_at(locked, seat))
+    need_owners(found.asked)
+    return found
 
 
 @transaction.atomic
@@ -57,27 +63,33 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return _asked_before(row, asked, seat)
     locked = commit.load(row)
     found, now = undoing(locked, play.seat_at(locked, seat)), timezone.now()
+    need_owners(found.asked)
     if found.asked:
         _put_to(row, play.seat_at(locked, seat), found.asked, now)
     else:
-        _take_back(locked, found.turn, found.before, seat, now)
+        _take_back(locked, found, seat, now)
     return row
 
 
 @transaction.atomic
 def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Let the turn be taken back, as far as the seat is concerned; with the last to agree it is. Raises `GameError`."""
+    """Let the turn be taken back, as far as the seat's owner is concerned; with the last to agree it is.
+
+    Raises `GameError`, also for a substitute: people agree for themselves.
+    """
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
         return row
     request, locked = _request(row, expected_seq), commit.load(row)
     _need_asked(request, seat)
+    found, mine = undoing(locked, play.seat_at(locked, request.seat)), play.seat_at(locked, seat)
+    if mine.is_away:
+        raise NotYours(gettext("Only %(name)s, whose seat this is, can agree.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
     if waiting_for(request, locked.seats):
         _keep(row, request, Answer.ASKED)
     else:
-        turn, before, _earlier = last_turn(locked)
-        _take_back(locked, turn, before, seat, timezone.now())
+        _take_back(locked, found, seat, timezone.now())
         request.state = Answer.DONE
         request.save(update_fields=["agreed", "state"])
     return row
@@ -109,35 +121,35 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 def undoing(locked: Locked, mine: Seat) -> Undoing:
     """The last turn, if it is the seat's and may be taken back. Raises `GameError`."""
-    turn, before, earlier = last_turn(locked)
+    rules, after = locked.rules, locked.state
+    *earlier, turn = position.entries(locked.game)
+    before = log.fold(rules, position.empty(locked.game, locked.seats), earlier)
     try:
-        takeback.check(locked.rules, before, turn, locked.state, mine.number, earlier)
+        takeback.check(rules, before, turn, after, mine.number, earlier[-1] if earlier else None)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    return Undoing(turn, before, consenting(locked, before, turn))
+    went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
+    if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
+        raise GameError(gettext("The time for that turn has run out since, so the turn stands."))
+    learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
+    if learned and is_rated(locked):
+        raise GameError(gettext("At a rated table a turn that has shown something hidden stands."))
+    asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
+    return Undoing(turn, before, went_on, asked)
 
 
-def consenting(locked: Locked, before: State, turn: log.Entry) -> tuple[Seat, ...]:
-    """The people who have to agree. Raises `GameError` where there should be somebody and is nobody."""
-    learned = takeback.who_learned(locked.rules, before, turn, locked.state, len(locked.seats))
-    asked = tuple(seat for seat in telling.people(locked.seats) if seat.number in learned)
-    if not asked and draws(locked, before, turn):
-        raise GameError(gettext("What a draw decided stands here, for there is nobody who could agree to another."))
-    return asked
+def is_rated(locked: Locked) -> bool:
+    """Whether the result of the table is compared with that of other people: then nobody plays on what was shown."""
+    people = sum(seat.owner_id is not None for seat in locked.seats)
+    return locked.game.round_id is not None or (locked.game.rated and people > 1)
 
 
-def last_turn(locked: Locked) -> tuple[log.Entry, State, log.Entry | None]:
-    """The last entry, the position before it, and the entry before it."""
-    *earlier, turn = position.entries(locked.game)
-    before = log.fold(locked.rules, position.empty(locked.game, locked.seats), earlier)
-    return turn, before, earlier[-1] if earlier else None
-
-
-def draws(locked: Locked, before: State, turn: log.Entry) -> bool:
-    """Whether the turn, taken anew, would draw otherwise. Decks would not: the same card comes again."""
-    chance = Fair(locked.seed).at(turn.seq)
-    takeback.again(locked.rules, before, turn, chance)
-    return chance.drawn > 0
+def need_owners(people: Sequence[Seat]) -> None:
+    """Refuse to ask where somebody is away: nobody agrees for another."""
+    for seat in people:
+        if seat.is_away:
+            sentence = gettext("%(name)s is away, and nobody else can agree to it for them, so the turn stands.")
+            raise GameError(sentence % {"name": seat.name})
 
 
 # Asking and answering
@@ -184,14 +196,17 @@ def _show(row: Game) -> None:
     row.save(update_fields=["version"])
 
 
-def _take_back(locked: Locked, turn: log.Entry, before: State, here: int, now: datetime) -> None:
+def _take_back(locked: Locked, found: Undoing, here: int, now: datetime) -> None:
     """Write the entry and settle the rows. The player in seat `here` has just been at the table."""
+    turn, locked.state = found.turn, found.before
     assert turn.seat is not None
-    actions, events = takeback.taking_back(turn)
-    after, locked.state = locked.state, before
+    chance = Fair(locked.seed, locked.game.draws)
+    actions, events = takeback.taking_back(turn, again=chance.has_drawn)
+    chance.take_back()
+    locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
     mine, mover = play.seat_at(locked, turn.seat), play.seat_at(locked, here)
     play.have_seen(locked, mover, By.SEAT)
-    asked = commit.reopen(locked, at=now, seat=mine, after=after)
+    asked = commit.reopen(locked, at=now, seat=mine, went_on=found.went_on)
     telling.tell_who_is_asked(game=locked.game, seats=asked, mover=mover, now=now)
     telling.wait_for(game=locked.game, seats=asked, now=now)

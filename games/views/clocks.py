@@ -19,12 +19,16 @@ from games.views.waits import wait_words
 
 @dataclass(frozen=True)
 class WaitWords:
-    """Until when a seat has time and why; `name` is empty for the reader's own. `why` is null for a fixed deadline."""
+    """Until when a seat has time and why; `name` is empty for the reader's own.
+
+    `owner` is the name of the player by whose rest the clock runs while somebody else plays, empty otherwise.
+    """
 
     name: str
     deadline: datetime
     words: str
-    why: Explanation | None
+    why: Explanation
+    owner: str
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,8 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
 def _wait(wait: selector.Wait, mine: Seat | None) -> WaitWords:
     seat = wait.seat
     assert seat.deadline is not None
-    words = wait_words(wait.why) if wait.why else ""
-    return WaitWords("" if seat is mine else seat.name, seat.deadline, words, wait.why)
+    owner = seat.name if seat.is_away else ""
+    return WaitWords("" if seat is mine else seat.name, seat.deadline, wait_words(wait.why), wait.why, owner)
 
 
 def _notes(table: Table, found: selector.Clocks) -> dict[int, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from games.leagues.season_steps import PUT_OFF
 from games.leagues.terms import Terms
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
+from games.services.handover import MOST_A_DAY, MOST_A_GAME
 from games.services.lateness import IN_A_ROW
 from games.services.reliability import FEW_TURNS
 from games.views.help import glossary, pages, takeback, timeline
@@ -27,6 +28,7 @@ AN_HOUR = timedelta(hours=1)
 LIMITS = {
     "longest": LONGEST // HOURS_A_DAY, "night": LONGEST_NIGHT // AN_HOUR, "awake": AWAKE // AN_HOUR,
     "working": WORKING // DAY, "vacation": DAYS_A_YEAR, "in_a_row": IN_A_ROW, "turns": LAST, "few": FEW_TURNS,
+    "given_a_game": MOST_A_GAME, "given_a_day": MOST_A_DAY,
 }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def test_the_history_and_the_record_tell_it_to_everybody(game, deed, alice):
 
 
 def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):
-    game = play_turns(in_turns(alice, bob), 1)
+    game = play_turns(in_turns(alice, bob, rated=False), 1)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     give(game)
     sentence = "The house has stepped in since, so the turns before it stand."

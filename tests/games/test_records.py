@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 
 from games.models import Game, Seat, Seed, Snapshot
 from games.rules import record as records
-from games.rules.empire.bidding import win_bid
-from games.rules.log import Entry as PlainEntry
+from games.rules.empire.bidding import ranks_told, win_bid
+from games.rules.empire.events import BidsRevealed
 from games.rules.protocol import SeatInfo
-from games.rules.record import Record, RecordSeat
+from games.rules.record import Record
 from games.rules.registry import RULESETS
 from games.selectors.table import table
 from games.services import records as services
@@ -87,10 +87,8 @@ def test_what_is_told_of_ages_lets_every_tie_come_out_the_same_way():
     kinds = [SeatInfo(bot=True), *(SeatInfo(born=b, joined=j) for b, j in product((None, 0, 1), (0, 1)))]
     for infos, bids in product(product(kinds, repeat=3), [(1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 2)]):
         winner, decided = win_bid(_Bidders(infos), list(bids))
-        event = {"kind": "bids", "bids": bids, "winner": winner, "decided": decided}
-        seats = [RecordSeat("x", "bot" if info.bot else "", info.born, info.joined) for info in infos]
-        told = records.told(seats, [PlainEntry(1, "", 0, (), (event,))])
-        assert win_bid(_Bidders(tuple(seat.info for seat in told)), list(bids)) == (winner, decided)
+        told = ranks_told(BidsRevealed(bids, winner, decided), infos)
+        assert win_bid(_Bidders(told), list(bids)) == (winner, decided)
 
 
 class _Bidders(msgspec.Struct):

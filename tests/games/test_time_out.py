@@ -69,7 +69,7 @@ def test_the_bot_takes_the_seat_at_once_where_the_table_has_it_so_and_its_owner_
     assert (seat.user, seat.bot) == (None, "greedy")
     handover.come_back(seat=seat, user=alice)
     seat = seats_of(game)[0]
-    assert (seat.user, seat.bot, seat.time_outs) == (alice, "", 0)
+    assert (seat.user, seat.bot, seat.time_outs) == (alice, "", 1)
 
 
 def test_a_seat_that_gives_up_is_played_to_the_end_by_a_bot_and_its_owner_has_the_result(alice, bob, morning):

@@ -61,7 +61,7 @@ def test_what_is_ruled_on_taking_a_turn_back_is_told_to_players_in_the_same_word
 
 def test_what_is_ruled_on_standing_in_is_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- S(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 11)) and set(stand) == proven("s")
+    assert stand == list(range(1, 12)) and set(stand) == proven("s")
 
 
 def test_what_is_ruled_on_stepping_in_is_tested() -> None:

@@ -1,5 +1,8 @@
 """Turns taken back in the log of any game: what may be undone, who learned something from it, and what is left."""
 
+import json
+from collections import defaultdict
+
 import msgspec
 import pytest
 
@@ -8,7 +11,7 @@ from games.bots.selfplay import Listener, Table, seed_of
 from games.rules import log, record, takeback
 from games.rules.fairness import Fair, Quick
 from games.rules.log import Entry, stored
-from games.rules.protocol import IllegalAction, Ruleset, State
+from games.rules.protocol import Action, IllegalAction, Ruleset, State
 from games.rules.registry import RULESETS
 from tests.rules.kingdoms import positions as kingdoms
 from tests.rules.kingdoms.positions import KINGDOMS, Stacked
@@ -27,6 +30,7 @@ class Wavering(Table):
     """A game of bots in which every third turn that may be taken back is."""
 
     taken_back = 0
+    drew = 0
 
     def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
         before = self.state.copy()
@@ -34,7 +38,9 @@ class Wavering(Table):
         turn = self.entries[-1]
         if self.whims.below(3) or not may(self.ruleset, before, turn, self.state, self.entries[-2]):
             return
-        actions, events = takeback.taking_back(turn)
+        self.drew += self.chance.has_drawn
+        actions, events = takeback.taking_back(turn, again=self.chance.has_drawn)
+        self.chance.take_back()
         self._append(turn.seat, actions, events)
         self.state = before
         self.taken_back += 1
@@ -175,12 +181,80 @@ def test_what_is_drawn_unseen_was_news_to_its_player_so_everybody_is_asked() -> 
     assert learned(KINGDOMS, state, ALICE, "draw") == (BOB, CAROL)
 
 
-def test_draws_by_the_number_of_the_entry_are_counted_and_those_from_decks_are_not() -> None:
+def test_draws_by_the_number_of_the_entry_are_noted_and_those_from_decks_are_not() -> None:
     chance = Fair(bytes(32))
     chance.draw("deck", ["a", "b"])
-    assert chance.drawn == 0
+    assert not chance.has_drawn and chance.kept == {}
     chance.below(6)
-    assert chance.drawn > 0 and chance.at(2).drawn == 0
+    assert chance.has_drawn and not chance.at(2).has_drawn
+
+
+# The same draws come again
+
+
+class Cheating(Table):
+    """A game of bots who submit step by step, and take back whatever they can, to roll again.
+
+    `first` are the first draws that each seat ever saw, by their number in the game that counts.
+    """
+
+    comes_again = True
+    taken_back = fell_anew = 0
+
+    def __init__(self, *given: object) -> None:
+        super().__init__(*given)
+        self.first: dict[tuple[int, int], object] = {}
+        self.counting: dict[int, list[object]] = defaultdict(list)
+
+    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
+        self.chance.at(len(self.entries), seat)
+        before, number = self.state.copy(), len(self.counting[seat])
+        action = self.chosen(seat)
+        events = self.ruleset.decide(self.state, seat, action, self.chance)
+        self._make_so(events)
+        self._append(seat, (self.ruleset.text(action),), events)
+        used = list(self.chance._used)
+        for place, draw in enumerate(used, start=number):
+            self.fell_anew += self.first.setdefault((seat, place), draw) != draw
+        self.counting[seat] += used
+        if self.whims.below(2) and may(self.ruleset, before, self.entries[-1], self.state, self.entries[-2]):
+            self.taken_back += self.chance.has_drawn
+            again = self.chance.has_drawn and self.comes_again
+            if again:
+                self.chance.take_back()
+            self._append(seat, *takeback.taking_back(self.entries[-1], again=again))
+            self.state = before
+            del self.counting[seat][number:]
+            kept = json.loads(json.dumps(self.chance.kept))  # as the site keeps it from one request to the next
+            self.chance = Fair(self.seed, kept)
+
+    def chosen(self, seat: int) -> Action:
+        """Any action, but draws by number rather than others."""
+        legal = self.ruleset.legal(self.state, seat)
+        drawing = [one for one in legal if self.ruleset.text(one).startswith(("blind-pick", "tribute"))]
+        among = drawing if drawing and self.whims.below(3) else legal
+        return among[self.whims.below(len(among))]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_sequence_of_turns_taken_back_draws_anew(number: int) -> None:
+    table = Cheating(KINGDOMS, {}, [BOTS["random"]] * 4, seed_of("cheating", number))
+    played = table.play().record
+    assert table.taken_back > 0 and table.fell_anew == 0
+    assert record.verify(msgspec.structs.replace(played, format=record.form(played.entries))) == []
+
+
+class Older(Cheating):
+    """The same as it was before draws came again: a turn taken anew drew by the number of its own entry."""
+
+    comes_again = False
+
+
+def test_records_from_the_time_when_draws_fell_anew_still_verify() -> None:
+    table = Older(KINGDOMS, {}, [BOTS["random"]] * 4, seed_of("cheating", 0))
+    played = table.play().record
+    assert table.fell_anew > 0
+    assert record.verify(msgspec.structs.replace(played, format=record.form(played.entries))) == []
 
 
 # Tampering

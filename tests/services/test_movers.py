@@ -222,7 +222,7 @@ def test_a_seat_that_many_want_to_have_at_one_moment_goes_to_one_after_the_other
 
 
 def test_an_answer_and_the_next_move_at_one_moment_make_one_entry(alice, bob):
-    game = play_turns(in_turns(alice, bob), 1)
+    game = play_turns(in_turns(alice, bob, rated=False), 1)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     seat, actions = some_turn(game)
     answers = at_once(
@@ -235,7 +235,7 @@ def test_an_answer_and_the_next_move_at_one_moment_make_one_entry(alice, bob):
 
 
 def test_a_request_and_the_next_move_at_one_moment_leave_one_of_them_too_late(alice, bob):
-    game = play_turns(in_turns(alice, bob), 1)
+    game = play_turns(in_turns(alice, bob, rated=False), 1)
     seat, actions = some_turn(game)
     asking = [lambda: takeback.ask(game=game, seat=0, expected_seq=game.seq)] * 4
     at_once([*asking, mover(game, seat, actions)])

@@ -105,12 +105,28 @@ def test_who_comes_back_finds_the_button_above_everything_else(sit, alice, bob):
     assert 'value="back"' not in plain(sit(alice, game).look())
 
 
-def test_a_deadline_that_outlived_a_change_of_hands_says_so(sit, alice, bob, dan):
+def test_a_deadline_says_by_whose_rest_the_clock_runs_while_somebody_else_plays(sit, alice, bob, dan):
     rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = in_turns(alice, bob)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Dan")
     handover.accept(seat=seats_of(game)[0], user=dan)
-    assert "so nothing moves this deadline" in plain(sit(bob, game).look())
+    page = plain(sit(bob, game).look())
+    assert "2 days, with 3 nights of 8 hours" in page
+    assert "The clock runs by the nights and weekends of Alice, whoever plays." in page
+
+
+def test_a_seat_that_changes_hands_again_and_again_lets_no_page_grow(sit, alice, bob):
+    game = in_turns(alice, bob)
+    sizes = []
+    for _many in range(2):
+        for _time in range(handover.MOST_A_GAME // 2):
+            handover.hand_to_bot(seat=seats_of(game)[0], user=alice)
+            handover.come_back(seat=seats_of(game)[0], user=alice)
+        for reader in (alice, bob):
+            sit(reader, game).look()
+        pages = [sit(reader, game).look(part) for reader, part in ((bob, ""), (alice, ""), (alice, "seat/"))]
+        sizes.append([len(plain(page)) for page in pages])
+    assert sizes[0] == sizes[1] and min(sizes[0]) > 1000
 
 
 def test_the_page_asks_few_questions_with_everybody_away(sit, alice, bob, carol, django_assert_max_num_queries):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def moved(alice, bob, carol):
-    return play_turns(in_turns(alice, bob, carol), 1)
+    return play_turns(in_turns(alice, bob, carol, rated=False), 1)
 
 
 def test_who_took_the_last_turn_alone_is_offered_to_ask_for_it(sit, moved, alice, bob, eve):
@@ -99,7 +99,7 @@ def test_forms_that_are_old_foreign_or_nonsense_get_a_sentence(sit, moved, alice
 
 
 def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
-    game = play_turns(in_turns(alice, bob), 1)
+    game = play_turns(in_turns(alice, bob, rated=False), 1)
     said = Entry.objects.get(game=game, seq=game.seq)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     takeback.agree(game=game, seat=1, expected_seq=game.seq)
@@ -131,7 +131,7 @@ def pages(game, reader) -> list[str]:
 @pytest.mark.parametrize("slug", ["legends", "kingdoms"])
 def test_t6_afterwards_everybody_reads_just_what_they_read_before_the_turn(alice, bob, carol, eve, slug):
     with time_machine.travel("2026-11-21T10:00:00Z", tick=False):
-        game = play_turns(table_of(alice, bob, carol, ruleset=slug), 9)
+        game = play_turns(table_of(alice, bob, carol, ruleset=slug, rated=False), 9)
         people = (alice, bob, carol)
         for reader in people:
             look(game, reader)

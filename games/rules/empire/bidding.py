@@ -1,9 +1,11 @@
 """Bidding for the first turn: sealed bids, the ties between them, and who begins (R6-R8, R41, R42, R66)."""
 
+from collections.abc import Sequence
+
 from games.rules.empire import actions as a
 from games.rules.empire import events as e
 from games.rules.empire.state import State
-from games.rules.protocol import Chance, Event, IllegalAction
+from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
 from games.rules.words import gettext_noop
 
 SIDES_OF_A_DIE = 6
@@ -62,3 +64,17 @@ def name_first(state: State, seat: int, action: a.First, chance: Chance | None) 
     if action.seat >= state.players:
         raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
     return [e.FirstNamed(seat, action.seat)]
+
+
+def ranks_told(event: e.BidsRevealed, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+    """Ranks by age with which the bidding comes out as the event says. Seats that were not in the tie get none."""
+
+    def rank(seat: int, info: SeatInfo) -> SeatInfo:
+        if info.bot or event.bids[seat] < max(event.bids) or event.decided in ("highest", "die"):
+            return SeatInfo(info.bot)
+        if event.decided == "age":
+            return SeatInfo(info.bot, born=int(seat == event.winner))
+        is_newest = seat >= event.winner if event.decided == "seat" else seat == event.winner
+        return SeatInfo(info.bot, joined=int(is_newest))
+
+    return tuple(rank(seat, info) for seat, info in enumerate(seats))

@@ -3,10 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.empire import actions, evolve, legal, options, say, scoring, setup, sources, state, story, traits, view
+from games.rules.empire import (
+    actions,
+    bidding,
+    evolve,
+    legal,
+    options,
+    say,
+    scoring,
+    setup,
+    sources,
+    state,
+    story,
+    traits,
+    view,
+)
 from games.rules.empire import decide as deciding
 from games.rules.empire.edition import edition
-from games.rules.empire.events import AnyEvent, BidMade, TokenSeen
+from games.rules.empire.events import AnyEvent, BidMade, BidsRevealed, TokenSeen
 from games.rules.empire.options import PRESETS, Options, rules_of
 from games.rules.empire.say import RegionName
 from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo
@@ -117,6 +131,10 @@ class Empire:
     def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
         """The set-up seat moves on to the left (R5)."""
         return {**options, "setter": (position.setter + 1) % position.players}
+
+    def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+        """Of a tie for the highest bid."""
+        return bidding.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
 
     def is_private(self, action: Action) -> bool:
         return isinstance(action, actions.Bid)

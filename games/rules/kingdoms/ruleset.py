@@ -105,6 +105,10 @@ class Kingdoms:
         """Never: where two defend at once, how many cards each has laid is known (K82)."""
         return False
 
+    def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+        """None: nothing goes by age."""
+        return ()
+
     def is_private(self, action: Action) -> bool:
         """What names cards of a hand that need not be shown: troops, gifts, and what a spy takes (section 14)."""
         return isinstance(action, actions.Attack | actions.Wave | actions.Defend | actions.Gift | actions.Take)

@@ -23,8 +23,10 @@ RULINGS = _rulings(
     ),
     _("A turn that needed no chance and showed nobody a card or a token goes back at once."),
     _(
-        "Otherwise those who were shown something have to agree; everybody else at the table, where the turn needed "
-        "chance or its own player was shown something. Bots agree silently."
+        "Otherwise the people who were shown something have to agree first; everybody else at the table, if the turn "
+        "needed chance or its own player was shown something. Bots agree silently. People agree for themselves: while "
+        "somebody else or a bot plays for one of them, nobody can be asked, and a request that was made before waits "
+        "for them."
     ),
     _("One “no”, or the next move, and the turn stands; it can be asked for once."),
     _(
@@ -32,12 +34,19 @@ RULINGS = _rulings(
         "as it did before the turn. What was seen stays seen."
     ),
     _(
-        "A deck deals the same card again. Another draw, such as a card out of somebody’s hand, would come out "
-        "differently: where people have agreed it may, where there are only bots what it decided stands."
+        "The same draws come again. A deck deals the same card, and a random draw, such as a card out of somebody’s "
+        "hand, is the next random draw of that player, whenever that comes and whatever others do meanwhile."
     ),
     _(
         "While decisions are made in secret nobody is told who has made theirs; if the turn before them is taken back, "
         "they are made anew."
     ),
-    _("The player has the time again that was left when the turn was taken, and no more."),
+    _(
+        "The player’s clock has run on, as if the turn had not been taken. If its time has run out since, the turn "
+        "stands."
+    ),
+    _(
+        "At a rated table, and in a duplicate round, a turn that needed chance or showed anybody a card or a token "
+        "stands."
+    ),
 )
