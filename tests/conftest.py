@@ -45,16 +45,23 @@ REAL_TIME = {
     "test_movers",
 }  # fmt: skip
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
-TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
+TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core", "pg_ctl": "postgresql"}
+OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 
 
 def missing(tool: str) -> str:
     return f"{tool} is missing: apt-get install -y --no-install-recommends {TOOLS[tool]}"
 
 
+def found(tool: str) -> str | None:
+    """Return the path of a program of the system: where Debian keeps those of PostgreSQL, or on the PATH."""
+    folders = [*sorted(map(str, OF_DEBIAN.glob("*/bin")), reverse=True), os.environ["PATH"]]
+    return shutil.which(tool, path=os.pathsep.join(folders))
+
+
 def need(tool: str) -> str:
     """The path of a program of the system; without it the test is skipped, or fails if nothing may be left out."""
-    path = shutil.which(tool)
+    path = found(tool)
     if path is None:
         (pytest.fail if EVERYTHING else pytest.skip)(missing(tool))
     return path
@@ -62,7 +69,7 @@ def need(tool: str) -> str:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for tool in TOOLS:
-        if shutil.which(tool) is None:
+        if found(tool) is None:
             terminalreporter.write_line(missing(tool), yellow=True)
 
 

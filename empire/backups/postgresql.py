@@ -40,10 +40,27 @@ def dump(archive: ZipFile) -> Facts:
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
         found = facts("postgresql", cursor, server())
-        words = ["--format=custom", f"--snapshot={snapshot}", f"--dbname={connection.connection.info.dsn}"]
-        with running(program, *words) as process, archive.open(DUMP, "w", force_zip64=True) as out:
+        with (
+            running(program, "--format=custom", f"--snapshot={snapshot}", *target()) as process,
+            archive.open(DUMP, "w", force_zip64=True) as out,
+        ):
             shutil.copyfileobj(process.stdout, out)
     return found
+
+
+def target() -> list[str]:
+    """Return the arguments that lead pg_dump to the very server and database we are connected to.
+
+    Our libpq may be newer than pg_dump's and reports options that an older one refuses. So only the options that the
+    settings name are passed on. The snapshot exists on one server alone, hence host, address and port as they were
+    found. `--host` also keeps Debian's pg_wrapper from choosing a server itself.
+    """
+    info = connection.connection.info
+    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} - {"password"}
+    options = {name: value for name, value in connection.get_connection_params().items() if name in known}
+    found = {"host": info.host, "hostaddr": info.hostaddr, "port": info.port, "user": info.user, "dbname": info.dbname}
+    options |= {name: value for name, value in found.items() if value}
+    return [f"--host={info.host}", f"--dbname={psycopg.conninfo.make_conninfo(**options)}"]
 
 
 def put_back(archive: ZipFile, about: Manifest) -> None:

