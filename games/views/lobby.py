@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
@@ -126,12 +127,12 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "me": rights.seat_of(request.user, seats),
         "free": [number for number, seat in places if seat is None],
         "host": game.opener.username if game.opener else "",
-        "link": invitation_url(request, game),
+        "link": invitation_url(game),
     }
 
 
-def invitation_url(request: Request, game: Game) -> str:
-    return request.build_absolute_uri(reverse("join", args=[game.invite_token]))
+def invitation_url(game: Game) -> str:
+    return settings.SITE_URL + reverse("join", args=[game.invite_token])
 
 
 Deed = Callable[[Game, User], Any]

@@ -100,7 +100,7 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     celery = ["celery", "--quiet", "-A", "empire"]
     return {
         "web": ["uvicorn", "empire.asgi:application", "--host", host, "--port", str(port), "--log-level", level,
-                "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header"],
+                "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers"],
         "worker": [*celery, "worker", "--pool", "threads", "--concurrency", "4", "--loglevel", level,
                    "--without-mingle", "--without-gossip"],
         "beat": [*celery, "beat", "--loglevel", level, "--pidfile", ""],
