@@ -203,7 +203,7 @@ def _take_over(request: Request, address: EmailAddress, password: str) -> HttpRe
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
-    """Undo a change of address with the link sent to the old one. GET changes nothing, because scanners follow links."""
+    """Undo a change of address with the link sent to the old one. GET changes nothing: scanners follow links."""
     try:
         change = proof.read_undo(signed)
     except (signing.BadSignature, AddressChange.DoesNotExist):
