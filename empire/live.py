@@ -43,23 +43,34 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-def live_url(public_id: str, version: int) -> str:
-    """Where a page that shows this version of the game listens for later ones."""
-    return PREFIX + signing.dumps([public_id, version], salt=SALT)
+def live_url(public_id: str, version: int, reader: int | None = None) -> str:
+    """Where a page that shows this version of the game listens for later ones.
+
+    With `reader`, for private games, it is good for as long as that person may see the game.
+    """
+    return PREFIX + signing.dumps([public_id, version, reader], salt=SALT)
 
 
-def read_url(path: str) -> tuple[str, int]:
-    """The game and the version its page shows; `BadSignature` when the address is not one of ours."""
-    public_id, version = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
-    return public_id, version
+def read_url(path: str) -> tuple[str, int, int | None]:
+    """The game, the version its page shows and its reader; `BadSignature` when the address is not one of ours."""
+    try:
+        public_id, version, reader = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
+    except ValueError:  # of a form that has been given up
+        raise signing.BadSignature from None
+    return public_id, version, reader
 
 
 class Listener:
-    """One open page: the version it knows, and a bell that rings when there is a later one."""
+    """One open page: the version it knows, and a bell that rings when there is a later one.
 
-    def __init__(self, public_id: str, version: int) -> None:
+    Where the game is private, `reader` may see it; once they may not, the page hears no more.
+    """
+
+    def __init__(self, public_id: str, version: int, reader: int | None = None) -> None:
         self.public_id = public_id
         self.version = version
+        self.reader = reader
+        self.is_over = False
         self.bell = asyncio.Event()
 
     def tell(self, version: int) -> None:
@@ -67,12 +78,27 @@ class Listener:
             self.version = version
             self.bell.set()
 
+    def end(self) -> None:
+        self.is_over = True
+        self.bell.set()
+
+
+def nobody(public_id: str) -> set[int]:
+    return set()
+
 
 class Hub:
     """All open pages of this process, and the one watcher that asks for their games."""
 
-    def __init__(self, versions: Callable[[Collection[str]], dict[str, int]], limit: int, pulse: float = PULSE) -> None:
+    def __init__(
+        self,
+        versions: Callable[[Collection[str]], dict[str, int]],
+        limit: int,
+        pulse: float = PULSE,
+        hearing: Callable[[str], set[int]] = nobody,
+    ) -> None:
         self.versions = versions
+        self.hearing = hearing
         self.limit = limit
         self.pulse = pulse
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
@@ -106,12 +132,30 @@ class Hub:
     async def watch(self) -> None:
         while self.listeners:
             for public_id, version in (await self.ask(list(self.listeners))).items():
-                for listener in self.listeners.get(public_id, ()):
-                    listener.tell(version)
+                for listener in [one for one in self.listeners.get(public_id, ()) if version > one.version]:
+                    if await self.may_hear(listener):
+                        listener.tell(version)
+                    else:
+                        listener.end()
             await asyncio.sleep(self.pulse)
 
     async def ask(self, ids: list[str]) -> dict[str, int]:
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
+
+    async def may_hear(self, listener: Listener) -> bool:
+        """Whether the reader of the page may still see the game; not while the database is away."""
+        if listener.reader is None:
+            return True
+        loop = asyncio.get_running_loop()
+        return listener.reader in await loop.run_in_executor(self.thread, self.read_hearing, listener.public_id)
+
+    def read_hearing(self, public_id: str) -> set[int]:
+        close_old_connections()
+        try:
+            return self.hearing(public_id)
+        except Exception:
+            logger.warning("The live stream could not ask who may hear of a game.", exc_info=True)
+            return set()
 
     def read(self, ids: list[str]) -> dict[str, int]:
         close_old_connections()
@@ -122,7 +166,7 @@ class Hub:
             return {}
 
 
-hub = Hub(live.versions, settings.LIVE_STREAMS)
+hub = Hub(live.versions, settings.LIVE_STREAMS, hearing=live.hearing)
 
 
 def make_room(streams: int) -> None:
@@ -151,6 +195,8 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         listener = Listener(*read_url(scope["path"]))
     except signing.BadSignature:
         return await refuse(send, 404)
+    if not await hub.may_hear(listener):
+        return await refuse(send, 404)
     if scope.get("query_string") == b"now":
         return await tell_now(listener.public_id, send)
     if hub.is_full:
@@ -175,7 +221,7 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
     gone = asyncio.create_task(disconnected(receive))
 
     def is_over() -> bool:
-        return gone.done() or hub.is_closed
+        return gone.done() or hub.is_closed or listener.is_over
 
     try:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})

@@ -25,7 +25,7 @@ from games.selectors import lobby as selector
 from games.selectors import rights
 from games.selectors.desk import tables_of
 from games.selectors.people import has_games, is_new_to
-from games.selectors.table import waiting_for
+from games.selectors.table import live_reader, waiting_for
 from games.services import lobby
 from games.services.errors import GameError, NotFound
 from games.views.help import families
@@ -108,11 +108,12 @@ def open_table_page(
     request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     """The table page before the start, and of a table that was closed."""
+    reader = live_reader(game, request.user)
     context = {
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": BOTS.values(),
-        "live": live_url(game.public_id, game.version) if game.is_open else "",
+        "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,
     }
     return render(request, "games/open_table.html", context, status=status)
