@@ -30,4 +30,4 @@ RUN python -m compileall -q . && VAR_DIR=/tmp/build DEBUG=0 ALLOWED_HOSTS=localh
     SECRET_KEY=for-this-step-alone-and-of-no-use-after-it python manage.py collectstatic --no-input && rm -r /tmp/build
 USER 10001
 EXPOSE 8000
-CMD ["uvicorn", "empire.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off"]
+CMD ["uvicorn", "empire.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-proxy-headers"]

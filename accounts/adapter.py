@@ -1,7 +1,13 @@
 """How allauth treats our people: a guest who signs up stays the same person, and one who signs in brings the games."""
 
+from typing import Any
+from urllib.parse import urlsplit
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
@@ -9,9 +15,10 @@ from django.forms import Form
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts import services
+from accounts import proof, services
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
+from empire import limits
 from games.services.people import rename_seats
 
 
@@ -29,6 +36,7 @@ class Adapter(DefaultAccountAdapter):
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest = False
         self.take_over_addresses(request, user, form.cleaned_data["email"])
+        user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)
         rename_seats(user=user)
         return user
@@ -58,7 +66,35 @@ class Adapter(DefaultAccountAdapter):
         if services.bring_games(guest=guest, user=user):
             messages.info(request, _("The games that you began as %(name)s are yours now.") % {"name": guest.username})
 
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Wrong passwords count by account: allauth's key has the Host header in it, which anyone can vary."""
+        return str(credentials.get("email", "")).lower()
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send an email about an account, with links to `SITE_URL` whatever host the request named.
+
+        An address that nobody has proven gets a few a day, whoever asks for them: further ones are left out silently,
+        so that no page tells whether there is an account.
+        """
+        is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
+        if not is_proven and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
+            return
+        paths = {
+            name: urlsplit(value)._replace(scheme="", netloc="").geturl()
+            for name, value in context.items()
+            if name.endswith("_url")
+        }
+        links = {name: settings.SITE_URL + path for name, path in paths.items()}
+        super().send_mail(template_prefix, email, {**context, **links})
+
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:
         mail = super().render_mail(*args, **kwargs)
         mail.extra_headers.setdefault("Auto-Submitted", "auto-generated")
         return mail
+
+
+class SessionsAdapter(DefaultUserSessionsAdapter):
+    def end_sessions(self, sessions: list[UserSession]) -> None:
+        """Signing out everywhere else also ends sessions that are not on the list, and the keys in emails."""
+        super().end_sessions(sessions)
+        proof.sign_out_everywhere(self.request.user, self.request)

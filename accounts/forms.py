@@ -9,6 +9,7 @@ from allauth.account.forms import (
     RequestLoginCodeForm,
     ResetPasswordForm,
     ResetPasswordKeyForm,
+    SetPasswordForm,
     SignupForm,
 )
 from allauth.core import context
@@ -76,14 +77,28 @@ class SignInForm(InPlainWords, LoginForm):
 
 
 class CodeByMailForm(InPlainWords, RequestLoginCodeForm):
-    pass
+    def clean_email(self) -> str:
+        from accounts.proof import ways_in  # it needs allauth's forms, which need this module
+
+        email = super().clean_email()
+        self._user = next(iter(ways_in(email)), None)
+        return email
 
 
 class ForgottenPasswordForm(InPlainWords, ResetPasswordForm):
-    pass
+    def clean_email(self) -> str:
+        from accounts.proof import ways_in  # as above
+
+        email = super().clean_email()
+        self.users = ways_in(email)
+        return email
 
 
 class NewPasswordForm(InPlainWords, ResetPasswordKeyForm):
+    pass
+
+
+class FirstPasswordForm(InPlainWords, SetPasswordForm):
     pass
 
 

@@ -1,14 +1,23 @@
-"""Who comes in: the clock they live by, how often they try, and guests at the door, who are strangers there."""
+"""Who comes in: the clock they live by, how often they try, and guests at the door, who are strangers there.
 
+And pages about an account, which no browser keeps, and of which some need a recent proof of who asks.
+"""
+
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
+from allauth.account import app_settings
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 
 from accounts.http import Request
 from accounts.models import User
@@ -32,6 +41,15 @@ DOORS = {
     "account_email_verification_sent",
     "mfa_authenticate",
     "mfa_login_webauthn",
+}
+ACCOUNT_PAGES = "/accounts/"
+PROTECTED = {
+    "account_email",
+    "account_set_password",
+    "forget",
+    "mfa_activate_totp",
+    "mfa_add_webauthn",
+    "mfa_generate_recovery_codes",
 }
 
 
@@ -84,3 +102,39 @@ class TooOftenIsTold:
                 answer.status_code = 429
                 limits.patient(answer, FAILED_WAIT)
         return answer
+
+
+def account_pages_are_not_kept(get_response: Answer) -> Answer:
+    """No browser keeps a page about an account: on a shared one the way back would show it to the next person."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
+        if request.path_info.startswith(ACCOUNT_PAGES):
+            add_never_cache_headers(answer)
+        return answer
+
+    return middleware
+
+
+class RecentSignIn:
+    """Accounts that are entered by emailed codes alone have no password to ask for: they need a recent code instead.
+
+    allauth asks all others for their password or second factor once more, and these for nothing.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        name = request.resolver_match.url_name if request.resolver_match else None
+        is_look = name == "account_email" and request.method in ("GET", "HEAD")
+        user = request.user if name in PROTECTED and not is_look else None
+        if not isinstance(user, User) or get_reauthentication_flows(user) or not user.is_proven:
+            return None
+        codes = [record["at"] for record in get_authentication_records(request, user) if record["method"] == "code"]
+        if codes and time.time() - codes[-1] < app_settings.REAUTHENTICATION_TIMEOUT:
+            return None
+        return render(request, "accounts/sign_in_again.html", {"wanted": request.path}, status=403)

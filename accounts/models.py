@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.kinds import Channel, How, Kind
@@ -44,7 +45,9 @@ class User(AbstractUser):
 
     Paused, they are told nothing: until `paused_until`, or, where that is null, until they say so. Between
     `quiet_begins` and `quiet_ends`, by the clocks of their zone, notices wait. `delay` is in minutes. `calendar` counts
-    the addresses that their calendar has had: only the last one is answered.
+    the addresses that their calendar has had: only the last one is answered. `sign_outs` counts how often the account
+    was signed out everywhere: sessions and keys in emails are good for the present number alone. `has_proven` says that
+    the reader of one of its addresses has once confirmed that the account is theirs.
     """
 
     username = models.CharField(
@@ -79,6 +82,8 @@ class User(AbstractUser):
     paused_until = models.DateTimeField(_("paused until"), null=True, blank=True)
 
     calendar = models.PositiveSmallIntegerField(default=0, editable=False)
+    sign_outs = models.PositiveIntegerField(default=0, editable=False)
+    has_proven = models.BooleanField(default=False, editable=False)
     mail_trouble = models.JSONField(_("mails that came back"), default=dict, blank=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
@@ -97,6 +102,11 @@ class User(AbstractUser):
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.username])
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Sessions, and keys in emails, end when the password changes and when the account is signed out everywhere."""
+        salt = "accounts.models.User.session"
+        return salted_hmac(salt, f"{self.sign_outs} {self.password}", secret=secret, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         return self.username
@@ -136,6 +146,16 @@ class User(AbstractUser):
         return EmailAddress.objects.filter(user=self, email__iexact=self.email, verified=True).exists()
 
     @property
+    def is_proven(self) -> bool:
+        """Whether the reader of one of its addresses has ever shown that the account is theirs.
+
+        Until then anyone may have signed up with the address.
+        """
+        from allauth.account.models import EmailAddress  # it needs this model to be loaded
+
+        return self.has_proven or EmailAddress.objects.filter(user=self, verified=True).exists()
+
+    @property
     def trouble(self) -> Trouble:
         """What mail servers told us about mails to this address."""
         return Trouble.of(self.mail_trouble, self.email)
@@ -161,3 +181,23 @@ class User(AbstractUser):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+
+class AddressChange(models.Model):
+    """An account went from one confirmed email address to another. The `old` one is sent a link that undoes it.
+
+    Undoing a change undoes all later ones of the account too, so that a link sent to a thief's address is worth nothing
+    once the owner has used theirs. Rows are kept for as long as the links work.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="address_changes")
+    old = models.EmailField(_("old address"))
+    at = models.DateTimeField(_("changed at"), db_index=True)
+    is_undone = models.BooleanField(_("was undone"), default=False)
+
+    class Meta:
+        verbose_name = _("change of address")
+        verbose_name_plural = _("changes of address")
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.at:%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import path, re_path
 
 from accounts import resting, views
 
@@ -10,5 +10,7 @@ urlpatterns = [
     path("accounts/forget/", views.forget, name="forget"),
     path("accounts/sessions/<int:pk>/end", views.end_session, name="end_session"),
     path("accounts/mail-again/", views.mail_again, name="mail_again"),
+    re_path(r"^accounts/confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),
+    path("accounts/undo-address/<str:signed>/", views.undo_address, name="undo_address"),
     path("accounts/unsubscribe/<str:signed>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -1,11 +1,16 @@
 """Pages about people: a player's page, preferences, the way out of mails, and the way out altogether."""
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
+from allauth.account.models import EmailAddress, get_emailconfirmation_model
+from allauth.account.utils import perform_login
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -15,11 +20,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import bounces, services
-from accounts.forms import ForgetForm, PreferencesForm
-from accounts.http import SignedInRequest
+from accounts import bounces, proof, services
+from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
+from accounts.http import Request, SignedInRequest
 from accounts.kinds import Channel, How
-from accounts.models import User
+from accounts.models import AddressChange, User
 from accounts.unsubscribe import read_unsubscribe
 from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from empire.limits import limited
@@ -134,3 +139,78 @@ def forget(request: SignedInRequest) -> HttpResponse:
         messages.success(request, _("Your account is gone. Thank you for the games."))
         return redirect("/")
     return render(request, "accounts/forget.html", {"form": form}, status=422 if form.errors else 200)
+
+
+# Links in emails that prove an address
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_email(request: Request, key: str) -> HttpResponse:
+    """Confirm an address: with a button in a browser that is signed in, else after the password or a new one.
+
+    Anyone can have signed up with the address, so in another browser its reader must not just add to what somebody
+    else's password opens. A new password is offered only where no address of the account was ever proven: a mistyped
+    new address must not open an account.
+    """
+    confirmation = get_emailconfirmation_model().from_key(key)
+    if confirmation is None:
+        return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
+    address: EmailAddress = confirmation.email_address
+    is_here = request.user.pk == address.user_id
+    may_reset = not is_here and not address.user.is_proven and (request.user.is_anonymous or request.user.is_guest)
+    typed = request.POST if request.method == "POST" and may_reset else None
+    form = FirstPasswordForm(user=address.user, data=typed)
+    if address.can_set_verified() and not User.is_address_of(address.email, besides=address.user):
+        if request.method == "POST" and is_here:
+            return _confirm(request, address)
+        if form.is_valid():
+            return _take_over(request, address, form.cleaned_data["password1"])
+        can_confirm = True
+    else:
+        can_confirm = False
+    context = {
+        "confirmation": confirmation, "email": address.email, "can_confirm": can_confirm, "is_here": is_here,
+        "may_reset": may_reset, "has_password": address.user.has_usable_password(), "form": form,
+    }  # fmt: skip
+    return render(request, "account/email_confirm.html", context, status=422 if form.errors else 200)
+
+
+def _confirm(request: Request, address: EmailAddress) -> HttpResponse:
+    """Confirm the address, and tell the one before it; without mail server nothing changes."""
+    try:
+        with transaction.atomic():
+            get_adapter().confirm_email(request, address)
+    except OSError:
+        messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
+        return redirect("account_email")
+    return redirect(get_adapter().get_email_verification_redirect_url(address))
+
+
+def _take_over(request: Request, address: EmailAddress, password: str) -> HttpResponse:
+    """Leave the account to the reader of the address, with the new password, and sign them in."""
+    with transaction.atomic():
+        proof.reclaim(address.user)
+        get_adapter().set_password(address.user, password)
+        EmailAddress.objects.filter(user=address.user).exclude(pk=address.pk).delete()
+    if isinstance(request.user, User):
+        request.guest, request.user = request.user, AnonymousUser()
+    answer: HttpResponse = perform_login(request, address.user, email=address.email)
+    get_adapter().confirm_email(request, address)
+    return answer
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
+    """Undo a change of address with the link sent to the old one. GET changes nothing: scanners follow links."""
+    try:
+        change = proof.read_undo(signed)
+    except (signing.BadSignature, AddressChange.DoesNotExist):
+        return render(request, "accounts/undo_address.html", {"change": None}, status=410)
+    if request.method != "POST":
+        return render(request, "accounts/undo_address.html", {"change": change})
+    password_page = proof.undo(change)
+    if password_page is None:
+        return render(request, "accounts/undo_address.html", {"change": change, "is_taken": True}, status=409)
+    return redirect(password_page)

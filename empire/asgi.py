@@ -12,6 +12,7 @@ django.setup(set_prefix=False)
 from empire import bounds, live, memory, scraping  # noqa: E402  they need the apps to be loaded
 from empire.pages import Pages  # noqa: E402
 
+NOBODY_KNOWN = ("0.0.0.0", 0)
 ALIVE = "/livez"  # asked by what starts processes again, under any name; whether all is well is another question
 
 import_module(settings.ROOT_URLCONF)  # with all that pages need, before the first of them is asked for
@@ -21,7 +22,22 @@ pages = bounds.bounded(handler)
 memory.settle()
 
 
+def as_connected(scope: live.Scope) -> live.Scope:
+    """The request, without an address that comes from a header although `BEHIND_PROXY` is off.
+
+    Started without --no-proxy-headers, uvicorn takes the address that `X-Forwarded-For` names for the visitor's, if the
+    connection comes from this machine. So a visitor could choose whom limits count. The true address is lost by then:
+    all such requests count as one visitor.
+    """
+    if settings.BEHIND_PROXY or not scope.get("client"):
+        return scope
+    told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
+    return scope | {"client": NOBODY_KNOWN} if scope["client"][0] in told else scope
+
+
 async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+    if scope["type"] == "http":
+        scope = as_connected(scope)
     if scope["type"] == "http" and scope["path"].startswith(live.PREFIX):
         await live.stream(scope, receive, send)
     elif scraping.is_scrape(scope):

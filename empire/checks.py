@@ -17,3 +17,11 @@ def mails_that_come_back(**options: Any) -> list[CheckMessage]:
         words = "Mail providers cannot tell this site of bounces and complaints, so mails to dead addresses go on."
         return [Info(words, hint="Set ANYMAIL_WEBHOOK_SECRET, see docs/operations.md.", id="empire.I001")]
     return []
+
+
+@register(Tags.security, deploy=True)
+def any_host(**options: Any) -> list[CheckMessage]:
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    words = "ALLOWED_HOSTS has *, so this site answers to any name. Links in emails lead to SITE_URL all the same."
+    return [Warning(words, hint="List the names of this site in ALLOWED_HOSTS.", id="empire.W002")]

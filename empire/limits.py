@@ -46,6 +46,12 @@ def who(request: HttpRequest) -> str:
     return f"user {request.user.pk}" if request.user.is_authenticated else ratelimit.get_ip(request)
 
 
+def mailbox(email: str) -> str:
+    """The mailbox of an address, as limits count it: tags after a plus lead to the same one."""
+    name, _at, domain = email.strip().lower().rpartition("@")
+    return f"{name.partition('+')[0]}@{domain}"
+
+
 def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
     """A view that is not posted to more often than that; with `reading` not asked for either, as files are."""
 

@@ -44,24 +44,35 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-def live_url(public_id: str, version: int) -> str:
-    """Where a page that shows this version of the game listens for later ones."""
-    return PREFIX + signing.dumps([public_id, version], salt=SALT)
+def live_url(public_id: str, version: int, reader: int | None = None) -> str:
+    """Where a page that shows this version of the game listens for later ones.
+
+    With `reader`, for private games, it is good for as long as that person may see the game.
+    """
+    return PREFIX + signing.dumps([public_id, version, reader], salt=SALT)
 
 
-def read_url(path: str) -> tuple[str, int]:
-    """The game and the version its page shows; `BadSignature` when the address is not one of ours."""
-    public_id, version = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
-    return public_id, version
+def read_url(path: str) -> tuple[str, int, int | None]:
+    """The game, the version its page shows and its reader; `BadSignature` when the address is not one of ours."""
+    try:
+        public_id, version, reader = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
+    except ValueError:  # of a form that has been given up
+        raise signing.BadSignature from None
+    return public_id, version, reader
 
 
 class Listener:
-    """One open page: the version it knows, a bell that rings when there is a later one, and whose it is."""
+    """One open page: the version it knows, a bell that rings when there is a later one, and its client's address.
 
-    def __init__(self, public_id: str, version: int, client: str = "") -> None:
+    Where the game is private, `reader` may see it; once they may not, the page hears no more.
+    """
+
+    def __init__(self, public_id: str, version: int, reader: int | None = None, client: str = "") -> None:
         self.public_id = public_id
         self.version = version
+        self.reader = reader
         self.client = client
+        self.is_over = False
         self.bell = asyncio.Event()
 
     def tell(self, version: int) -> None:
@@ -69,14 +80,28 @@ class Listener:
             self.version = version
             self.bell.set()
 
+    def end(self) -> None:
+        self.is_over = True
+        self.bell.set()
+
+
+def nobody(public_id: str) -> set[int]:
+    return set()
+
 
 class Hub:
     """All open pages of this process, and the one watcher that asks for their games."""
 
     def __init__(
-        self, versions: Callable[[Collection[str]], dict[str, int]], limit: int, each: int, pulse: float = PULSE
+        self,
+        versions: Callable[[Collection[str]], dict[str, int]],
+        limit: int,
+        each: int,
+        pulse: float = PULSE,
+        hearing: Callable[[str], set[int]] = nobody,
     ) -> None:
         self.versions = versions
+        self.hearing = hearing
         self.limit = limit
         self.each = each  # the limit for one client, who must not take the streams of all others
         self.pulse = pulse
@@ -119,12 +144,30 @@ class Hub:
     async def watch(self) -> None:
         while self.listeners:
             for public_id, version in (await self.ask(list(self.listeners))).items():
-                for listener in self.listeners.get(public_id, ()):
-                    listener.tell(version)
+                for listener in [one for one in self.listeners.get(public_id, ()) if version > one.version]:
+                    if await self.may_hear(listener):
+                        listener.tell(version)
+                    else:
+                        listener.end()
             await asyncio.sleep(self.pulse)
 
     async def ask(self, ids: list[str]) -> dict[str, int]:
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
+
+    async def may_hear(self, listener: Listener) -> bool:
+        """Whether the reader of the page may still see the game; not while the database is away."""
+        if listener.reader is None:
+            return True
+        loop = asyncio.get_running_loop()
+        return listener.reader in await loop.run_in_executor(self.thread, self.read_hearing, listener.public_id)
+
+    def read_hearing(self, public_id: str) -> set[int]:
+        close_old_connections()
+        try:
+            return self.hearing(public_id)
+        except Exception:
+            logger.warning("The live stream could not ask who may hear of a game.", exc_info=True)
+            return set()
 
     def read(self, ids: list[str]) -> dict[str, int]:
         close_old_connections()
@@ -135,7 +178,7 @@ class Hub:
             return {}
 
 
-hub = Hub(live.versions, settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT)
+hub = Hub(live.versions, settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT, hearing=live.hearing)
 
 
 def make_room(streams: int) -> None:
@@ -161,12 +204,13 @@ def close_and_stop(stop: Callable[[int, FrameType | None], Any], number: int, fr
 
 async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     try:
-        public_id, version = read_url(scope["path"])
+        listener = Listener(*read_url(scope["path"]), client=peers.client(scope))
     except signing.BadSignature:
         return await refuse(send, 404)
+    if not await hub.may_hear(listener):
+        return await refuse(send, 404)
     if scope.get("query_string") == b"now":
-        return await tell_now(public_id, send)
-    listener = Listener(public_id, version, peers.client(scope))
+        return await tell_now(listener.public_id, send)
     if hub.is_full:
         return await refuse(send, 503)
     if hub.has_enough(listener.client):
@@ -191,7 +235,7 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
     gone = asyncio.create_task(disconnected(receive))
 
     def is_over() -> bool:
-        return gone.done() or hub.is_closed
+        return gone.done() or hub.is_closed or listener.is_over
 
     try:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})

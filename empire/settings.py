@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "empire.observed.counted",
     "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
     "empire.middleware.permissions",
+    "accounts.middleware.account_pages_are_not_kept",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "empire.away.WhileAway",
     "django.middleware.security.SecurityMiddleware",
@@ -85,6 +86,7 @@ MIDDLEWARE = [
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.RecentSignIn",
     "empire.middleware.OwnNotFound",
     "accounts.middleware.TooOftenIsTold",
 ]
@@ -351,7 +353,9 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
+USERSESSIONS_ADAPTER = "accounts.adapter.SessionsAdapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
     "login": "accounts.forms.SignInForm",
@@ -359,6 +363,7 @@ ACCOUNT_FORMS = {
     "change_password": "accounts.forms.ChangedPasswordForm",
     "reset_password": "accounts.forms.ForgottenPasswordForm",
     "reset_password_from_key": "accounts.forms.NewPasswordForm",
+    "set_password": "accounts.forms.FirstPasswordForm",
 }
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.sign_up_validators"
 ACCOUNT_CHANGE_EMAIL = True
@@ -382,6 +387,7 @@ ACCOUNT_RATE_LIMITS = {
     "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the address of the mail
     "signup": "20/m/ip,60/h/ip",
     "guest": "60/h/ip",
+    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is a mailbox that nobody has confirmed
     "reset_password": "20/m/ip,60/h/ip,5/m/key,10/h/key",
     "reset_password_from_key": "20/m/ip",
     "confirm_email": "1/180s/key",
@@ -415,7 +421,8 @@ HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000, most=10**9)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 PROXY_COUNT = environment.number("PROXY_COUNT", 1, least=1, most=10)
-if environment.flag("BEHIND_PROXY", default=False):
+BEHIND_PROXY = environment.flag("BEHIND_PROXY", default=False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 CSRF_TRUSTED_ORIGINS = [SITE_URL]

@@ -45,6 +45,7 @@ class Table:
     with `head`. `stale` is a sentence when a draft was overtaken. `period` is what the page tells anew, `changed` the
     regions that it named, `last_turn` the entry of the reader's own last turn, null if it lies far back. `waiting_for`
     never tells whose sealed decision is in. `seed`, in hexadecimal digits, is told when the game has ended.
+    `reader` is what `live_reader` says.
     """
 
     game: Game
@@ -69,6 +70,7 @@ class Table:
     deadline: datetime | None = None
     waiting_for: tuple[int, ...] = ()
     seed: str = ""
+    reader: int | None = None
 
     @property
     def head(self) -> str:
@@ -120,8 +122,14 @@ def table(
         log=lines.lines(game=game, seats=seats, seat=seat, rows=rows), period=told, last_turn=mine,
         changed=regions_of(net([row for row in rows if row.seq in told and row.seq], rows)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
+        reader=live_reader(game, user),
     )  # fmt: skip
     return _as_it_stands(shown, trying) if at is None else _as_it_stood(shown, at)
+
+
+def live_reader(game: Game, user: rights.Reader) -> int | None:
+    """The reader's number as the live address of a private game has it, 0 for strangers; null for a listed game."""
+    return None if game.listed else (getattr(user, "pk", None) or 0)
 
 
 def published_seed(game: Game) -> str:

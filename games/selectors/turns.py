@@ -24,11 +24,13 @@ def is_taken_back(game: Game, seq: int) -> bool:
 def was_last_asked(seat: Seat, seq: int) -> bool:
     """The seat has not been asked for anything new since it owed a decision after entry `seq`.
 
-    It may go on with what it has begun, and it may see what comes of it.
+    It may go on with what it has begun, and it may see what comes of it. Entries that were written together with one of
+    its own, as sealed decisions are, do not part what it does.
     """
-    behind = Entry.objects.filter(game=seat.game, seq__gt=seq)
-    own = list(behind.filter(seat=seat.number).order_by("seq").values_list("seq", flat=True))
+    behind = list(Entry.objects.filter(game=seat.game, seq__gt=seq).order_by("seq").values_list("seat", "at"))
+    own = [place for place, (number, _at) in enumerate(behind) if number == seat.number]
     if not own:
         return still_owes(seat, seq)
-    is_one_run = own[-1] - own[0] < len(own)
-    return is_one_run and (not seat.owes or own[-1] == seat.game.seq)
+    moments = {behind[place][1] for place in own}
+    run = behind[own[0] :] if seat.owes else behind[own[0] : own[-1]]
+    return all(at in moments for _number, at in run)

@@ -92,6 +92,12 @@ def remove_hook(*, user: User, pk: int) -> str:
     return gettext("We no longer post there.")
 
 
+def forget_channels(*, user: User) -> None:
+    """Push to no browser and post to no webhook of this person any more."""
+    Device.objects.filter(user=user).delete()
+    Hook.objects.filter(user=user).delete()
+
+
 def revive_hook(*, user: User, pk: int) -> str:
     """Post there again, whatever went wrong."""
     found = _my_hook(user, pk)

@@ -17,6 +17,7 @@ from games.notices import keys
 from games.selectors import chat as selector
 from games.services import chat as service
 from games.services.errors import GameError, NotFound, TooOften
+from games.views.enter import sign_in_first
 
 
 @never_cache
@@ -26,9 +27,11 @@ def chat(request: Request, public_id: str) -> HttpResponse:
 
 
 def show(request: Request, public_id: str, *, refusal: str = "", draft: str = "", status: int = 200) -> HttpResponse:
-    """The talk as the reader hears it; a refusal keeps what they had written."""
+    """The talk as the reader hears it; a refusal keeps what they had written. A key from an email hears nothing."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     try:
-        heard = selector.chat(public_id=public_id, user=keys.reader(request, public_id))
+        heard = selector.chat(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     context = {"chat": heard, "refusal": refusal, "draft": draft}
@@ -76,13 +79,14 @@ def report(request: Request, public_id: str, message: int) -> HttpResponse:
 def _do(
     request: Request, public_id: str, deed: Callable[[User], Any], draft: str = "", *, counts: bool = False
 ) -> HttpResponse:
-    reader = keys.reader(request, public_id)
-    if not isinstance(reader, User):
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
+    if not isinstance(request.user, User):
         return redirect_to_login(reverse("chat", args=[public_id]))
     try:
         if counts:
             _need_patience(request)
-        deed(reader)
+        deed(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except TooOften as refusal:

@@ -33,7 +33,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "needs_confirming": needs_confirming(request),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),
-        "open": [(one, one.game.players - len(one.seats), invitation_url(request, one.game)) for one in shown.open],
+        "open": [(one, one.game.players - len(one.seats), invitation_url(one.game)) for one in shown.open],
         "full_games": full_game.running([*shown.mine, *shown.others]),
     }
     return render(request, "games/desk.html#tables" if request.htmx else "games/desk.html", context)

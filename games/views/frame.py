@@ -143,7 +143,7 @@ def frame(
             clocks=clock_words(table, now),
             history=stepper,
             result=_result(table, tie_breaks) if over and not is_past and not table.game.is_void else None,
-            live="" if is_past or over else live_url(table.game.public_id, table.game.version),
+            live="" if is_past or over else live_url(table.game.public_id, table.game.version, table.reader),
             alert=alert or table.stale,
             unheard=chat.unheard(game=table.game, seat=table.seat),
             wish=takeback.request_of(table),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
@@ -24,7 +25,7 @@ from games.selectors import lobby as selector
 from games.selectors import rights
 from games.selectors.desk import tables_of
 from games.selectors.people import has_games, is_new_to
-from games.selectors.table import waiting_for
+from games.selectors.table import live_reader, waiting_for
 from games.services import lobby
 from games.services.errors import GameError, NotFound
 from games.views.help import families
@@ -107,11 +108,12 @@ def open_table_page(
     request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
     """The table page before the start, and of a table that was closed."""
+    reader = live_reader(game, request.user)
     context = {
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": BOTS.values(),
-        "live": live_url(game.public_id, game.version) if game.is_open else "",
+        "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,
     }
     return render(request, "games/open_table.html", context, status=status)
@@ -126,12 +128,12 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "me": rights.seat_of(request.user, seats),
         "free": [number for number, seat in places if seat is None],
         "host": game.opener.username if game.opener else "",
-        "link": invitation_url(request, game),
+        "link": invitation_url(game),
     }
 
 
-def invitation_url(request: Request, game: Game) -> str:
-    return request.build_absolute_uri(reverse("join", args=[game.invite_token]))
+def invitation_url(game: Game) -> str:
+    return settings.SITE_URL + reverse("join", args=[game.invite_token])
 
 
 Deed = Callable[[Game, User], Any]

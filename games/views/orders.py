@@ -14,22 +14,24 @@ from games.selectors import rights
 from games.selectors.orders import orders_of
 from games.services.errors import GameError, NotFound
 from games.services.orders import give_orders
+from games.views.enter import sign_in_first
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def orders(request: Request, public_id: str) -> HttpResponse:
     """The reader's orders at this table; who only watches has none and is shown the table."""
-    reader = keys.reader(request, public_id)
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
     try:
-        game, seats = rights.visible(public_id=public_id, user=reader)
+        game, seats = rights.visible(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    mine = rights.seat_of(reader, seats)
+    mine = rights.seat_of(request.user, seats)
     if not game.rules.order_fields():
         raise Http404
     if mine is None:
-        return redirect(game) if rights.is_person(reader) else redirect_to_login(request.path)
+        return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
     mine.game = game
     return _give(request, mine) if request.method == "POST" else show(request, mine)
 

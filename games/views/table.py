@@ -89,7 +89,8 @@ def show(
     build = PAGES[shown.game.rules.family]
     asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
     shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
-    context = {"page": shown_page, **_waiting(request, shown, shown_page)}
+    here = keys.access(request, shown.game.public_id)
+    context = {"page": shown_page, "by_key": here if here.is_by_key else None, **_waiting(request, shown, shown_page)}
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "games/table.html#table")
         return render(request, part, context)
@@ -146,7 +147,12 @@ def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
 
 def _seat(request: Request, public_id: str) -> Seat:
     """The reader's seat, with its game. What else the table shows is read once, when all is done."""
-    seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
+    here = keys.access(request, public_id)
+    if not here.may_play:
+        raise NotYours(
+            _("This link from an email does not play this turn. Sign in, or use the link in the last email.")
+        )
+    seat = rights.played_seat(public_id=public_id, user=here.user)
     if seat is None:
         read(request, public_id)  # to strangers of a private table there is none
         raise NotYours(_("You only watch this game."))

@@ -12,11 +12,13 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from games.forms import StepForm
+from games.notices import keys
 from games.selectors import rights
 from games.selectors.table import Table
 from games.services import takeback
 from games.services.errors import GameError, NotYours
 from games.services.play import need_course
+from games.views.enter import sign_in_first
 from games.views.help.takeback import RULINGS
 from games.views.table import read, show
 from games.views.words import listed
@@ -33,6 +35,8 @@ DEEDS: Mapping[str, Callable[..., Any]] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: Request, public_id: str) -> HttpResponse:
     """What asking comes to; a form says which of the deeds it wants done, and about which entry."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
     shown = read(request, public_id)
     if request.method == "POST":
         return _do(request, shown)

@@ -251,4 +251,23 @@ def test_streams_end_when_the_server_is_told_to_stop(games):
 
 
 def test_an_address_tells_game_and_version_back():
-    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12)
+    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None)
+    assert read_url(live_url("bcdfghjk", 12, reader=7)) == ("bcdfghjk", 12, 7)
+
+
+def test_a_reader_who_may_no_longer_see_a_private_game_is_turned_away_and_hears_no_more(games, monkeypatch):
+    players = {7}
+    monkeypatch.setattr(live.hub, "hearing", lambda public_id: set(players))
+
+    async def evening():
+        path = live_url("bcdfghjk", 3, reader=7)
+        page, task = await open_page(path)
+        players.clear()
+        games["bcdfghjk"] = 4
+        await asyncio.wait_for(task, PATIENCE)
+        later = [await open_page(path), await open_page(path + "?now")]
+        return page, [late.status for late, _task in later]
+
+    page, later = told(evening())
+    assert page.status == 200 and "version" not in page.text
+    assert later == [404, 404]

@@ -299,6 +299,11 @@ def test_mails_without_word_of_bounces_are_mentioned_by_the_check_for_deployment
     assert told.returncode == 0, told.stderr
 
 
+def test_a_site_that_answers_to_any_name_is_warned_of_by_the_check_for_deployment(tmp_path):
+    done = manage("check", "--deploy", **{**SERVER, "VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
+    assert "empire.W002" in done.stderr and "List the names of this site" in done.stderr
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -109,11 +109,14 @@ def test_the_link_dies_with_its_turn(links, game, client):
     assert not Draft.objects.exists()
 
 
-def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in_the_next_one(links, game, client):
+def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in_the_next_one(
+    links, game, client, clock
+):
     client.post(links[0])
     submit(game, 1, f"take {card_of(links[0])}", "done")
     assert client.get(table(game)).status_code == 200
     assert offered(client.get(table(game))) == []
+    clock.shift(timedelta(minutes=1))
     take(game, 0)
     page = client.get(table(game))
     assert page.status_code == 410 and NO_LONGER in text(page)

@@ -4,12 +4,17 @@ from datetime import timedelta
 
 import pytest
 from django.core import signing
+from django.test import Client
 from django.urls import reverse
 
-from games.models import Entry
+from accounts.models import User
+from games.models import Draft, Entry, Message, Note, TakeBack
 from games.notices import deliver, keys
-from tests.cast import again, in_turns, person, seats_of, some_turn
-from tests.notices.letters import link_of, only_letter, take
+from games.services import chat
+from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
+from tests.games.kingdoms import kingdoms
+from tests.notices.letters import link_of, only_letter, received, take
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
@@ -20,6 +25,12 @@ def link(game) -> str:
     take(game, 0)
     deliver.sweep()
     return link_of(only_letter("Bob"))
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
 
 
 def table(game) -> str:
@@ -101,3 +112,143 @@ def test_links_end_when_somebody_else_takes_the_seat_over(link, game, client):
     seat.user = person("Carol")
     seat.save()
     assert client.get(link).status_code == 410
+
+
+# What a key does: what its email was for
+
+
+def post(client, game, path: str, **fields: object):
+    return client.post(f"{table(game)}{path}", {"seq": again(game).seq, **fields})
+
+
+def test_it_plays_the_turn_of_its_email_and_not_the_next_one(link, game, client, clock):
+    client.post(link)
+    take(game, 1)
+    clock.shift(timedelta(minutes=1))
+    take(game, 0)
+    before = everything_written(game)
+    _seat, actions = some_turn(game)
+    for path in ("submit", "decide", "step"):
+        answer = post(client, game, path, action=";".join(actions) if path == "submit" else actions[0])
+        assert answer.status_code == 409 and "does not play this turn" in text(answer)
+        assert f'href="/accounts/login/?next={table(game)}"' in text(answer)
+    assert post(client, game, "undo").status_code == 409
+    assert everything_written(game) == before
+    assert "was for an earlier turn" in text(client.get(table(game))), "it still shows the table"
+
+
+def test_the_key_of_the_next_email_plays_the_next_turn_and_an_old_one_takes_nothing_from_it(link, game, client, clock):
+    client.post(link)
+    take(game, 1)
+    clock.shift(timedelta(minutes=1))
+    take(game, 0)
+    deliver.sweep()
+    later = link_of(received("Bob")[-1])
+    for followed in (later, link):
+        assert client.get(followed).headers["Location"] == table(game)
+    _seat, actions = some_turn(game)
+    assert post(client, game, "submit", action=";".join(actions)).status_code == 302
+    assert Entry.objects.filter(game=game, seat=1).latest("seq").actions == actions
+
+
+def test_a_card_link_opens_its_turn_where_an_older_link_was_used(link, game, client, clock):
+    client.post(link)
+    take(game, 1)
+    clock.shift(timedelta(minutes=1))
+    take(game, 0)
+    card = some_turn(game)[1][0].removeprefix("take ")
+    client.post(f"{table(game)}turn/{keys.turn_key(seats_of(game)[1])}/{card}/")
+    assert post(client, game, "submit", action=f"take {card};done").status_code == 302
+
+
+def test_a_link_written_while_nothing_was_owed_plays_no_later_turn(game, client, clock):
+    client.post(f"{table(game)}enter/{keys.key(seats_of(game)[1])}/")
+    take(game, 0)
+    _seat, actions = some_turn(game)
+    assert post(client, game, "submit", action=";".join(actions)).status_code == 409
+    assert seats_of(game)[1].owes
+
+
+def test_it_bids_once_asked_to_and_changes_the_bid_until_the_last_one_is_in(alice, bob, client, clock):
+    game = table_of(alice, bob, listed=False)
+    client.post(f"{table(game)}enter/{keys.key(seats_of(game)[1])}/")
+    for coins in (1, 0):
+        assert post(client, game, "decide", action=f"bid {coins}").status_code == 302
+    assert Draft.objects.get(seat=seats_of(game)[1], sealed=True).actions == ["bid 0"]
+
+
+def test_who_bids_last_goes_on_with_the_same_link_because_no_email_comes_for_that(alice, bob, client, clock):
+    game = table_of(alice, bob, listed=False)
+    client.post(f"{table(game)}enter/{keys.key(seats_of(game)[0])}/")
+    post(signed_in(bob), game, "decide", action="bid 0")
+    clock.shift(timedelta(minutes=1))
+    post(client, game, "decide", action="bid 1")
+    assert post(client, game, "decide", action="first 1").status_code == 302
+    assert Entry.objects.filter(game=game).latest("seq").actions == ["first 1"]
+
+
+def private_of_bob(game, bob) -> None:
+    chat.say(public_id=game.public_id, user=bob, text="Nobody but us hears this")
+    chat.write_note(public_id=game.public_id, user=bob, text="My secret plan")
+
+
+@pytest.mark.parametrize("is_fragment", [False, True])
+def test_chat_and_notes_need_signing_in(link, game, client, bob, is_fragment):
+    private_of_bob(game, bob)
+    client.post(link)
+    headers = {"HX-Request": "true"} if is_fragment else {}
+    said = Message.objects.get()
+    answers = [
+        client.get(f"{table(game)}talk/", headers=headers),
+        client.post(f"{table(game)}talk/say", {"text": "I resign, says Bob"}, headers=headers),
+        client.post(f"{table(game)}talk/note", {"note": "overwritten"}, headers=headers),
+        client.post(f"{table(game)}talk/{said.pk}/block", headers=headers),
+        client.post(f"{table(game)}talk/{said.pk}/report", headers=headers),
+        client.post(f"{table(game)}talk/unblock", {"name": "Alice"}, headers=headers),
+    ]
+    for answer in answers:
+        assert answer.status_code == (200 if is_fragment else 403)
+        assert f'href="/accounts/login/?next={table(game)}talk/"' in text(answer)
+        assert "secret plan" not in text(answer) and "Nobody but us" not in text(answer)
+    assert Message.objects.count() == 1 and Note.objects.get().text == "My secret plan"
+
+
+def test_chat_works_for_the_player_signed_in_whatever_link_was_used(link, game, client, bob):
+    private_of_bob(game, bob)
+    client.post(link)
+    client.force_login(bob)
+    assert "My secret plan" in text(client.get(f"{table(game)}talk/"))
+
+
+def test_somebody_else_who_is_signed_in_hears_nothing_by_a_link_and_can_sign_in_anew(link, game, client, bob):
+    private_of_bob(game, bob)
+    client.force_login(person("Eve"))
+    client.post(link)
+    page = client.get(f"{table(game)}talk/")
+    assert page.status_code == 403 and "signed in as Eve" in text(page) and "secret plan" not in text(page)
+
+
+def test_taking_back_needs_signing_in(link, game, client):
+    client.post(link)
+    for answer in (client.get(f"{table(game)}back"), post(client, game, "back", action="agree")):
+        assert answer.status_code == 403 and f"next={table(game)}back" in text(answer)
+    assert not TakeBack.objects.exists()
+
+
+def test_standing_orders_need_signing_in_and_are_not_shown(alice, bob, client, clock):
+    game = kingdoms(alice, bob, listed=False)
+    client.post(f"{table(game)}enter/{keys.key(seats_of(game)[1])}/")
+    orders = {field.name: str(field.choices[0].value) for field in game.rules.order_fields()}
+    for answer in (client.get(f"{table(game)}orders"), client.post(f"{table(game)}orders", orders)):
+        assert answer.status_code == 403 and f"next={table(game)}orders" in text(answer)
+    assert 'id="my-orders"' not in text(client.get(table(game)))
+    assert seats_of(game)[1].orders == {}
+
+
+def test_links_and_what_they_opened_end_when_their_player_signs_out_everywhere(link, game, client, bob):
+    client.post(link)
+    here = signed_in(bob)
+    here.post("/accounts/sessions/")
+    assert here.get("/accounts/preferences/").status_code == 200
+    assert client.get(link).status_code == 410
+    assert client.get(table(game)).status_code == 410

@@ -1,13 +1,19 @@
 """The lobby, opening a table, and the page of a table that has not begun."""
 
+import html
+import re
+
 import pytest
+from django.http import HttpResponse
 
 from accounts.models import User
+from empire.live import read_url
 from games.bots.registry import BOTS
 from games.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm
 from games.leagues.models import FullGame
 from games.models import Game, Seat
 from games.rules.registry import RULESETS
+from games.selectors.live import hearing
 from games.services import lobby
 from tests.cast import again, in_turns, seats_of
 
@@ -236,3 +242,22 @@ def test_a_table_can_be_opened_for_fun(come, alice):
     come(alice).post("/lobby/open/", WISH)
     come(alice).post("/lobby/open/", {**WISH, "unrated": "on"})
     assert list(Game.objects.order_by("pk").values_list("rated", flat=True)) == [True, False]
+
+
+def live_address(page: HttpResponse) -> str:
+    return html.unescape(re.search(r'data-live="([^"]+)"', text(page))[1])
+
+
+def test_who_leaves_a_private_table_has_no_live_address_there_any_more(come, alice, bob):
+    game = lobby.open_table(user=alice, players=3, listed=False)
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    _game, _version, reader = read_url(live_address(come(bob).get(game.get_absolute_url())))
+    assert reader == bob.pk and hearing(game.public_id) == {alice.pk, bob.pk}
+    come(bob).post(f"/games/{game.public_id}/leave")
+    assert hearing(game.public_id) == {alice.pk}
+
+
+def test_the_live_address_of_a_running_private_game_is_its_readers_and_of_a_listed_one_anybodys(come, alice, bob):
+    private, listed = in_turns(alice, bob, listed=False), in_turns(alice, bob)
+    readers = [read_url(live_address(come(bob).get(game.get_absolute_url())))[2] for game in (private, listed)]
+    assert readers == [bob.pk, None]

@@ -158,8 +158,9 @@ def commands(place: Place) -> dict[str, list[str]]:
     level = settings.LOG_LEVEL.lower()
     celery = ["celery", "--quiet", "-A", "empire"]
     return {
-        "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port),
-                "--log-level", level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header"],
+        "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port), "--log-level",
+                level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header",
+                "--no-proxy-headers"],
         "worker": [*celery, "worker", "--pool", "threads", "--concurrency", "4", "--loglevel", level,
                    "--without-mingle", "--without-gossip"],
         "beat": [*celery, "beat", "--loglevel", level, "--pidfile", ""],

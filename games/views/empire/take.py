@@ -74,7 +74,8 @@ def _address(seat: Seat, signed: str, offer: Offer) -> str:
 def _take(request: Request, seat: Seat, signed: str, card: str) -> HttpResponse:
     """Lay the card out, unless steps with it are laid out already, and go on at the table."""
     game = seat.game
-    if keys.reader(request, game.public_id) != seat.user:
+    here = keys.access(request, game.public_id)
+    if here.user != seat.user or not here.may_play:
         keys.open_seat(request, signed, game.public_id)
     try:
         if selector.laid_out_now(seat)[:1] != (f"take {card}",):

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -89,7 +90,7 @@ def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingH
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
     """What the page would show, all of it, as CSV or JSON."""
     wanted = selector.wanted(whose, request.user, HistoryForm(request.GET).wish)
-    rows = score_files.rows(whose, wanted, request.build_absolute_uri)
+    rows = score_files.rows(whose, wanted, lambda path: settings.SITE_URL + path)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":
         return HttpResponse(json.dumps(list(rows), indent=1), content_type="application/json", headers=headers)

@@ -1,0 +1,383 @@
+"""An account belongs to the reader of its address: not to somebody who signed up with it, nor to one who changed it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+from time_machine import travel
+
+from accounts import tasks
+from accounts.calendars import calendar_url
+from accounts.models import AddressChange, User
+from games.models.channels import Device, Hook
+from tests.accounts.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+VICTIM = "victim@example.org"
+NEW = "another harbour, louder"
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/accounts/preferences/").status_code == 200
+
+
+def sign_in(user: User, password: str = PASSWORD) -> Client:
+    client = Client()
+    client.post("/accounts/login/", {"login": user.email, "password": password})
+    return client
+
+
+def last_link(path: str) -> str:
+    """The path of the link in the last email, which leads to a page under this one."""
+    return re.search(rf"http://testserver({path}\S+)", mail.outbox[-1].body)[1]
+
+
+def ask_for_code(client: Client, email: str) -> str:
+    client.post("/accounts/login/code/", {"email": email})
+    found = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", mail.outbox[-1].body, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def sign_in_by_code(email: str) -> Client:
+    client = Client()
+    client.post("/accounts/login/code/confirm/", {"code": ask_for_code(client, email)})
+    return client
+
+
+def reauthenticate(client: Client, password: str = PASSWORD) -> None:
+    client.post("/accounts/reauthenticate/", {"password": password})
+
+
+@pytest.fixture
+def thief(db) -> Client:
+    """The browser of somebody who signed up with an address that is not theirs."""
+    client = Client()
+    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD})
+    return client
+
+
+@pytest.fixture
+def account(thief: Client) -> User:
+    """The account that was signed up for, with all that would let its maker in later or tell them things."""
+    user = User.objects.get(email=VICTIM)
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    now = timezone.now()
+    Device.objects.create(
+        user=user, endpoint="https://push.example.org/1", p256dh="a", auth="b", name="x", added_at=now
+    )
+    Hook.objects.create(user=user, url="https://hooks.example.org/1", format="json")
+    return user
+
+
+def holds_nothing_of_the_thief(user: User, calendar: str) -> bool:
+    user = User.objects.get(pk=user.pk)
+    kept = [model.objects.filter(user=user).exists() for model in (Authenticator, Device, Hook)]
+    return not any(kept) and not user.check_password(PASSWORD) and calendar_url(user) != calendar
+
+
+def test_a_code_to_an_address_never_proven_ends_what_its_first_user_set_up(thief, account):
+    calendar = calendar_url(account)
+    owner = sign_in_by_code(VICTIM)
+    assert "password was removed" in owner.get("/accounts/preferences/").content.decode()
+    assert not is_signed_in(thief) and not is_signed_in(sign_in(account))
+    assert holds_nothing_of_the_thief(account, calendar)
+
+
+def test_a_code_to_a_proven_address_leaves_password_and_sessions(alice):
+    at_home = sign_in(alice)
+    assert is_signed_in(sign_in_by_code(alice.email)) and is_signed_in(at_home)
+    assert User.objects.get(pk=alice.pk).check_password(PASSWORD)
+
+
+def test_an_address_proven_once_stays_so_while_it_waits_to_be_confirmed_again(alice):
+    sign_in_by_code(alice.email)
+    EmailAddress.objects.create(user=alice, email="x@example.org")
+    EmailAddress.objects.filter(user=alice, email=alice.email).delete()
+    User.objects.filter(pk=alice.pk).update(has_proven=True)
+    EmailAddress.objects.create(user=alice, email=alice.email, primary=True)
+    sign_in_by_code(alice.email)
+    assert User.objects.get(pk=alice.pk).check_password(PASSWORD)
+
+
+def test_a_guest_with_a_proven_address_who_signs_up_with_another_has_proven_nothing_about_it(client):
+    client.post("/accounts/guest/")
+    client.post("/accounts/email/", {"email": "mallory@example.org", "action_add": ""})
+    client.post(last_link("/accounts/confirm-email/"))
+    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD})
+    sign_in_by_code(VICTIM)
+    assert not is_signed_in(client)
+    assert not User.objects.get(email=VICTIM).check_password(PASSWORD)
+
+
+def test_a_password_reset_of_an_account_never_proven_ends_what_its_first_user_set_up(thief, account):
+    calendar, owner = calendar_url(account), Client()
+    owner.post("/accounts/password/reset/", {"email": VICTIM})
+    form = owner.get(last_link("/accounts/password/reset/key/"), follow=True)
+    owner.post(form.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
+    assert not is_signed_in(thief) and holds_nothing_of_the_thief(account, calendar)
+    assert is_signed_in(sign_in(account, NEW))
+    sign_in_by_code(VICTIM)
+    assert User.objects.get(pk=account.pk).check_password(NEW)
+
+
+# The confirmation link
+
+
+def test_a_link_opened_in_the_browser_that_signed_up_confirms_and_nothing_else_changes(thief):
+    thief.post(last_link("/accounts/confirm-email/"))
+    user = User.objects.get(email=VICTIM)
+    assert user.has_confirmed_address and user.check_password(PASSWORD) and is_signed_in(thief)
+
+
+def test_a_link_opened_in_another_browser_confirms_nothing_by_a_click(thief, client):
+    link = last_link("/accounts/confirm-email/")
+    page = client.get(link).content.decode()
+    assert 'name="password"' in page and 'name="password1"' in page
+    assert client.post(link).status_code == 422
+    assert not User.objects.get(email=VICTIM).has_confirmed_address
+
+
+def test_a_link_opened_in_another_browser_confirms_after_the_password(thief, client):
+    link = last_link("/accounts/confirm-email/")
+    answer = client.post("/accounts/login/", {"login": VICTIM, "password": PASSWORD, "next": link})
+    assert answer.url == link
+    client.post(link)
+    user = User.objects.get(email=VICTIM)
+    assert user.has_confirmed_address and user.check_password(PASSWORD) and is_signed_in(thief)
+
+
+def test_a_new_password_on_the_page_of_the_link_ends_what_its_first_user_set_up(thief, account, client):
+    calendar = calendar_url(account)
+    client.post(last_link("/accounts/confirm-email/"), {"password1": NEW, "password2": NEW})
+    assert is_signed_in(client) and not is_signed_in(thief)
+    assert User.objects.get(pk=account.pk).has_confirmed_address
+    assert holds_nothing_of_the_thief(account, calendar) and is_signed_in(sign_in(account, NEW))
+
+
+def test_somebody_signed_in_as_another_is_asked_to_sign_out_first(thief, alice):
+    here = sign_in(alice)
+    link = last_link("/accounts/confirm-email/")
+    assert "signed in as Alice" in here.get(link).content.decode()
+    here.post(link, {"password1": NEW, "password2": NEW})
+    assert User.objects.get(email=VICTIM).check_password(PASSWORD) and is_signed_in(here)
+
+
+# Changing the address
+
+
+def change_address(client: Client, new: str = "new@example.org") -> None:
+    reauthenticate(client)
+    client.post("/accounts/email/", {"email": new, "action_add": ""})
+
+
+def test_a_bare_session_cannot_change_the_address(alice):
+    here = sign_in(alice)
+    answer = here.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
+    assert answer.url.startswith("/accounts/reauthenticate/")
+    assert not EmailAddress.objects.filter(email="new@example.org").exists() and not mail.outbox
+    change_address(here)
+    here.session.flush()
+    bare = Client()
+    bare.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    bare.post("/accounts/email/", {"email": "new@example.org", "action_remove": ""})
+    assert EmailAddress.objects.filter(email="new@example.org").exists()
+
+
+PROTECTED = ["password/set/", "2fa/totp/activate/", "2fa/webauthn/add/", "2fa/recovery-codes/generate/", "forget/"]
+
+
+@pytest.mark.parametrize("page", ["email/", *PROTECTED])
+def test_an_account_without_password_needs_a_recent_code(alice, page):
+    alice.set_unusable_password()
+    alice.save()
+    with travel(NOON, tick=False) as clock:
+        here = sign_in_by_code(alice.email)
+        assert here.post(f"/accounts/{page}", {"email": "x@example.org", "action_add": ""}).status_code != 403
+        EmailAddress.objects.filter(email="x@example.org").delete()
+        clock.shift(timedelta(minutes=10))
+        answer = here.post(f"/accounts/{page}", {"email": "x@example.org", "action_add": ""})
+    assert answer.status_code == 403 and "Sign in with a new code" in answer.content.decode()
+    assert not EmailAddress.objects.filter(email="x@example.org").exists()
+
+
+def test_a_stranger_who_got_the_link_by_mistake_cannot_confirm_nor_set_a_password(alice, client):
+    change_address(sign_in(alice))
+    link = last_link("/accounts/confirm-email/")
+    page = client.get(link).content.decode()
+    assert 'name="password"' in page and 'name="password1"' not in page
+    client.post(link, {"password1": NEW, "password2": NEW})
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org" and alice.check_password(PASSWORD)
+
+
+@pytest.mark.parametrize("way", ["login/code/", "password/reset/"])
+def test_an_address_that_a_proven_account_wants_to_change_to_opens_nothing(alice, client, way):
+    change_address(sign_in(alice))
+    client.post(f"/accounts/{way}", {"email": "new@example.org"})
+    assert "there is none" in mail.outbox[-1].body
+
+
+@pytest.fixture
+def changed(alice: User) -> Client:
+    """A thief who knew the password changed the address. The last email is that to the old address."""
+    thief = sign_in(alice)
+    change_address(thief)
+    thief.post(last_link("/accounts/confirm-email/"))
+    alice.refresh_from_db()
+    return thief
+
+
+def undo(client: Client) -> None:
+    """Follow the link in the last email, and set a new password."""
+    answer = client.post(last_link("/accounts/undo-address/"), follow=True)
+    client.post(answer.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
+
+
+def test_the_old_address_is_told_of_the_change_with_a_link_that_undoes_it(changed, alice, client):
+    assert alice.email == "new@example.org"
+    assert mail.outbox[-1].to == ["alice@example.org"] and "new@example.org" in mail.outbox[-1].body
+    assert client.get(last_link("/accounts/undo-address/")).status_code == 200
+    assert is_signed_in(changed)
+    undo(client)
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org" and alice.has_confirmed_address
+    assert not EmailAddress.objects.filter(email="new@example.org").exists()
+    assert not is_signed_in(changed) and not is_signed_in(sign_in(alice)) and is_signed_in(sign_in(alice, NEW))
+
+
+def test_a_second_factor_of_the_thief_goes_and_an_old_one_of_the_owner_stays(changed, alice, client):
+    old = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    Authenticator.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    undo(client)
+    assert list(Authenticator.objects.filter(user=alice)) == [old]
+
+
+def test_a_thief_who_changes_the_address_twice_has_no_link_against_the_owner(changed, alice, client):
+    owners = last_link("/accounts/undo-address/")
+    change_address(changed, "third@example.org")
+    changed.post(last_link("/accounts/confirm-email/"))
+    assert mail.outbox[-1].to == ["new@example.org"]
+    thiefs = last_link("/accounts/undo-address/")
+    assert Client().post(thiefs).status_code == 302  # to be first does not help either
+    assert client.post(owners).status_code == 302
+    for used in (thiefs, owners):
+        assert client.post(used).status_code == 410
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def test_an_account_made_with_the_old_address_meanwhile_does_not_keep_it(changed, alice, client):
+    link = last_link("/accounts/undo-address/")
+    Client().post("/accounts/signup/", {"username": "Mallory", "email": "alice@example.org", "password1": PASSWORD})
+    assert client.post(link).status_code == 302
+    assert User.objects.get(username="Mallory").email == ""
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def test_an_address_that_another_account_has_confirmed_meanwhile_stays_there(changed, alice, client):
+    link = last_link("/accounts/undo-address/")
+    bob = User.objects.create_user("Bob", "alice@example.org", PASSWORD)
+    EmailAddress.objects.create(user=bob, email="alice@example.org", primary=True, verified=True)
+    assert client.post(link).status_code == 409
+    alice.refresh_from_db()
+    assert alice.email == "new@example.org"
+
+
+def test_the_link_works_for_a_week_and_the_old_address_is_forgotten_then(alice, client):
+    with travel(NOON, tick=False) as clock:
+        thief = sign_in(alice)
+        change_address(thief)
+        thief.post(last_link("/accounts/confirm-email/"))
+        link = last_link("/accounts/undo-address/")
+        clock.shift(timedelta(days=7, seconds=2))
+        assert client.post(link).status_code == 410
+        tasks.sweep_guests()
+    assert not AddressChange.objects.exists()
+
+
+def test_a_forged_link_answers_with_a_sentence(client, db):
+    answer = client.get("/accounts/undo-address/nonsense/")
+    assert answer.status_code == 410 and "no longer works" in answer.content.decode()
+
+
+# Signing out everywhere
+
+
+def test_signing_out_everywhere_ends_sessions_that_are_on_no_list(alice):
+    unlisted, here = sign_in(alice), sign_in(alice)
+    alice.usersession_set.exclude(session_key=here.session.session_key).delete()
+    here.post("/accounts/sessions/")
+    assert (is_signed_in(unlisted), is_signed_in(here)) == (False, True)
+
+
+# Emails to strangers
+
+
+def test_an_address_that_nobody_has_proven_gets_five_emails_an_hour_whoever_asks(settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "request_login_code": "", "reset_password": ""}
+    for n in range(4):
+        Client().post("/accounts/login/code/", {"email": VICTIM})
+        Client().post("/accounts/password/reset/", {"email": f"victim+{n}@example.org"})
+    for n in range(4):
+        guest = Client()
+        guest.post("/accounts/guest/")
+        guest.post("/accounts/email/", {"email": f"victim+{n}@example.org", "action_add": ""})
+    assert len(mail.outbox) == 5
+
+
+def test_the_answer_to_a_limited_email_is_that_to_a_sent_one(settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    pages = []
+    for _ask in range(2):
+        page = Client().post("/accounts/password/reset/", {"email": VICTIM}, follow=True)
+        pages.append((page.status_code, re.sub(r"\w{64}", "", page.content.decode())))
+    assert pages[0] == pages[1] and len(mail.outbox) == 1
+
+
+def test_a_proven_address_is_not_cut_off_by_what_strangers_ask_for(alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    for _ask in range(3):
+        Client().post("/accounts/password/reset/", {"email": alice.email})
+    assert len(mail.outbox) == 3
+
+
+# Links, limits and pages
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("password/reset/", {"email": "alice@example.org"}),
+        ("password/reset/", {"email": "nobody@example.org"}),
+        ("login/code/", {"email": "nobody@example.org"}),
+        ("signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD}),
+    ],
+)
+def test_links_in_emails_lead_to_the_site_whatever_host_was_asked(alice, client, settings, path, data):
+    settings.ALLOWED_HOSTS, settings.SITE_URL = ["*"], "https://games.example.org"
+    client.post(f"/accounts/{path}", data, headers={"host": "evil.example.net"})
+    assert "https://games.example.org/accounts/" in mail.outbox[-1].body
+    assert "evil" not in mail.outbox[-1].body
+
+
+def test_wrong_passwords_count_together_whatever_host_was_asked(alice, client):
+    for port in range(5):
+        host = {"host": f"testserver:{8000 + port}"}
+        client.post("/accounts/login/", {"login": alice.email, "password": "wrong"}, headers=host)
+    client.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, headers={"host": "testserver:9000"})
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize(
+    "page", ["preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "login/", "none/"]
+)
+def test_no_browser_keeps_pages_about_an_account(as_alice, page):
+    assert "no-store" in as_alice.get(f"/accounts/{page}")["Cache-Control"]
