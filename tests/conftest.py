@@ -48,8 +48,9 @@ EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core"}
 
 
-def missing(tool: str) -> str:
-    return f"{tool} is missing: apt-get install -y --no-install-recommends {TOOLS[tool]}"
+def missing(*tools: str) -> str:
+    packages = " ".join(TOOLS[tool] for tool in tools)
+    return f"Missing: {' and '.join(tools)}. To run all tests: apt-get install -y --no-install-recommends {packages}"
 
 
 def need(tool: str) -> str:
@@ -61,9 +62,8 @@ def need(tool: str) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for tool in TOOLS:
-        if shutil.which(tool) is None:
-            terminalreporter.write_line(missing(tool), yellow=True)
+    if tools := [tool for tool in TOOLS if shutil.which(tool) is None]:
+        terminalreporter.write_line(missing(*tools), yellow=True)
 
 
 def pytest_collection_finish() -> None:

@@ -54,7 +54,9 @@ def private_key(text: str) -> ec.EllipticCurvePrivateKey:
 
 def test_messages_are_encrypted_as_in_the_example_of_rfc_8291() -> None:
     """Section 5 and appendix A."""
-    reader = Browser(private_key("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"), push.unpadded("BTBZMqHH6r4Tts7J_aSIgg"))
+    reader = Browser(
+        private_key("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"), push.unpadded("BTBZMqHH6r4Tts7J_aSIgg")
+    )
     sender = private_key("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
     salt, text = push.unpadded("DGv6ra1nlYgDCS1FRnbzlw"), b"When I grow up, I want to be a watermelon"
     assert reader.subscription("")["p256dh"] == (
