@@ -51,8 +51,9 @@ class Talk(socketserver.StreamRequestHandler):
 class MailServer(socketserver.ThreadingTCPServer):
     """`kept` are the mails, `began` when each was begun, in seconds since 1970; `lines` counts connections.
 
-    `refusals` are answers to SMTP words or lines in capitals, such as `{"RCPT": "550 no such mailbox"}`. While the `door` is not
-    set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more it hangs up.
+    `refusals` are answers to SMTP words or lines in capitals, such as `{"RCPT": "550 no such mailbox"}`. While the
+    `door` is not set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more
+    it hangs up.
     """
 
     allow_reuse_address = True
