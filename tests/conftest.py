@@ -49,8 +49,9 @@ TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core
 OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 
 
-def missing(tool: str) -> str:
-    return f"{tool} is missing: apt-get install -y --no-install-recommends {TOOLS[tool]}"
+def missing(*tools: str) -> str:
+    packages = " ".join(TOOLS[tool] for tool in tools)
+    return f"Missing: {' and '.join(tools)}. To run all tests: apt-get install -y --no-install-recommends {packages}"
 
 
 def found(tool: str) -> str | None:
@@ -68,9 +69,8 @@ def need(tool: str) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for tool in TOOLS:
-        if found(tool) is None:
-            terminalreporter.write_line(missing(tool), yellow=True)
+    if tools := [tool for tool in TOOLS if found(tool) is None]:
+        terminalreporter.write_line(missing(*tools), yellow=True)
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,7 @@ docs/record.md explains the format, docs/record.schema.json describes it to prog
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import msgspec
@@ -134,6 +135,9 @@ def decode(data: bytes) -> Record:
 def schema() -> dict[str, Any]:
     """The JSON Schema of records; docs/record.schema.json is this."""
     described = msgspec.json.schema(Record)
+    for part in described["$defs"].values():
+        if "description" in part:  # a docstring, which Python 3.13 no longer indents
+            part["description"] = cleandoc(part["description"])
     whose = [
         {"if": {"properties": {"ruleset": {"const": slug}}}, "then": {"properties": {"options": _options(rules)}}}
         for slug, rules in RULESETS.items()

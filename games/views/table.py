@@ -26,10 +26,11 @@ from games.services import play
 from games.services.errors import Final, GameError, NotFound, NotYours
 from games.views.enter import turn_is_over
 from games.views.families import PAGES
+from games.views.kingdoms.picked import SORTS
 from games.views.lobby import open_table_page
 
 NOTHING: Mapping[str, str] = {}
-REMEMBERED = ("sort", "marks")
+REMEMBERED = {"sort": SORTS, "marks": ("0", "1")}  # wishes that a cookie keeps, each with the values it may have
 A_YEAR = 365 * 24 * 3600
 
 
@@ -51,9 +52,9 @@ def table(request: Request, public_id: str) -> HttpResponse:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     answer = show(request, shown, query=_picked(request))
-    for wish in REMEMBERED:
-        if wish in request.GET and request.GET[wish].isascii():  # no other text can stand in a cookie
-            answer.set_cookie(wish, request.GET[wish][:20], max_age=A_YEAR, samesite="Lax")
+    for wish, values in REMEMBERED.items():
+        if request.GET.get(wish) in values:
+            answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer

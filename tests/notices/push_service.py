@@ -5,8 +5,10 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
 from typing import Any
 
-import http_ece
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import jwt
 
@@ -19,13 +21,33 @@ class Browser:
     secret: bytes = b"0123456789abcdef"
 
     def subscription(self, endpoint: str) -> dict[str, str]:
-        point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return {"endpoint": endpoint, "p256dh": text(point), "auth": text(self.secret)}
+        return {"endpoint": endpoint, "p256dh": text(self.point), "auth": text(self.secret)}
+
+    @property
+    def point(self) -> bytes:
+        return self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
     def read(self, post: Post) -> dict[str, Any]:
         """What it shows."""
         assert post.headers["Content-Encoding"] == "aes128gcm"
-        return json.loads(http_ece.decrypt(post.body, private_key=self.key, auth_secret=self.secret))
+        return json.loads(self.decrypted(post.body))
+
+    def decrypted(self, body: bytes) -> bytes:
+        """Decrypt a push message as RFC 8291 tells browsers to. Raises `InvalidTag` for other browsers' messages."""
+        salt, size, id_length = body[:16], int.from_bytes(body[16:20]), body[20]
+        sender, record = body[21 : 21 + id_length], body[21 + id_length :]
+        assert len(record) <= size, "it has more than one record"
+        shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender))
+        secret = derived(self.secret, shared, b"WebPush: info\0" + self.point + sender, 32)
+        content_key = derived(salt, secret, b"Content-Encoding: aes128gcm\0", 16)
+        nonce = derived(salt, secret, b"Content-Encoding: nonce\0", 12)
+        text, delimiter, padding = AESGCM(content_key).decrypt(nonce, record, None).rpartition(b"\2")
+        assert delimiter and not padding.strip(b"\0")
+        return text
+
+
+def derived(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(hashes.SHA256(), length, salt, info).derive(secret)
 
 
 def text(some: bytes) -> str:

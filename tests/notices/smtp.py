@@ -18,7 +18,8 @@ class Talk(socketserver.StreamRequestHandler):
             self.server.lines += 1
             self.say("220 here")
             while line := self.rfile.readline().decode().strip():
-                word = line.split()[0].upper()
+                line = line.upper()  # Python 3.13 sends its commands in lower case, earlier ones in upper case
+                word = line.split()[0]
                 self.say(self.server.refusals.get(word) or self.server.refusals.get(line) or self.answer(word))
                 if word == "QUIT":
                     return
@@ -50,8 +51,9 @@ class Talk(socketserver.StreamRequestHandler):
 class MailServer(socketserver.ThreadingTCPServer):
     """`kept` are the mails, `began` when each was begun, in seconds since 1970; `lines` counts connections.
 
-    `refusals` are answers to SMTP words or lines, such as `{"RCPT": "550 no such mailbox"}`. While the `door` is not
-    set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more it hangs up.
+    `refusals` are answers to SMTP words or lines in capitals, such as `{"RCPT": "550 no such mailbox"}`. While the
+    `door` is not set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more
+    it hangs up.
     """
 
     allow_reuse_address = True

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from games.models.channels import Device
 from games.notices.channels import push
@@ -45,6 +46,34 @@ def test_only_the_browser_can_read_what_is_pushed(device: Device, phone: Browser
     assert b"Your turn" not in post.body
     assert (post.path, post.headers["Topic"], post.headers["TTL"]) == ("/push/abc", "xyz", "3600")
     assert post.headers["Urgency"] == "high"
+
+
+def private_key(text: str) -> ec.EllipticCurvePrivateKey:
+    return ec.derive_private_key(int.from_bytes(push.unpadded(text)), ec.SECP256R1())
+
+
+def test_messages_are_encrypted_as_in_the_example_of_rfc_8291() -> None:
+    """Section 5 and appendix A."""
+    reader = Browser(
+        private_key("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"), push.unpadded("BTBZMqHH6r4Tts7J_aSIgg")
+    )
+    sender = private_key("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
+    salt, text = push.unpadded("DGv6ra1nlYgDCS1FRnbzlw"), b"When I grow up, I want to be a watermelon"
+    assert reader.subscription("")["p256dh"] == (
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )
+    body = push.encrypted(text, reader.point, reader.secret, sender, salt)
+    assert body == push.unpadded(
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3"
+        "jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+    )
+    assert reader.decrypted(body) == text
+
+
+def test_another_browser_cannot_read_a_message(device: Device, web_server: WebServer) -> None:
+    push.push(device, brief())
+    with pytest.raises(InvalidTag):
+        Browser().read(web_server.posts[0])
 
 
 def test_a_push_is_signed_for_its_service_and_for_half_a_day(device: Device, web_server: WebServer, clock) -> None:

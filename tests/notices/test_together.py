@@ -133,7 +133,7 @@ def test_a_recipient_who_is_refused_holds_up_no_other(games, alice, mail_server)
         take(games[1], 1)  # so that Alice is to be told too
     Notice.objects.exclude(kind=Kind.TURN).delete()
     User.objects.filter(username="Bob").update(wishes={"mail": {"turn": "now"}})
-    mail_server.refusals["rcpt TO:<bob@example.org>"] = "550 no such mailbox"
+    mail_server.refusals["RCPT TO:<BOB@EXAMPLE.ORG>"] = "550 no such mailbox"
     assert deliver.deliver_with_others(pks()[0]) == 1
     gone = (Fate.FAILED, "550 no such mailbox", 1)
     assert fates()[0] == gone

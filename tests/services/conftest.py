@@ -46,9 +46,14 @@ def database() -> Iterator[str]:
         yield server.address
 
 
+OPENED = pytest.StashKey[Evenings]()
+
+
 @pytest.fixture(scope="session")
-def evenings(tmp_path_factory: pytest.TempPathFactory, redis_server: str) -> Iterator[Evenings]:
-    evenings = Evenings(tmp_path_factory.mktemp("site"), redis_server)
+def evenings(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory, redis_server: str
+) -> Iterator[Evenings]:
+    evenings = pytestconfig.stash[OPENED] = Evenings(tmp_path_factory.mktemp("site"), redis_server)
     yield evenings
     evenings.close()
 
@@ -60,9 +65,12 @@ def evening(evenings: Evenings) -> Evening:
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """The last test with an evening ends it, for the sake of whatever comes next."""
-    if takes_an_evening(item) and not takes_an_evening(nextitem):
-        item.funcargs["evenings"].close()
+    """The last test with an evening ends it, for the sake of whatever comes next.
+
+    That test may be one that was skipped, and where all were skipped there is no evening.
+    """
+    if takes_an_evening(item) and not takes_an_evening(nextitem) and OPENED in item.config.stash:
+        item.config.stash[OPENED].close()
 
 
 def takes_an_evening(item: pytest.Item | None) -> bool:

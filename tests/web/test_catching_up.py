@@ -55,9 +55,13 @@ def test_marks_are_hidden_by_a_link_and_stay_hidden_until_asked_for(come, missed
     assert MARKS in text(reader.get(url + show)) and MARKS in text(reader.get(url))
 
 
-def test_a_wish_in_letters_that_no_cookie_can_hold_is_not_remembered(come, missed, carol):
-    answer = come(carol).get(missed.get_absolute_url() + "?sort=%F0%9F%92%A5&marks=0")
-    assert answer.status_code == 200 and answer.cookies.keys() & {"sort", "marks"} == {"marks"}
+@pytest.mark.parametrize("value", ["%F0%9F%92%A5", "%7F", "x%0D%0Ay", "nonsense", "x" * 5000, ""])
+def test_only_known_values_of_sort_and_marks_are_remembered(come, missed, carol, value):
+    reader, url = come(carol), missed.get_absolute_url()
+    refused = reader.get(f"{url}?sort={value}&marks={value}")
+    assert refused.status_code == 200 and not refused.cookies.keys() & {"sort", "marks"}
+    kept = reader.get(f"{url}?sort={value}&marks=0")
+    assert kept.status_code == 200 and kept.cookies.keys() & {"sort", "marks"} == {"marks"}
 
 
 def test_the_row_tells_what_is_new_and_who_took_what(come, missed, carol):

@@ -5,13 +5,16 @@ A newer message about a game takes the place of an older one that the service st
 
 import hashlib
 import json
+import os
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-import http_ece
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 from django.db.models import QuerySet
@@ -30,6 +33,8 @@ from games.notices.models import Notice, Why
 
 GOOD_FOR = 12 * 60 * 60  # seconds that a signature holds; services take a day at most
 LONGEST_TEXT = 600  # letters; all of it, encrypted, has to stay within 4096 bytes
+RECORD_SIZE = 4096  # bytes; a message is one record
+LAST_RECORD = b"\2"  # the delimiter after the text of the last record (RFC 8188, section 2)
 
 
 class Push(Outlet):
@@ -67,8 +72,7 @@ def is_possible() -> bool:
 
 def public_key() -> str:
     """What browsers need to know us by."""
-    point = _signer().public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return str(b64urlencode(point))
+    return str(b64urlencode(_point(_signer().public_key)))
 
 
 def push(device: Device, brief: Brief) -> Answer:
@@ -81,7 +85,9 @@ def push(device: Device, brief: Brief) -> Answer:
         "Urgency": "high" if brief.is_urgent else "normal",
         **_signature(device.endpoint),
     }
-    return outgoing.post(device.endpoint, _encrypted(device, _payload(brief)), headers)
+    key, salt = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
+    body = encrypted(_payload(brief), unpadded(device.p256dh), unpadded(device.auth), key, salt)
+    return outgoing.post(device.endpoint, body, headers)
 
 
 def _payload(brief: Brief) -> bytes:
@@ -100,15 +106,29 @@ def _tag(brief: Brief) -> str:
     return (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
 
 
-def _encrypted(device: Device, payload: bytes) -> bytes:
-    sealed = http_ece.encrypt(
-        payload,
-        private_key=ec.generate_private_key(ec.SECP256R1()),
-        dh=unpadded(device.p256dh),
-        auth_secret=unpadded(device.auth),
-        version="aes128gcm",
-    )
-    return bytes(sealed)
+def encrypted(payload: bytes, p256dh: bytes, auth: bytes, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
+    """Return the body of a push message that only the browser with the keys `p256dh` and `auth` can read (RFC 8291).
+
+    `key` and `salt` (16 bytes) are ours and new for each message. Raises `ValueError` if `p256dh` is no point of P-256.
+    """
+    # 1. A secret that both sides can compute (RFC 8291, section 3.4)
+    shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), p256dh))
+    ours = _point(key.public_key())
+    secret = _derived(auth, shared, b"WebPush: info\0" + p256dh + ours, 32)
+    # 2. The key and the nonce of the only record (RFC 8188, section 2)
+    content_key = _derived(salt, secret, b"Content-Encoding: aes128gcm\0", 16)
+    nonce = _derived(salt, secret, b"Content-Encoding: nonce\0", 12)
+    # 3. The header, then the record
+    header = salt + RECORD_SIZE.to_bytes(4) + len(ours).to_bytes(1) + ours
+    return header + AESGCM(content_key).encrypt(nonce, payload + LAST_RECORD, None)
+
+
+def _derived(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(hashes.SHA256(), length, salt, info).derive(secret)
+
+
+def _point(key: ec.EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
 def _signature(endpoint: str) -> dict[str, Any]:
