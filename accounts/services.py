@@ -79,7 +79,11 @@ def forget(user: User) -> None:
 def keep_preferences(form: PreferencesForm) -> None:
     """What a valid form says, and nothing else; clocks know the new zone, and tables the new name."""
     user = form.save(commit=False)
-    user.save(update_fields=[name for name in form.fields if name != "time_zone"])
+    changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
+    user.save(update_fields=[*changed, "skeleton"] if "username" in form.changed_data else changed)
+    if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
+        given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
+        User.objects.filter(pk=user.pk, birth_date=None).update(**given)
     if "time_zone" in form.changed_data:
         rest.move(user=user, zone=form.cleaned_data["time_zone"])
     if "username" in form.changed_data:

@@ -22,6 +22,7 @@ from games.rules.fairness import SEED_BYTES
 from games.services import lobby
 from games.services.errors import NotFound, NotYours, TableError
 from games.services.ids import new_game
+from games.services.start import options_of_new
 
 FEWEST, MOST = 2, 8  # tables
 
@@ -38,7 +39,7 @@ def open_round(
     lobby.check_not_too_many(user)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A round has two to eight tables."))
-    facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": dict(options or {})}
+    facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": options_of_new(rules, options)}
     row = Round.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=timezone.now())
     RoundSeed.objects.create(round=row, secret=secrets.token_bytes(SEED_BYTES))
     for _table in range(tables):

@@ -55,7 +55,7 @@ def open_table(
     check_not_too_many(user)
     now = timezone.now()
     common = {
-        "ruleset": ruleset, "options": dict(options or {}), "players": players, "clock": clock,
+        "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
         "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
         "opened_at": now,
     }  # fmt: skip
