@@ -19,7 +19,7 @@ from empire import limits
 from games.leagues import ladder, organising
 from games.notices.outbox import replan
 from games.selectors.people import seated
-from games.services import rest
+from games.services import blocking, rest
 from games.services.people import leave_open_tables, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -54,6 +54,7 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 @transaction.atomic
 def bring_games(*, guest: User, user: User) -> int:
     """A guest turns out to be somebody we know. Seats move, but where both sit at one table; returns how many."""
+    blocking.carry_over(guest=guest, user=user)
     return move_seats(giver=guest, taker=user)
 
 
