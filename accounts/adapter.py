@@ -9,7 +9,7 @@ from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.mail import EmailMessage
 from django.forms import Form
 from django.http import HttpRequest
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from accounts import proof, services
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
+from accounts.names import TAKEN
 from empire import limits
 from games.services.people import rename_seats
 
@@ -32,6 +33,12 @@ class Adapter(DefaultAccountAdapter):
 
     def new_user(self, request: HttpRequest) -> User:
         return getattr(request, "guest", None) or User(time_zone=guessed_time_zone(request))
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        name = super().clean_username(username, shallow=True)
+        if not shallow and User.is_name_taken(name):
+            raise ValidationError(TAKEN)
+        return name
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest = False

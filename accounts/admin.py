@@ -1,6 +1,7 @@
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.models import User
@@ -17,6 +18,15 @@ class PersonAdmin(UserAdmin):
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
+    actions = ["clear_birth_dates"]
+
+    @admin.action(description="Clear dates of birth, so that their owners can give them again", permissions=["change"])
+    def clear_birth_dates(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        """Staff see no date of birth; they can only let somebody who mistyped it give it once more."""
+        cleared = list(people.exclude(birth_date=None))
+        people.filter(pk__in=[person.pk for person in cleared]).update(birth_date=None, birth_date_given_at=None)
+        for person in cleared:
+            self.log_change(request, person, "Cleared the date of birth.")
 
 
 admin.site.unregister(Authenticator)

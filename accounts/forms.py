@@ -14,6 +14,10 @@ from allauth.account.forms import (
 )
 from allauth.core import context
 from django import forms
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -47,6 +51,15 @@ class SignUpForm(SignupForm):
         self.fields["username"].help_text = _("Everybody sees this name.")
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Nobody sees it. We write there when it is your turn.")
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Two people can pass the checks with one name at the same moment; the database accepts the first."""
+        try:
+            with transaction.atomic():
+                return super().try_save(request)
+        except IntegrityError:
+            messages.error(request, _("This name or email address was taken a moment ago. Please sign up again."))
+            return None, redirect("account_signup")
 
     def validate_unique_email(self, value: str) -> str:
         """An address that guests have told us, and not confirmed, is free; so is the one of the guest who signs up."""
@@ -119,15 +132,16 @@ class PreferencesForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.fields["time_zone"].widget = forms.Select(choices=zones_for(self.instance.time_zone))
         if self.instance.is_guest:
-            del self.fields["username"]
+            del self.fields["username"], self.fields["birth_date"]
+        elif self.instance.birth_date:  # nobody learns from ties how old others are by trying one date after another
+            self.fields["birth_date"].disabled = True
+            self.fields["birth_date"].help_text = _("Given once for all. Those who run the site can clear it.")
 
     def clean_username(self) -> str:
         name = self.cleaned_data["username"]
         if "username" in self.changed_data:
             for validate in sign_up_validators:
                 validate(name)
-            if User.with_name(name).exclude(pk=self.instance.pk).exists():
-                raise forms.ValidationError(_("Somebody has this name already."))
         return name
 
 

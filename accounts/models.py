@@ -1,6 +1,7 @@
 """People. One row a person: guests have no mail address yet, and get it, on the same row, when they sign up."""
 
-from datetime import date
+from datetime import date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -15,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.kinds import Channel, How, Kind
-from accounts.names import LONGEST, field_validators
+from accounts.names import LONGEST, LONGEST_SKELETON, TAKEN, field_validators, skeleton
 from accounts.trouble import Trouble
 from accounts.zones import zone_names
 from games.clocks.refusal import IllegalClock
@@ -23,6 +24,7 @@ from games.clocks.reliability import Reliability, reliability
 from games.clocks.rest import Rest
 
 LONGEST_DELAY = 24 * 60  # minutes
+YOUNGEST, OLDEST = 5, 120  # years that a player may have, by the calendar
 
 
 class Theme(models.TextChoices):
@@ -36,8 +38,23 @@ def is_time_zone(name: str) -> None:
         raise ValidationError(_("We do not know this time zone."))
 
 
-def today() -> date:
-    return timezone.localdate()
+def is_plausible_birth_date(born: date) -> None:
+    today = timezone.localdate()
+    if not today.year - OLDEST <= born.year <= today.year - YOUNGEST:
+        sentence = _("That cannot be your date of birth: players are %(youngest)d to %(oldest)d years old.")
+        raise ValidationError(sentence % {"youngest": YOUNGEST, "oldest": OLDEST})
+
+
+class SkeletonField(models.CharField):
+    """The skeleton of the account's name, written with every new account so that no caller can forget it.
+
+    It is null for an account that had a name before a twin of it was refused; such an account keeps its name.
+    """
+
+    def pre_save(self, instance: Any, add: bool) -> str | None:
+        if add or instance.skeleton is not None:
+            instance.skeleton = skeleton(instance.username)
+        return instance.skeleton
 
 
 class User(AbstractUser):
@@ -56,17 +73,22 @@ class User(AbstractUser):
         unique=True,
         validators=field_validators,
         help_text=_("Everybody sees this name."),
-        error_messages={"unique": _("Somebody has this name already.")},
+        error_messages={"unique": TAKEN},
     )
+    skeleton = SkeletonField(max_length=LONGEST_SKELETON, unique=True, null=True, editable=False)
     email = models.EmailField(_("email address"), blank=True, help_text=_("Nobody but you sees it."))
     first_name = None  # type: ignore[assignment]  # people have one name here
     last_name = None  # type: ignore[assignment]
     is_guest = models.BooleanField(_("guest"), default=False)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[is_time_zone])
     birth_date = models.DateField(
-        _("date of birth"), null=True, blank=True, validators=[MaxValueValidator(today)],
-        help_text=_("Private, and never shown. Where bids are equal, the rules ask who is younger."),
+        _("date of birth"), null=True, blank=True, validators=[is_plausible_birth_date],
+        help_text=_(
+            "Optional and never shown. It matters only at tables where the youngest player wins ties, and only at those"
+            " opened after you give it; a tie that it decides there tells who is younger. You can give it once."
+        ),
     )  # fmt: skip
+    birth_date_given_at = models.DateTimeField(null=True, blank=True, editable=False)
     rest = models.JSONField(_("night"), default=dict, blank=True)
     away_until = models.DateTimeField(_("vacations announced until"), null=True, blank=True)
     punctuality = models.CharField(_("turns in time"), max_length=100, blank=True)
@@ -92,13 +114,22 @@ class User(AbstractUser):
         constraints = [
             models.UniqueConstraint(
                 Lower("username"), name="username_once_in_any_case",
-                violation_error_message=_("Somebody has this name already."),
+                violation_error_message=TAKEN,
             ),
             models.UniqueConstraint(
                 Lower("email"), condition=~models.Q(email=""), name="email_once_in_any_case",
                 violation_error_message=_("There is an account with this email address already."),
             ),
         ]  # fmt: skip
+
+    def clean(self) -> None:
+        """Refuse a new name that is taken or looks like another, for every form that changes names."""
+        super().clean()
+        if User.objects.filter(pk=self.pk, username=self.username).exists():
+            return
+        if User.is_name_taken(self.username, besides=self):
+            raise ValidationError({"username": TAKEN})
+        self.skeleton = skeleton(self.username)
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.username])
@@ -124,6 +155,13 @@ class User(AbstractUser):
         return cls.with_name(name).first()
 
     @classmethod
+    def is_name_taken(cls, name: str, *, besides: "User | None" = None) -> bool:
+        """Return whether another account has this name or one that looks like it."""
+        is_twin = models.Q(folded=name.strip().lower()) | models.Q(skeleton=skeleton(name))
+        twins = cls.objects.alias(folded=Lower("username")).filter(is_twin)
+        return (twins.exclude(pk=besides.pk) if besides else twins).exists()
+
+    @classmethod
     def with_address(cls, email: str) -> "models.QuerySet[User]":
         """Whose mail address this is, found likewise. Nobody's is the empty one."""
         return cls.objects.exclude(email="").alias(folded=Lower("email")).filter(folded=email.lower())
@@ -133,6 +171,14 @@ class User(AbstractUser):
         """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
         same = cls.with_address(email)
         return (same.exclude(pk=besides.pk) if besides else same).exists()
+
+    def birth_date_at(self, opened: datetime) -> date | None:
+        """The date of birth that counts at a table opened then: one given before, by somebody with an account.
+
+        Guests have none, because anybody can become as many guests as they like and compare.
+        """
+        given_at = self.birth_date_given_at
+        return self.birth_date if given_at and given_at <= opened and not self.is_guest else None
 
     def how(self, kind: Kind, channel: Channel) -> How:
         """When the person wants to hear of that over this channel. Whoever has chosen nothing is told at once."""

@@ -1,20 +1,30 @@
-"""Player names: what may be one, and names for guests. Names are public, and two that differ in case are the same."""
+"""Player names: what may be one, which names look alike, and names for guests.
+
+Names are public. Two names are twins if their skeletons are equal: the skeleton is what is left of a name when case,
+separators and look-alike letters make no difference. `User.skeleton` is unique, so that no two accounts become twins.
+"""
 
 import random
 import re
+import tomllib
+import unicodedata
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils.translation import gettext_lazy as _
 
 LONGEST = 24
+LONGEST_SKELETON = 4 * LONGEST  # letters; a ligature becomes several
 READABLE = re.compile(r"[A-Za-z0-9](?:[ _-]?[A-Za-z0-9])*")
-RESERVED = {
-    "admin", "administrator", "anonymous", "bot", "everybody", "former player", "greedy", "house", "me", "moderator",
-    "new", "nobody", "none", "null", "random", "root", "search", "server", "staff", "support", "system", "the house",
-}  # fmt: skip
-RESERVED_STARTS = ("guest ", "former player ", "bot ")
+HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word where only capitals separate them: SiteAdmin
+TAKEN = _("This name is taken, or looks too much like another. Please choose a different one.")
+# Case does not tell names apart, so that i is I; and I, l and 1 are hard to tell apart in most fonts.
+LOOK_ALIKES = {"i": "l", "1": "l", "0": "o", "m": "rn", "w": "vv"}
 BIRDS = (
     "Avocet", "Bittern", "Crane", "Curlew", "Dunlin", "Egret", "Falcon", "Fulmar", "Gannet", "Godwit", "Heron",
     "Hoopoe", "Ibis", "Jackdaw", "Kestrel", "Kite", "Knot", "Lapwing", "Linnet", "Martin", "Merlin", "Nightjar",
@@ -30,10 +40,58 @@ def is_readable(name: str) -> None:
         )
 
 
+def skeleton(name: str) -> str:
+    """Return the form that a name shares with every name that looks like it."""
+    plain = name if name.isascii() else "".join(map(_prototype, unicodedata.normalize("NFKD", name)))
+    letters = (letter for letter in plain.casefold() if letter.isalnum())
+    return "".join(LOOK_ALIKES.get(letter, letter) for letter in letters)
+
+
+def _prototype(letter: str) -> str:
+    """The ASCII letters that this letter can be confused with, according to Unicode's table; else the letter itself."""
+    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, which ASCII names do not need
+
+    if letter.isascii() or unicodedata.combining(letter):
+        return letter
+    return next((other["c"] for other in confusables_data.get(letter, ()) if other["c"].isascii()), letter)
+
+
 def is_free_to_take(name: str) -> None:
-    folded = re.sub("[_-]", " ", name).lower()
-    if folded in RESERVED or folded.startswith(RESERVED_STARTS):
-        raise ValidationError(_("This name is kept for the house. Please take another one."))
+    """Raise `ValidationError` if the name is reserved for the site, its staff, its bots or its guests."""
+    reserved, without_number = _reserved(settings.SITE_NAME), name.rstrip("0123456789 _-")
+    whole = {skeleton(name), skeleton(without_number)}
+    spelt = [[skeleton(word) for word in words] for words in (re.split("[ _-]", name), HUMP.findall(name))]
+    is_reserved = (
+        not reserved.names.isdisjoint(whole)
+        or any(one.startswith(reserved.edges) or one.endswith(reserved.edges) for one in whole)
+        or any(not reserved.words.isdisjoint(words) for words in spelt)
+        or any(tuple(words[: len(start)]) == start for words in spelt for start in reserved.starts)
+    )
+    if is_reserved:
+        raise ValidationError(_("This name is reserved for the site. Please choose a different one."))
+
+
+class Reserved(NamedTuple):
+    """The skeletons of what accounts/reserved_names.toml lists, of the site's name and of the names of bots."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+    starts: tuple[tuple[str, ...], ...]
+    edges: tuple[str, ...]
+
+
+@cache
+def _reserved(site: str) -> Reserved:
+    from games.bots.registry import BOTS  # the rules come with it, which models do not need at their start
+
+    listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
+    names = [*listed["names"], *listed["words"], site, *BOTS, *(bot.name for bot in BOTS.values())]
+    return Reserved(
+        frozenset(map(skeleton, names)),
+        frozenset(map(skeleton, listed["words"])),
+        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], site]),
+        tuple(map(skeleton, listed["edges"])),
+    )
 
 
 # Guests and former players carry reserved names, so the field itself asks only for readable ones.

@@ -19,7 +19,7 @@ from empire import limits
 from games.leagues import ladder, organising
 from games.notices.outbox import replan
 from games.selectors.people import seated
-from games.services import rest
+from games.services import blocking, rest
 from games.services.people import leave_open_tables, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -54,6 +54,7 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 @transaction.atomic
 def bring_games(*, guest: User, user: User) -> int:
     """A guest turns out to be somebody we know. Seats move, but where both sit at one table; returns how many."""
+    blocking.carry_over(guest=guest, user=user)
     return move_seats(giver=guest, taker=user)
 
 
@@ -79,7 +80,11 @@ def forget(user: User) -> None:
 def keep_preferences(form: PreferencesForm) -> None:
     """What a valid form says, and nothing else; clocks know the new zone, and tables the new name."""
     user = form.save(commit=False)
-    user.save(update_fields=[name for name in form.fields if name != "time_zone"])
+    changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
+    user.save(update_fields=[*changed, "skeleton"] if "username" in form.changed_data else changed)
+    if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
+        given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
+        User.objects.filter(pk=user.pk, birth_date=None).update(**given)
     if "time_zone" in form.changed_data:
         rest.move(user=user, zone=form.cleaned_data["time_zone"])
     if "username" in form.changed_data:

@@ -10,7 +10,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -25,6 +25,7 @@ from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.kinds import Channel, How
 from accounts.models import AddressChange, User
+from accounts.names import TAKEN
 from accounts.unsubscribe import read_unsubscribe
 from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from empire.limits import limited
@@ -36,9 +37,13 @@ def preferences(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)  # a form that is refused must not change the name in the header
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
-        services.keep_preferences(form)
-        messages.success(request, _("Your preferences are kept."))
-        return redirect("preferences")
+        try:
+            services.keep_preferences(form)
+        except IntegrityError:  # somebody took the name between the check and now
+            form.add_error("username", TAKEN)
+        else:
+            messages.success(request, _("Your preferences are kept."))
+            return redirect("preferences")
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
 

@@ -81,6 +81,7 @@ urlpatterns = [
     path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
     # What has been played, and pages to read
     path("players/<str:username>/", histories.player, name="player"),
+    path("players/<str:username>/block", histories.block, name="block"),
     re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", histories.player_file, name="player_scores"),
     path("bots/<slug:bot>/", histories.bot, name="bot"),
     re_path(r"^bots/(?P<bot>[^/]+)/scores\.(?P<kind>csv|json)$", histories.bot_file, name="bot_scores"),

@@ -1,6 +1,7 @@
 """The cast of the tests about tables: Alice, Bob, Carol and Dan play; Eve is never seated. Tables are built by play."""
 
 from collections.abc import Iterable
+from datetime import date
 
 from allauth.account.models import EmailAddress
 from django.utils import timezone
@@ -17,6 +18,12 @@ def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
     user = User.objects.create(username=name, email=f"{name.lower()}@example.org", **more)
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=has_confirmed)
     return user
+
+
+def born(user: User, year: int) -> None:
+    """Their date of birth, given now."""
+    user.birth_date, user.birth_date_given_at = date(year, 1, 1), timezone.now()
+    user.save()
 
 
 def table_of(*people: User, **more: object) -> Game:

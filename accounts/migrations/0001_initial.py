@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('email', models.EmailField(blank=True, help_text='Nobody but you sees it.', max_length=254, verbose_name='email address')),
                 ('is_guest', models.BooleanField(default=False, verbose_name='guest')),
                 ('time_zone', models.CharField(default='UTC', max_length=64, validators=[accounts.models.is_time_zone], verbose_name='time zone')),
-                ('birth_date', models.DateField(blank=True, help_text='Private, and never shown. Where bids are equal, the rules ask who is younger.', null=True, validators=[django.core.validators.MaxValueValidator(accounts.models.today)], verbose_name='date of birth')),
+                ('birth_date', models.DateField(blank=True, help_text='Private, and never shown. Where bids are equal, the rules ask who is younger.', null=True, verbose_name='date of birth')),
                 ('rest', models.JSONField(blank=True, default=dict, verbose_name='night')),
                 ('away_until', models.DateTimeField(blank=True, null=True, verbose_name='vacations announced until')),
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns in time')),

@@ -58,7 +58,7 @@ def offered(ruleset: Ruleset, players: int) -> list[OptionField]:
 def usual(field: OptionField) -> bool | str:
     """The value that a table has whose opener chooses nothing."""
     values = [choice.value for choice in field.choices]
-    return field.default if field.default in values else values[0]
+    return field.usual if field.usual in values else values[0]
 
 
 def unusual(fields: Iterable[OptionField], values: Mapping[str, bool | str]) -> Values:

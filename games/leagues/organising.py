@@ -19,7 +19,7 @@ from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Memb
 from games.leagues.models.pools import UNDECIDED
 from games.models import Seat, Status
 from games.notices import outbox
-from games.services import handover
+from games.services import blocking, handover
 from games.services.bell import ring
 from games.services.errors import GameError, NotYours, Over
 
@@ -119,6 +119,8 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Entrant:
     _need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
+    refusal = gettext("%(name)s cannot take this place. Choose somebody else.") % {"name": newcomer.username}
+    blocking.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
     if row.user_id == newcomer.pk:
         return row
     _rest_from_now_on(pool, row)

@@ -15,8 +15,11 @@ from games.leagues import ladder_rules
 from games.leagues.ladder_rules import Climber
 from games.leagues.models import Challenge, Ladder, Rung
 from games.leagues.models.ladder import UNDECIDED, Outcome
+from games.models import Block
 from games.models.absence import Vacation
 from games.models.game import USUAL_CLOCK
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
 from games.services import timing
 
 READ = (
@@ -32,6 +35,7 @@ class Mine:
 
     user: User
     challenges: list[Challenge]
+    blocked: frozenset[int]  # players whom the user has blocked, or who have blocked the user
 
     @property
     def under_way(self) -> list[Challenge]:
@@ -58,7 +62,9 @@ def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
     under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
     wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
     rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
-    return Mine(user, list(rows.only(*READ).order_by("answer_by", "pk")))
+    pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
+    blocked = frozenset(pk for pair in pairs for pk in pair if pk != user.pk)
+    return Mine(user, list(rows.only(*READ).order_by("answer_by", "pk")), blocked)
 
 
 def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
@@ -79,6 +85,8 @@ def away(users: Iterable[User | None], now: datetime) -> set[int]:
 
 def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
     """Raises `IllegalAction` when `me` may not challenge `other`, a rung `with_taken`."""
+    if other.user_id in mine.blocked:
+        raise IllegalAction(gettext_noop("There can be no challenge between the two of you. Choose somebody else."))
     taken: int = getattr(other, "taken", 0)
     ladder_rules.check(
         ladder.terms, Climber(me.rung, given=len(mine.given)),

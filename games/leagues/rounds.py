@@ -15,13 +15,14 @@ from accounts.kinds import Kind
 from accounts.models import User
 from games.leagues.duplicate import compared
 from games.leagues.models import FullGame, Round, RoundSeed, Score
-from games.models import Game, Handover, Seat, Status
+from games.models import Block, Game, Handover, Seat, Status
 from games.models.game import USUAL_CLOCK
 from games.notices import outbox
 from games.rules.fairness import SEED_BYTES
 from games.services import lobby
 from games.services.errors import NotFound, NotYours, TableError
 from games.services.ids import new_game
+from games.services.start import options_of_new
 
 FEWEST, MOST = 2, 8  # tables
 
@@ -38,7 +39,13 @@ def open_round(
     lobby.check_not_too_many(user)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A round has two to eight tables."))
-    facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": dict(options or {})}
+    facts = {
+        "ruleset": ruleset,
+        "players": players,
+        "clock": clock,
+        "rated": rated,
+        "options": options_of_new(rules, options),
+    }
     row = Round.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=timezone.now())
     RoundSeed.objects.create(round=row, secret=secrets.token_bytes(SEED_BYTES))
     for _table in range(tables):
@@ -64,7 +71,10 @@ def join(*, round_id: str, user: User) -> Game:
         return seated.game
     if Handover.objects.filter(to=user, seat__game__round=row).exists():
         raise TableError(gettext("You have stood in at a table of this round, so you know its deal."))
-    open_games = list(Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk"))
+    blockers = Block.objects.filter(blocked=user).values("user")
+    unwelcome = Seat.objects.filter(owner__in=blockers, game__round=row).values("game")
+    open_games = Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk")
+    open_games = list(open_games.exclude(pk__in=unwelcome))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     if not open_games:
         raise TableError(gettext("Too late: all tables of this round are full."))

@@ -52,7 +52,7 @@ class Message(models.Model):
 
 
 class Block(models.Model):
-    """`user` does not want to read what `blocked` says."""
+    """`blocked` can cause nothing for `user`, who reads nothing that they say: see `games.services.blocking`."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks", db_index=False)
     blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")

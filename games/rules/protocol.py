@@ -104,6 +104,7 @@ class OptionChoice(msgspec.Struct, frozen=True):
 class OptionField(msgspec.Struct, frozen=True):
     """A choice of the table as forms offer it, with one sentence on what it does.
 
+    `default` is what a record without the option means, and `new` what a new table gets where that is something else.
     `needs` names an option without which this one makes no sense. Labels and sentences are to be translated.
     """
 
@@ -113,6 +114,12 @@ class OptionField(msgspec.Struct, frozen=True):
     choices: tuple[OptionChoice, ...]
     default: bool | str
     needs: str = ""
+    new: bool | str | None = None
+
+    @property
+    def usual(self) -> bool | str:
+        """What a new table has where nobody chooses."""
+        return self.default if self.new is None else self.new
 
     @property
     def kind(self) -> str:

@@ -40,7 +40,7 @@ def chosen(game: Played) -> list[Chosen]:
     preset = _preset(rules.presets, game.options)
     covered = preset.options if preset else {}
     fields = [field for field in rules.option_fields() if field.name not in covered]
-    said = [(field, _choice(field, game.options.get(field.name, field.default))) for field in fields]
+    said = [(field, _choice(field, game.options.get(field.name, field.usual))) for field in fields]
     named = [Chosen("preset", preset.slug, _(preset.label))] if preset else []
     return [*named, *(Chosen("option", field.name, _words(field, choice)) for field, choice in said if choice)]
 
@@ -52,7 +52,7 @@ def _preset(presets: tuple[Preset, ...], options: Mapping[str, object]) -> Prese
 
 def _choice(field: OptionField, value: object) -> OptionChoice | None:
     """The choice that was made, if it is one."""
-    return next((choice for choice in field.choices if choice.value == value != field.default), None)
+    return next((choice for choice in field.choices if choice.value == value != field.usual), None)
 
 
 def _words(field: OptionField, choice: OptionChoice) -> str:

@@ -7,10 +7,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.models import Block, Game, Message, Note, Report, Seat, Status
+from games.models import Game, Message, Note, Report, Seat, Status
 from games.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
 from games.selectors import chat as selector
 from games.selectors import rights
+from games.services import blocking
 from games.services.errors import GameError, NotFound, NotYours, TooOften
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages of one person at one table
@@ -25,7 +26,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
     if not said:
         raise GameError(gettext("Write something first."))
     _need_short(said, LONGEST_MESSAGE)
-    hearer = None if to is None else _hearer(game, seats, seat, to)
+    hearer = None if to is None else _hearer(game, seats, seat, to, user)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # two tabs count together
         _need_patience(game, user)
@@ -52,15 +53,11 @@ def write_note(*, public_id: str, user: User, text: str) -> Note:
 
 
 def block(*, message: int, user: User) -> None:
-    """Hear no more of who wrote that message, at any table."""
+    """Block the author of that message."""
     author = _heard(message, user).author
     if author is None or author == user:
         raise NotYours(gettext("That is nobody whom you could block."))
-    Block.objects.get_or_create(user=user, blocked=author)
-
-
-def unblock(*, name: str, user: User) -> None:
-    Block.objects.filter(user=user, blocked__username=name).delete()
+    blocking.block(user=user, blocked=author)
 
 
 def report(*, message: int, user: User) -> None:
@@ -94,13 +91,15 @@ def _need_short(text: str, longest: int) -> None:
         raise GameError(gettext("That is too long: at most %(n)d letters, please.") % {"n": longest})
 
 
-def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int) -> User:
+def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: User) -> User:
     """Who plays the seat that is spoken to in private. Raises `GameError`."""
     if seat is None or not selector.may_whisper(game):
         raise NotYours(gettext("At this table nobody talks in private."))
     found = next((other.user for other in seats if other.number == to != seat.number), None)
     if found is None:
         raise GameError(gettext("There is nobody in that seat to talk to."))
+    refusal = gettext("You cannot talk to %(name)s in private. Write to everybody at the table instead.")
+    blocking.need_unblocked(user, by=[found.pk], refusal=refusal % {"name": found.username})
     return found
 
 

@@ -38,8 +38,8 @@ def begin_contest(
     To be called in a transaction. Raises `GameError` where the rules do not know such a table.
     """
     common: dict[str, Any] = {
-        "ruleset": ruleset, "options": dict(options or {}), "players": len(sitters), "clock": clock,
-        "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
+        "ruleset": ruleset, "options": start.options_of_new(get(ruleset), options), "players": len(sitters),
+        "clock": clock, "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common, status=FullStatus.RUNNING) if full else None
     game = new_game(**common, rules_version=get(ruleset).version, full_game=contest)

@@ -16,7 +16,7 @@ from games.leagues.models import Round
 from games.models import Draft, Game, Handover, Seat
 from games.models.absence import Why
 from games.models.game import STAND_IN
-from games.services import commit, telling, timing
+from games.services import blocking, commit, telling, timing
 from games.services.commit import Locked
 from games.services.errors import GameError, NotYours, Over
 from games.services.reliability import need_reliable
@@ -87,6 +87,9 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     if asked == user:
         raise GameError(gettext("That is you."))
     _need_place_for(locked, asked)
+    refusal = gettext("%(name)s cannot play this seat for you. Ask somebody else.") % {"name": asked.username}
+    blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
+    blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
     need_reliable(locked.game, asked)
     telling.ask_no_more(mine)
     mine.asked, mine.asked_until = asked, until
@@ -104,6 +107,8 @@ def accept(*, seat: Seat, user: User) -> Seat:
     _need_few(mine, now)
     _need_place_for(locked, user)
     need_reliable(locked.game, user)
+    refusal = gettext("You cannot play at this table. Please decline, so that somebody else can be asked.")
+    blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
         raise GameError(gettext("The time that you were asked for is over."))
     _change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)

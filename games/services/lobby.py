@@ -17,7 +17,7 @@ from games.models import Game, Seat, Status, TimeOut
 from games.models.game import USUAL_CLOCK
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
-from games.services import start, telling
+from games.services import blocking, start, telling
 from games.services.commit import lock_row
 from games.services.errors import Illegal, NotFound, NotYours, TableError
 from games.services.ids import new_game
@@ -55,7 +55,7 @@ def open_table(
     check_not_too_many(user)
     now = timezone.now()
     common = {
-        "ruleset": ruleset, "options": dict(options or {}), "players": players, "clock": clock,
+        "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
         "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
         "opened_at": now,
     }  # fmt: skip
@@ -90,6 +90,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     if not row.is_open or len(seats) >= row.players:
         raise TableError(gettext("Too late: all seats at this table are taken."))
     need_reliable(row, user)
+    refusal = gettext("You cannot join this table. Choose another one, or open your own.")
+    blocking.need_unblocked(user, by=blocking.people_at(row), refusal=refusal)
     number = min(set(range(row.players)) - {seat.number for seat in seats})
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
     show(row)

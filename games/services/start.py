@@ -20,7 +20,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     """Begin the game, whose row is locked and whose seats are all taken. `starter` has just been here."""
     options_of(game.rules, game.options, game.players)
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
-    rank_by_age(seats)
+    rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
     for seat in seats:
         seat.bank = game.pace.at_start
     Seat.objects.filter(game=game).update(bank=game.pace.at_start)
@@ -70,14 +70,23 @@ def commit_to_names(seats: Sequence[Seat]) -> None:
     Seat.objects.bulk_update(seats, ["commitment"])
 
 
-def rank_by_age(seats: Iterable[Seat]) -> None:
-    """Ranks among the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7)."""
+def options_of_new(rules: Ruleset, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The options of a new table: those chosen, and those of which a record that lacks them means something else."""
+    return {field.name: field.new for field in rules.option_fields() if field.new is not None} | dict(options or {})
+
+
+def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
+    """Rank the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7).
+
+    `opened` is when the table was opened. A date that its owner gave later does not count there, so that nobody can
+    choose a date with an opponent in view.
+    """
     people = [seat for seat in seats if seat.owner]
-    births = _ranks(seat.owner.birth_date for seat in people if seat.owner)
-    accounts = _ranks(seat.owner.date_joined for seat in people if seat.owner)
+    born = {seat.number: seat.owner.birth_date_at(opened) for seat in people if seat.owner}
+    births, accounts = _ranks(born.values()), _ranks(seat.owner.date_joined for seat in people if seat.owner)
     for seat in people:
         if seat.owner:
-            seat.born = births.get(seat.owner.birth_date)
+            seat.born = births.get(born[seat.number])
             seat.joined = accounts[seat.owner.date_joined]
     Seat.objects.bulk_update(people, ["born", "joined"])
 

@@ -15,6 +15,7 @@ from accounts.models import User
 from empire import limits
 from games.notices import keys
 from games.selectors import chat as selector
+from games.services import blocking
 from games.services import chat as service
 from games.services.errors import GameError, NotFound, TooOften
 from games.views.enter import sign_in_first
@@ -68,7 +69,7 @@ def block(request: Request, public_id: str, message: int) -> HttpResponse:
 
 @require_POST
 def unblock(request: Request, public_id: str) -> HttpResponse:
-    return _do(request, public_id, lambda user: service.unblock(name=request.POST.get("name", ""), user=user))
+    return _do(request, public_id, lambda user: blocking.unblock(name=request.POST.get("name", ""), user=user))
 
 
 @require_POST

@@ -3,10 +3,14 @@
 import pytest
 from allauth.account.adapter import get_adapter
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
+from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.names import LONGEST, guest_name, is_readable
+from accounts.names import LONGEST, guest_name, is_free_to_take, is_readable, skeleton
+from accounts.services import make_guest
+from games.bots.registry import BOTS
+from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +38,108 @@ def test_a_name_is_taken_in_any_case():
         get_adapter().clean_username("aLICE")
     with pytest.raises(IntegrityError):
         User.objects.create_user("alice")
+
+
+TWINS = [
+    ("Alice", "AIice"), ("Alice", "A1ice"), ("Alice", "ALlCE"), ("Al-ice", "Al_ice"), ("Alice", "Al ice"),
+    ("Bob", "B0b"), ("Marie", "rnarie"), ("Walter", "VValter"),
+    ("Alice", "\u0410lice"), ("Alice", "Al\u0456ce"), ("Alice", "\uff21lice"), ("Alice", "Ali\u0301ce"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "other"), TWINS)
+def test_names_that_look_alike_have_one_skeleton(name, other):
+    assert skeleton(name) == skeleton(other)
+
+
+@pytest.mark.parametrize(("name", "other"), [("Alice", "Alicia"), ("Bob", "Rob"), ("Anna", "Ana"), ("P1", "P2")])
+def test_names_that_differ_in_a_letter_or_a_number_can_be_told_apart(name, other):
+    assert skeleton(name) != skeleton(other)
+
+
+@pytest.mark.parametrize("name", ["AIice", "Al-ice", "A1ICE", "a l i c e"])
+def test_nobody_signs_up_under_a_name_that_looks_like_anothers(client, alice, name):
+    sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD}
+    answer = client.post("/accounts/signup/", sent)
+    assert "This name is taken, or looks too much like another." in answer.content.decode()
+    assert list(User.objects.all()) == [alice]
+
+
+def test_a_guest_who_signs_up_takes_no_name_that_looks_like_anothers(client, alice):
+    client.post("/accounts/guest/")
+    client.post("/accounts/signup/", {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD})
+    assert User.objects.filter(is_guest=True).count() == 1
+    client.post("/accounts/signup/", {"username": "Eve", "email": "eve@example.org", "password1": PASSWORD})
+    assert User.named("Eve").skeleton == skeleton("Eve")
+
+
+def test_of_two_who_sign_up_at_one_moment_with_one_name_the_second_is_asked_for_another(client, alice, monkeypatch):
+    monkeypatch.setattr(User, "is_name_taken", lambda *names, **besides: False)  # as it was when both were checked
+    sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD}
+    answer = client.post("/accounts/signup/", sent, follow=True)
+    assert "taken a moment ago" in answer.content.decode()
+    assert list(User.objects.all()) == [alice]
+
+
+def test_the_database_refuses_a_twin_however_it_is_written(alice):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.bulk_create([User(username="AIice")])
+    with pytest.raises(IntegrityError):
+        User.objects.create(username="Al_ice")
+
+
+def test_an_account_older_than_the_rule_keeps_its_name_and_cannot_take_another_twin(alice, bob):
+    twin = User.objects.create_user("Twin")
+    User.objects.filter(pk=twin.pk).update(username="AIice", skeleton=None)
+    twin.refresh_from_db()
+    twin.save()
+    choices = {"username": "AIice", "time_zone": "UTC", "theme": "dark"}
+    assert PreferencesForm(choices, instance=twin).is_valid()
+    assert not PreferencesForm({**choices, "username": "B0b"}, instance=twin).is_valid()
+
+
+def test_staff_cannot_rename_somebody_to_a_twin(admin_client, alice, bob):
+    page = admin_client.get(f"/admin/accounts/user/{bob.pk}/change/")
+    form = page.context["adminform"].form
+    sent = {name: value for name, value in form.initial.items() if isinstance(value, str)}
+    joined = {"date_joined_0": f"{bob.date_joined:%Y-%m-%d}", "date_joined_1": f"{bob.date_joined:%H:%M:%S}"}
+    answer = admin_client.post(f"/admin/accounts/user/{bob.pk}/change/", {**sent, **joined, "username": "AIice"})
+    assert "looks too much like another" in answer.content.decode()
+
+
+def test_names_of_guests_have_skeletons_too(db):
+    guest = make_guest()
+    assert guest.skeleton == skeleton(guest.username)
+
+
+STAFF = [
+    "Site Admin", "SiteAdmin", "siteadmin", "admin2", "S1te Adm1n", "Webmaster", "WebMaster", "webrnaster",
+    "Web Master", "Moderator", "Bob Moderator", "Support", "Supp0rt Desk", "Staff 2", "Eight Minutes", "EightMinutes",
+    "E1ght-Minutes", "Eight Minutes Team", "Greedy bot", "GreedyBot", "Greedy 2", "Random", "Former player", "Guest",
+    "Guest Wren 12",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STAFF)
+def test_names_of_staff_the_site_bots_and_guests_are_reserved(name):
+    with pytest.raises(ValidationError):
+        is_free_to_take(name)
+
+
+def test_every_bot_has_a_reserved_name(settings):
+    for bot in BOTS.values():
+        with pytest.raises(ValidationError):
+            is_free_to_take(str(bot.name))
+    settings.SITE_NAME = "Harbour Games"
+    with pytest.raises(ValidationError):
+        is_free_to_take("harbour-games")
+
+
+@pytest.mark.parametrize(
+    "name", ["Falstaff", "Badmintonia", "Robot Rob", "Talbot", "Eight", "Guestav", "Alice 2", "42"]
+)
+def test_names_that_only_contain_letters_of_a_reserved_one_are_free(name):
+    is_free_to_take(name)
 
 
 def test_an_address_belongs_to_one_person_in_any_case():

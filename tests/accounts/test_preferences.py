@@ -34,7 +34,8 @@ def test_choices_are_kept(as_alice, alice):
 @pytest.mark.parametrize(
     ("field", "value"),
     [("username", "admin"), ("username", "BOB"), ("username", ""), ("time_zone", "Mars/Base"), ("theme", "pink"),
-     ("birth_date", "2999-01-01"), ("birth_date", "yesterday")],
+     ("birth_date", "2999-01-01"), ("birth_date", "2026-11-22"), ("birth_date", "1850-01-01"),
+     ("birth_date", "yesterday"), ("username", "B0b"), ("username", "B-ob")],
 )  # fmt: skip
 def test_a_bad_choice_is_refused_and_nothing_is_kept(as_alice, alice, bob, field, value):
     answer = as_alice.post("/accounts/preferences/", {**CHOICES, field: value})
@@ -67,16 +68,54 @@ def test_tables_show_a_new_name(as_alice, alice):
     assert seat.name == "Alice the 2nd"
 
 
+@time_machine.travel("2027-03-01T08:00Z", tick=False)
+def test_a_date_of_birth_is_given_once(as_alice, alice):
+    as_alice.post("/accounts/preferences/", CHOICES)
+    as_alice.post("/accounts/preferences/", {**CHOICES, "birth_date": "2000-01-01"})
+    as_alice.post("/accounts/preferences/", {**CHOICES, "birth_date": ""})
+    alice.refresh_from_db()
+    assert str(alice.birth_date) == "1990-02-28" and alice.birth_date_given_at == timezone.now()
+
+
+def test_of_two_dates_of_birth_sent_at_one_moment_the_first_counts(as_alice, alice):
+    late = PreferencesForm({**CHOICES, "birth_date": "2000-01-01"}, instance=User.objects.get(pk=alice.pk))
+    assert late.is_valid()
+    as_alice.post("/accounts/preferences/", CHOICES)
+    services.keep_preferences(late)
+    assert str(User.objects.get(pk=alice.pk).birth_date) == "1990-02-28"
+
+
+def test_staff_can_clear_a_date_of_birth_and_do_not_see_it(admin_client, as_alice, alice):
+    as_alice.post("/accounts/preferences/", CHOICES)
+    page = admin_client.get(f"/admin/accounts/user/{alice.pk}/change/").content.decode()
+    assert "1990" not in page
+    admin_client.post("/admin/accounts/user/", {"action": "clear_birth_dates", "_selected_action": [alice.pk]})
+    alice.refresh_from_db()
+    assert (alice.birth_date, alice.birth_date_given_at) == (None, None)
+
+
+def test_of_two_people_who_take_a_name_at_one_moment_the_second_is_asked_for_another(as_alice, alice, monkeypatch):
+    monkeypatch.setattr(User, "is_name_taken", lambda *names, **besides: False)  # as it was when both were checked
+    User.objects.create_user("Bob")
+    answer = as_alice.post("/accounts/preferences/", {**CHOICES, "username": "B0b"})
+    assert answer.status_code == 422 and "looks too much like another" in answer.content.decode()
+    alice.refresh_from_db()
+    assert (alice.username, alice.theme) == ("Alice", "auto")
+
+
 def test_the_case_of_ones_own_name_may_change(as_alice, alice):
     as_alice.post("/accounts/preferences/", {**CHOICES, "username": "ALICE"})
     alice.refresh_from_db()
     assert alice.username == "ALICE"
 
 
-def test_guests_have_no_name_to_choose(stranger):
+def test_guests_choose_neither_a_name_nor_a_date_of_birth(stranger):
     stranger.post("/accounts/guest/")
-    form = stranger.get("/accounts/preferences/").context["form"]
-    assert set(form.fields) == {"time_zone", "birth_date", "theme"}
+    page = stranger.get("/accounts/preferences/")
+    assert page.status_code == 200
+    assert set(page.context["form"].fields) == {"time_zone", "theme"}
+    stranger.post("/accounts/preferences/", {**CHOICES, "theme": "light"})
+    assert list(User.objects.values_list("theme", "birth_date")) == [("light", None)]
 
 
 def test_strangers_are_asked_to_sign_in(stranger):

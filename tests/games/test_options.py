@@ -84,7 +84,8 @@ def test_a_record_keeps_the_options_and_brings_them_back(alice, slug, options):
     played = play_out(lobby.play_now(user=alice, ruleset=slug, bots=["random"], options=options))
     data = records.export(public_id=played.public_id, user=alice)
     taken = records.take_in(data=data, user=alice)
-    assert (records.read(data).options, taken.ruleset, taken.options) == (options, slug, options)
+    kept = {"ties": "die", **options}
+    assert (records.read(data).options, taken.ruleset, taken.options) == (kept, slug, kept)
     assert chosen(taken) == chosen(played) and records.verify(game=taken) == []
 
 
@@ -102,18 +103,19 @@ def test_a_table_as_in_the_rulebook_has_no_words_but_its_name():
 
 def test_options_are_told_in_short_words_in_the_rulesets_order():
     assert words("legends", dragon="7", setup="by-hand") == ["set up by hand", "Dragon (7th army)"]
-    assert words("prototype", layout="row", ties="die") == ["boards in a row", "ties by die"]
+    assert words("prototype", layout="row", ties="age") == ["boards in a row", "ties by age"]
+    assert words("prototype", ties="die") == []
     assert words("classic", goods_tokens=True, side="side-b") == ["five continents", "Goods tokens"]
 
 
 def test_a_preset_stands_for_all_that_it_holds():
     everything = next(preset for preset in RULESETS["legends"].presets if preset.slug == "everything")
     assert words("legends", **everything.options) == ["Everything at once"]
-    assert words("legends", **everything.options, ties="die") == ["Everything at once", "ties by die"]
+    assert words("legends", **everything.options, ties="age") == ["Everything at once", "ties by age"]
 
 
 @pytest.mark.parametrize("slug", RULESETS)
 def test_every_choice_that_is_not_usual_has_words_of_its_own(slug):
     for field in RULESETS[slug].option_fields():
-        told = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.default]
+        told = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.usual]
         assert all(told) and len({tuple(one) for one in told}) == len(told), field.name

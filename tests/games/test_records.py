@@ -20,7 +20,7 @@ from games.rules.registry import RULESETS
 from games.selectors.table import table
 from games.services import records as services
 from games.services.errors import NotFound, RecordError
-from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, submit, table_of
+from tests.cast import again, bid, born, in_turns, play_out, play_turns, seats_of, submit, table_of
 from tests.games.refusal import refused
 from tests.kept import kept
 from tests.rules.tables import plain_and_full
@@ -44,10 +44,9 @@ def test_the_record_of_a_finished_game_holds_everything_and_proves_itself(finish
 
 
 def test_the_record_of_a_running_game_has_no_seed_no_hidden_events_and_no_ages(alice, bob, eve):
-    alice.birth_date, bob.birth_date = "1980-05-01", "2001-02-03"
-    alice.save()
-    bob.save()
-    game = bid(table_of(alice, bob), 2, 2)
+    born(alice, 1980)
+    born(bob, 2001)
+    game = bid(table_of(alice, bob, options={"ties": "age"}), 2, 2)
     record = exported(game, eve)
     assert (record.seed, record.scoresheet) == (None, None)
     assert [seat for seat in record.seats if seat.born is not None or seat.joined] == []
@@ -74,9 +73,8 @@ def test_a_stranger_gets_no_record_of_a_private_game(alice, bob, eve):
 
 def test_ages_are_told_only_of_seats_in_a_tie_that_age_decided(alice, bob, carol):
     for person, year in ((alice, 1970), (bob, 1990), (carol, 1960)):
-        person.birth_date = f"{year}-01-01"
-        person.save()
-    game = bid(table_of(alice, bob, carol), 3, 3, 1)
+        born(person, year)
+    game = bid(table_of(alice, bob, carol, options={"ties": "age"}), 3, 3, 1)
     record = exported(play_out(game))
     assert [(seat.born, seat.joined) for seat in record.seats] == [(0, 0), (1, 0), (None, 0)]
     assert records.verify(record) == []

@@ -14,7 +14,7 @@ from games.selectors.live import versions
 from games.selectors.table import table
 from games.services import play, records
 from games.services.errors import GameError
-from tests.cast import again, bid, seats_of, state_of, submit, table_of
+from tests.cast import again, bid, born, seats_of, state_of, submit, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -127,10 +127,9 @@ def test_the_winner_is_told_unless_it_was_the_last_to_bid(alice, bob):
 
 
 def test_the_youngest_wins_a_tie_and_the_ranks_are_kept_where_nobody_reads_them(alice, bob):
-    alice.birth_date, bob.birth_date = "1980-05-01", "2001-02-03"
-    alice.save()
-    bob.save()
-    game = bid(table_of(alice, bob), 2, 2)
+    born(alice, 1980)
+    born(bob, 2001)
+    game = bid(table_of(alice, bob, options={"ties": "age"}), 2, 2)
     assert state_of(game).turn == 1
     assert [seat.born for seat in seats_of(game)] == [0, 1]
     seen = msgspec.json.encode(table(public_id=game.public_id, user=alice).view)

@@ -156,10 +156,15 @@ def test_a_layout_that_other_numbers_of_players_do_not_have_is_left_out_when_the
     assert shown.change(players="4").look().answer.status_code == 200
     assert "layout" not in shown.options
     shown.send()
-    assert Game.objects.get().options == {}
+    assert Game.objects.get().options == {"ties": "die"}
 
 
 # Presets
+
+
+def ties(slug: str) -> dict[str, str]:
+    """What a new table is given where nobody chooses how ties between bids are broken."""
+    return {} if slug == "kingdoms" else {"ties": "die"}
 
 
 @pytest.mark.parametrize(
@@ -169,13 +174,13 @@ def test_each_preset_fills_in_the_options_and_opens_a_table_that_has_them(reader
     shown = reader(ruleset=slug, players=str(players)).change(preset=preset.slug).look()
     wanted = unusual(offered(RULESETS[slug], players), preset.options)
     for field in offered(RULESETS[slug], players):
-        now = wanted.get(field.name, field.default)
+        now = wanted.get(field.name, field.usual)
         stands = shown.fields.get(PREFIX + field.name)
         assert (stands is not None) is now if field.kind == "yes-no" else stands == now or not field.default
     assert shown.preset == preset.slug
     shown.send()
     game = Game.objects.get()
-    assert (game.ruleset, game.players, game.options) == (slug, players, wanted)
+    assert (game.ruleset, game.players, game.options) == (slug, players, ties(slug) | wanted)
 
 
 def test_without_looking_again_a_preset_counts_all_the_same(reader):
@@ -185,7 +190,7 @@ def test_without_looking_again_a_preset_counts_all_the_same(reader):
 
 def test_what_is_ticked_besides_a_preset_counts_over_it_without_looking_again(reader):
     reader().change(preset="house-rules", option_leaders="on").send()
-    assert Game.objects.get().options == {"dragon": "7", "leaders": True}
+    assert Game.objects.get().options == {"dragon": "7", "leaders": True, "ties": "die"}
 
 
 def test_options_that_are_no_preset_are_somebodys_own(reader):
@@ -233,7 +238,7 @@ def test_another_game_is_as_in_its_rulebook_if_nothing_was_chosen_in_the_one_bef
     assert shown.preset == RULESETS[now].presets[0].slug and is_folded(shown)
     shown = reader(ruleset=before).change(ruleset=now)
     shown.send()
-    assert Game.objects.get().options == {}, "without looking again too"
+    assert Game.objects.get().options == ties(now), "without looking again too"
 
 
 def test_an_option_that_is_refused_is_in_sight(reader):
@@ -248,12 +253,20 @@ def test_an_option_that_is_refused_is_in_sight(reader):
 def test_options_go_to_the_table(reader):
     reader().change(players="3", option_explore="on", option_dragon="7", option_setup="by-hand").send()
     game = Game.objects.get()
-    assert game.options == {"explore": True, "dragon": "7", "setup": "by-hand"} and game.players == 3
+    chosen = {"explore": True, "dragon": "7", "setup": "by-hand"}
+    assert game.options == {"ties": "die", **chosen} and game.players == 3
 
 
 def test_a_full_game_carries_the_options(reader):
     reader().change(full="yes", option_portals="on", seat_1="greedy").send()
-    assert Game.objects.get().options == FullGame.objects.get().options == {"portals": True}
+    assert Game.objects.get().options == FullGame.objects.get().options == {"ties": "die", "portals": True}
+
+
+@pytest.mark.parametrize("slug", ["legends", "prototype", "classic"])
+def test_new_tables_break_ties_by_die_unless_age_is_chosen(reader, slug):
+    reader(ruleset=slug).send()
+    reader(ruleset=slug).change(preset=OWN, option_ties="age").send()
+    assert [game.options["ties"] for game in Game.objects.order_by("pk")] == ["die", "age"]
 
 
 def test_five_play_the_classic_game(reader):

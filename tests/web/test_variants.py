@@ -64,8 +64,8 @@ def test_a_table_says_what_it_plays_with(sit, alice, bob):
 
 
 def test_ties_by_the_dice_are_explained_where_they_are_played(sit, alice, bob):
-    assert "a roll of the dice decides" in words(sit(alice, table_of(alice, bob, options={"ties": "die"})).look())
-    assert "the youngest of them wins" in words(sit(alice, table_of(alice, bob)).look())
+    assert "a roll of the dice decides" in words(sit(alice, table_of(alice, bob)).look())
+    assert "the youngest of them wins" in words(sit(alice, table_of(alice, bob, options={"ties": "age"})).look())
 
 
 def test_every_page_of_a_game_with_everything_is_whole(sit, alice, bob, carol, dan):

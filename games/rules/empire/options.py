@@ -72,12 +72,16 @@ FIELDS = {
             _one("drawn", gettext_noop("Drawn by lot")),
             _one("by-hand", gettext_noop("By hand"), gettext_noop("set up by hand")),
         ),
-        _choice(
+        OptionField(
             "ties",
             gettext_noop("Tied bids"),
             gettext_noop("Who wins the bidding when the highest bids are equal."),
-            _one("age", gettext_noop("The youngest player")),
-            _one("die", gettext_noop("The highest roll of a die"), gettext_noop("ties by die")),
+            (
+                _one("die", gettext_noop("The highest roll of a die")),
+                _one("age", gettext_noop("The youngest player"), gettext_noop("ties by age")),
+            ),
+            default="age",
+            new="die",
         ),
         _switch(
             "explore",

@@ -42,8 +42,9 @@ DETAILS = {
     ),
     "ties": (
         Detail("LPC", _(
-            "By age, the player with the latest date of birth wins; who does not want to give one may leave it out, "
-            "and then the newest account wins. By die, those who are tied roll, and the highest roll wins."
+            "By die, those who are tied roll, and the highest roll wins. By age, the player with the latest date of "
+            "birth wins if all who are tied gave one before the table was opened; otherwise the newest account wins. "
+            "A tie by age tells those at the table who is younger."
         )),
         Detail("K", _(
             "Each further wave asks both sides again. Where ties stop the battle, the others wait less."

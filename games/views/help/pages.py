@@ -115,7 +115,7 @@ def _section(ruleset: Ruleset, option: OptionField) -> Section:
 def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
     """What the option can be, with how many players where that is not all the same; what is usual, if not the first."""
     for choice in option.choices:
-        if choice.value == option.default != option.choices[0].value:
+        if choice.value == option.usual != option.choices[0].value:
             yield _("{choice} (as usual)").format(choice=_(choice.label))
         elif choice.players in ((), tuple(ruleset.seat_counts)):
             yield _(choice.label)

@@ -171,8 +171,8 @@ RULINGS = {
     ),
     "ties": (
         Ruling(7, "LPC", _(
-            "Dates of birth are used for ties between bids only, and only if all who are tied gave one. They are "
-            "never shown."
+            "Dates of birth are used for ties between bids only, at tables that chose this, and only if all who are "
+            "tied gave one. They are never shown, and each player can give one only once."
         )),
         Ruling(42, "LPC", _(
             "A bot never wins a tie by age against a person. Where ages do not settle it the newest account wins, "

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
@@ -21,7 +22,10 @@ from games.leagues.models import RatedPlayer
 from games.selectors import badges, score_files
 from games.selectors import history as selector
 from games.selectors.history import Person
+from games.selectors.people import has_blocked
 from games.selectors.score_files import COLUMNS
+from games.services import blocking
+from games.services.errors import GameError
 from games.views.leagues import pictures
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets would work out
@@ -42,7 +46,24 @@ def player(request: Request, username: str) -> HttpResponse:
     if person.username != username:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # beside the whole history alone
-    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
+    more = {"person": person, "card": card, "is_blocked": has_blocked(request.user, person)}
+    return shown(request, Person(person, rated=rated), "accounts/player.html", **more)
+
+
+@require_POST
+@login_required
+@limited("challenge")
+def block(request: SignedInRequest, username: str) -> HttpResponse:
+    """Block the player, or with `undo` end that."""
+    person, _rated = known_player(username)
+    try:
+        if "undo" in request.POST:
+            blocking.unblock(user=request.user, name=person.username)
+        else:
+            blocking.block(user=request.user, blocked=person)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    return redirect(person)
 
 
 @never_cache
