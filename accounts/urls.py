@@ -8,6 +8,7 @@ urlpatterns = [
     path("accounts/notices/", views.wishes, name="wishes"),
     path("accounts/guest/", views.guest, name="guest"),
     path("accounts/forget/", views.forget, name="forget"),
+    path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/sessions/<int:pk>/end", views.end_session, name="end_session"),
     path("accounts/mail-again/", views.mail_again, name="mail_again"),
     re_path(r"^accounts/confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),

@@ -5,6 +5,7 @@ from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
 from allauth.account.utils import perform_login
 from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import list_usersessions
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -120,6 +121,9 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     except OSError:
         messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
     return redirect("desk")
+
+
+sessions = require_http_methods(["GET", "HEAD", "POST"])(list_usersessions)  # allauth takes PUT for a POST
 
 
 @require_POST

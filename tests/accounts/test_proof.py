@@ -318,6 +318,12 @@ def test_signing_out_everywhere_ends_sessions_that_are_on_no_list(alice):
     assert (is_signed_in(unlisted), is_signed_in(here)) == (False, True)
 
 
+def test_only_a_form_signs_out_everywhere(alice):
+    there, here = sign_in(alice), sign_in(alice)
+    assert here.put("/accounts/sessions/").status_code == 405
+    assert is_signed_in(there)
+
+
 # Emails to strangers
 
 

@@ -194,6 +194,8 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "accounts/notices/devices/": [{"pk": Device.objects.get().pk}],
         "accounts/notices/webhooks/": [{"pk": Hook.objects.get().pk}],
         "accounts/2fa/webauthn/keys/": [{"pk": Authenticator.objects.get().pk}],
+        "accounts/undo-address/": [{"signed": "x:y"}],
+        "^accounts/confirm-email/": [{"key": confirmation.key}, {"key": "no-key"}],
         "accounts/^confirm-email/": [{"key": confirmation.key}, {"key": "no-key"}],
         "accounts/^password/reset/key/": [{"uidb36": "1", "key": "no-key"}],
     }
