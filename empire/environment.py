@@ -8,8 +8,10 @@ import os
 import re
 import secrets
 import ssl
+import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from email.utils import parseaddr
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +21,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env
+
+from empire import private
 
 YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off"}
@@ -208,14 +212,17 @@ def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> S
 
 
 def folder(name: str, default: Path) -> Path:
-    """A folder to write to; it is made if need be."""
+    """Return a folder to write to. It is made if need be, and closed to other accounts with all that is in it."""
     path = Path(text(name, str(default)))
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path)
     except OSError as error:
         raise bad(name, str(path), f"no such folder can be made ({error.strerror})") from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise bad(name, str(path), "nothing can be written there")
+    if path.stat().st_mode & stat.S_ISVTX:
+        raise bad(name, str(path), "other accounts share that folder; name one for this site alone")
+    private.close_folder(path)
     return path
 
 
@@ -286,16 +293,16 @@ def new_secret() -> str:
 
 def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
     """A secret made once for this machine; two processes starting at once agree on one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(new())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+    if not path.exists():
+        draft = path.with_suffix(f".{secrets.token_hex(8)}")
+        try:
+            private.write(draft, new().encode())
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        except OSError as error:
+            raise bad("VAR_DIR", str(path.parent), f"nothing can be written there ({error.strerror})") from error
+        finally:
+            draft.unlink(missing_ok=True)
     return path.read_text()
 
 

@@ -17,13 +17,15 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 from django.utils import timezone
 
+from empire import private
+
 PACKING = {"subject", "mime-version", "content-type", "content-transfer-encoding"}
 
 
 class FolderBackend(BaseEmailBackend):
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         folder = Path(settings.EMAIL_FILE_PATH)
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         for mail in email_messages:
             write(folder, mail.message().as_bytes())
         return len(email_messages)
@@ -33,7 +35,7 @@ def write(folder: Path, content: bytes) -> None:
     """Under its name only when it is whole, so that nobody reads half a mail."""
     name = f"{timezone.now():%Y%m%d-%H%M%S-%f}-{secrets.token_hex(3)}"
     draft = folder / f"{name}.part"
-    draft.write_bytes(content)
+    private.write(draft, content)
     os.replace(draft, folder / f"{name}.eml")
 
 

@@ -18,6 +18,8 @@ from kombu.exceptions import ChannelError
 from kombu.transport import TRANSPORT_ALIASES, filesystem, redis
 from kombu.utils.json import dumps
 
+from empire import private
+
 logger = logging.getLogger(__name__)
 
 LOOKS = 50  # at a table that somebody is writing; a hundredth of a second apart
@@ -55,7 +57,7 @@ def appear(file: Path, text: str) -> None:
     part = file.with_name(f"{file.name}.{uuid.uuid4()}.part")  # a name that no reader looks for
     try:
         if not file.exists():
-            part.write_text(text)
+            private.write(part, text.encode())
             os.link(part, file)
     except FileExistsError:
         pass  # somebody was quicker

@@ -2,15 +2,49 @@
 
 import dbm
 import logging
+import os
+import shelve
 from typing import Any
 
 from celery.beat import PersistentScheduler
+
+from empire import private
+from empire.away import NO_ROOM
 
 logger = logging.getLogger(__name__)
 
 
 class Scheduler(PersistentScheduler):
     _store: Any  # Celery's shelf
+
+    is_in_memory = False
+
+    def setup_schedule(self) -> None:
+        """Read the schedule from its file. Where the disk has no room for that, begin a new one in memory."""
+        try:
+            super().setup_schedule()
+        except dbm.error as error:
+            logger.warning("The schedule is kept in memory, for its file cannot be written: %s", error)
+            if self._store is not None:
+                self._store.cache.clear()  # or it would be written once more when it is closed
+            self.is_in_memory = True
+            super().setup_schedule()
+
+    def _open_schedule(self) -> Any:
+        """Open the file for our account alone."""
+        if self.is_in_memory:
+            return shelve.Shelf({}, writeback=True)
+        before = os.umask(private.OTHERS)
+        try:
+            return super()._open_schedule()
+        finally:
+            os.umask(before)
+
+    def _destroy_open_corrupted_schedule(self, error: Exception) -> Any:
+        """A full disk is no reason to remove a file that may be sound."""
+        if getattr(error, "errno", None) in NO_ROOM:
+            raise error
+        return super()._destroy_open_corrupted_schedule(error)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         self.begin_anew_if_set_back()

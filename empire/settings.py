@@ -13,7 +13,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
-from empire import environment
+from empire import environment, private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
@@ -114,6 +114,7 @@ DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
 if DATABASE_PASSWORD:
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    private.close_database(Path(DATABASES["default"]["NAME"]))
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",  # with the default, most of eight writers at once are told "locked"
@@ -170,8 +171,8 @@ else:
         "control_folder": str(QUEUE_DIR / "control"),
         "polling_interval": 0.05,
     }
-    for folder in ("messages", "control"):
-        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
+    for folder in (".", "messages", "control"):
+        private.make_folder(QUEUE_DIR / folder)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for a queue that is away as long as it takes
 CELERY_WORKER_POOL = "threads"

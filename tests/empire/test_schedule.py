@@ -93,3 +93,23 @@ def test_a_full_disk_does_not_end_the_schedule(schedule, caplog):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     schedule.sync()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_without_room_for_its_file_a_new_schedule_is_kept_in_memory(tmp_path, caplog):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with travel(NOON, tick=False) as clock:
+            schedule = Noted(app=app, schedule_filename=str(tmp_path / "beat"))
+            clock.shift(60)
+            assert ticks(schedule)[MINUTELY] == 1
+            schedule.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caplog.messages[0].startswith("The schedule is kept in memory")
+
+
+def test_the_file_of_the_schedule_is_for_its_owner_alone(schedule):
+    schedule.close()
+    modes = [path.stat().st_mode & 0o777 for path in Path(schedule.schedule_filename).parent.glob("beat*")]
+    assert modes and set(modes) == {0o600}

@@ -7,22 +7,58 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from argparse import ArgumentParser
+from contextlib import closing, suppress
 from functools import partial
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
+
+from empire import private
+from empire.away import is_passing
 
 PATIENCE = 10  # seconds that a child gets to end by itself
 QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # that we run as root, in a container
+NEXT_LOOK = 5.0  # seconds until a database that could not be reached is tried again
+LOCALHOST = IPv4Address("127.0.0.1")
+ELSEWHERE = ("192.0.2.1", 9)  # an address for documentation (RFC 5737), which leads out of this machine
 PR_SET_PDEATHSIG = 1  # from Linux' prctl.h
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class Place(NamedTuple):
+    """Where the site listens."""
+
+    ip: IPv4Address | IPv6Address
+    port: int
+    known_as: IPv4Address | IPv6Address  # `ip`, or where that means all addresses of this machine, one of them
+
+    @property
+    def name(self) -> str:
+        """The host as ALLOWED_HOSTS and the addresses of pages have it."""
+        if self.known_as == LOCALHOST:
+            return "localhost"
+        return f"[{self.known_as}]" if self.known_as.version == 6 else str(self.known_as)
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.name}:{self.port}"
+
+    def answers(self) -> bool:
+        """Whether the web process is there. It is asked where it listens, which need not be at localhost."""
+        here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(str(self.ip), str(self.ip))
+        with closing(HTTPConnection(here, self.port, timeout=5)) as asked, suppress(OSError, HTTPException):
+            asked.request("GET", "/livez")
+            return asked.getresponse().status == HTTPStatus.OK
+        return False
 
 
 def die_with_parent(parent: int) -> None:
@@ -35,26 +71,49 @@ def die_with_parent(parent: int) -> None:
 
 class Command(BaseCommand):
     help = __doc__
-    requires_system_checks: list[str] = []  # the first page is waited for; `make check` checks
+    requires_system_checks: list[str] = []  # the web process is waited for; `make check` checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--host", help="the address to listen at (127.0.0.1; with --lan that of this machine)")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--lan", action="store_true", help="serve a phone on the same network too, without /mail/")
 
-    def handle(self, *, host: str, port: int, **options: Any) -> None:
-        address = f"http://localhost:{port}"
-        refuse_taken_port(host, port)
-        prepare_environment(address)
-        call_command("migrate", verbosity=0)
+    def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
+        place = found_place(host or (own_address() if lan else "127.0.0.1"), port, lan)
+        if settings.DEBUG and not place.ip.is_loopback:
+            refuse_the_world(place, lan)
+        refuse_taken_port(place)
+        prepare_folders()
+        if settings.DEBUG and place.ip.is_loopback:
+            prepare_for_oneself(place)
+        elif settings.DEBUG:
+            prepare_for_the_network(place)
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.is_stopping = False
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.stop)
-        web, *others = commands(host, port).items()
+        is_migrated = self.migrate()
+        web, *others = commands(place).items()
         self.start(dict([web]))  # alone on the machine until it answers, for the sake of who waits for the page
-        self.announce(address)
+        self.announce(place)
+        while not (is_migrated or self.is_stopping or self.fallen()):
+            time.sleep(NEXT_LOOK)
+            is_migrated = self.migrate()
         self.start(dict(others))
         self.wait()
+
+    def migrate(self) -> bool:
+        """Bring the database up to date. Return False while it cannot be opened; pages say so until then."""
+        try:
+            call_command("migrate", verbosity=0)
+        except DatabaseError as error:
+            if not is_passing(error):
+                raise
+            connection.close()
+            sentence = _("The database cannot be opened: %(reason)s. If the disk is full, make room on it.")
+            self.stderr.write(sentence % {"reason": error})
+            return False
+        return True
 
     def start(self, children: dict[str, list[str]]) -> None:
         tied = partial(die_with_parent, os.getpid())
@@ -64,10 +123,10 @@ class Command(BaseCommand):
                 command = [sys.executable, *QUIET, "-m", *arguments]
                 self.children[name] = subprocess.Popen(command, preexec_fn=tied, process_group=0)  # noqa: PLW1509 no threads
 
-    def announce(self, address: str) -> None:
+    def announce(self, place: Place) -> None:
         while not self.fallen() and not self.is_stopping:
-            if answers(address):
-                self.stdout.write(_("Playing at %(address)s (Ctrl-C ends it)") % {"address": address})
+            if place.answers():
+                self.stdout.write(_("Playing at %(address)s (Ctrl-C ends it)") % {"address": place.address})
                 self.stdout.flush()
                 return
             time.sleep(0.05)
@@ -95,44 +154,99 @@ class Command(BaseCommand):
                 child.terminate()
 
 
-def commands(host: str, port: int) -> dict[str, list[str]]:
+def commands(place: Place) -> dict[str, list[str]]:
     level = settings.LOG_LEVEL.lower()
     celery = ["celery", "--quiet", "-A", "empire"]
     return {
-        "web": ["uvicorn", "empire.asgi:application", "--host", host, "--port", str(port), "--log-level", level,
-                "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header"],
+        "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port),
+                "--log-level", level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header"],
         "worker": [*celery, "worker", "--pool", "threads", "--concurrency", "4", "--loglevel", level,
                    "--without-mingle", "--without-gossip"],
         "beat": [*celery, "beat", "--loglevel", level, "--pidfile", ""],
     }  # fmt: skip
 
 
-def prepare_environment(address: str) -> None:
-    """The children's links lead here, and the queue's files are moved on one disk."""
-    os.environ.setdefault("SITE_URL", address)
-    temporary = settings.VAR_DIR / "tmp"
-    temporary.mkdir(parents=True, exist_ok=True)
-    os.environ["TMPDIR"] = str(temporary)
+def own_address() -> str:
+    """Return the address by which others on the network reach this machine. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(ELSEWHERE)
+        except OSError as error:
+            raise CommandError(
+                _("This machine is on no network. Connect it, or name its address with --host.")
+            ) from error
+        return str(probe.getsockname()[0])
 
 
-def refuse_taken_port(host: str, port: int) -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+def found_place(host: str, port: int, lan: bool) -> Place:
+    """Raises `CommandError` for what is no address."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        ip = ip_address(found[0][4][0])
+    except (OSError, ValueError, OverflowError) as error:
+        raise CommandError(_("%(host)s is no address of this machine. Choose another one.") % {"host": host}) from error
+    if not ip.is_unspecified:
+        return Place(ip, port, ip)
+    return Place(ip, port, ip_address(own_address()) if lan else LOCALHOST)
+
+
+def refuse_the_world(place: Place, lan: bool) -> None:
+    """Raises `CommandError` but for --lan on a private network. DEBUG shows emails and the insides of the site."""
+    if not lan:
+        sentence = _(
+            "With DEBUG on the site is for this machine alone, but others reach %(address)s. To run a server, set "
+            "SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset; to play from a phone on the same network, add --lan."
+        )
+        raise CommandError(sentence % {"address": place.ip})
+    if place.known_as.is_global:
+        sentence = _(
+            "%(address)s is a public address, but --lan is for a network of your own. To run a server, set SECRET_KEY "
+            "and ALLOWED_HOSTS and leave DEBUG unset."
+        )
+        raise CommandError(sentence % {"address": place.known_as})
+
+
+def refuse_taken_port(place: Place) -> None:
+    with socket.socket(socket.AF_INET6 if place.ip.version == 6 else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            probe.bind((str(place.ip), place.port))
         except OSError as error:
-            reason = {"port": port, "reason": error.strerror}
+            reason = {"port": place.port, "reason": error.strerror}
             raise CommandError(_("Port %(port)s cannot be used (%(reason)s). Choose another one.") % reason) from error
 
 
-def answers(address: str) -> bool:
-    try:
-        urllib.request.urlopen(address, timeout=5).close()
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True
+def prepare_folders() -> None:
+    """What the children write is for this account alone, and the queue's files are moved on one disk."""
+    os.umask(private.OTHERS)
+    temporary = settings.VAR_DIR / "tmp"
+    private.make_folder(temporary)
+    os.environ["TMPDIR"] = str(temporary)
+
+
+def prepare_for_oneself(place: Place) -> None:
+    """Let the children be a machine of one's own, with DEBUG, whose links lead to this place."""
+    os.environ["DEBUG"] = "1"  # ALLOWED_HOSTS would turn it off
+    os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, place.name])
+    os.environ.setdefault("SITE_URL", place.address)
+
+
+def prepare_for_the_network(place: Place) -> None:
+    """Let the children be a server without DEBUG: no emails to read, no insides on error pages, no open metrics.
+
+    Keys and data are those of this machine. There is no certificate, so it is served over HTTP.
+    """
+    os.environ |= {
+        "DEBUG": "0", "HTTPS": "0", "ALLOWED_HOSTS": ",".join([*settings.ALLOWED_HOSTS, place.name]),
+        "SECRET_KEY": settings.SECRET_KEY, "VAPID_PRIVATE_KEY": settings.VAPID_PRIVATE_KEY,
+        "LOG_LEVEL": settings.LOG_LEVEL, "STATIC_ROOT": str(settings.VAR_DIR / "static"),
+    }  # fmt: skip
+    os.environ.setdefault("SITE_URL", place.address)
+    collect = [sys.executable, *QUIET, "-m", "django", "collectstatic", "--no-input", "--verbosity", "0"]
+    if subprocess.run(collect, check=False).returncode:
+        sentence = _("Style sheets and scripts could not be put into %(folder)s. Make room there, then start again.")
+        raise CommandError(sentence % {"folder": settings.VAR_DIR})
+    private.close_folder(settings.VAR_DIR / "static")
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
