@@ -21,6 +21,7 @@ from django.conf import settings
 from django.core import signing
 from django.db import close_old_connections
 
+from empire import peers
 from games.selectors import live
 
 logger = logging.getLogger(__name__)
@@ -55,11 +56,12 @@ def read_url(path: str) -> tuple[str, int]:
 
 
 class Listener:
-    """One open page: the version it knows, and a bell that rings when there is a later one."""
+    """One open page: the version it knows, a bell that rings when there is a later one, and whose it is."""
 
-    def __init__(self, public_id: str, version: int) -> None:
+    def __init__(self, public_id: str, version: int, client: str = "") -> None:
         self.public_id = public_id
         self.version = version
+        self.client = client
         self.bell = asyncio.Event()
 
     def tell(self, version: int) -> None:
@@ -71,10 +73,14 @@ class Listener:
 class Hub:
     """All open pages of this process, and the one watcher that asks for their games."""
 
-    def __init__(self, versions: Callable[[Collection[str]], dict[str, int]], limit: int, pulse: float = PULSE) -> None:
+    def __init__(
+        self, versions: Callable[[Collection[str]], dict[str, int]], limit: int, each: int, pulse: float = PULSE
+    ) -> None:
         self.versions = versions
         self.limit = limit
+        self.each = each  # the limit for one client, who must not take the streams of all others
         self.pulse = pulse
+        self.clients: dict[str, int] = defaultdict(int)
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
         self.open = 0
         self.is_closed = False
@@ -85,8 +91,12 @@ class Hub:
     def is_full(self) -> bool:
         return self.open >= self.limit
 
+    def has_enough(self, client: str) -> bool:
+        return self.clients.get(client, 0) >= self.each
+
     def join(self, listener: Listener) -> None:
         self.open += 1
+        self.clients[listener.client] += 1
         self.listeners[listener.public_id].add(listener)
         if self.watcher is None or self.watcher.done():
             self.watcher = asyncio.create_task(self.watch())
@@ -99,6 +109,9 @@ class Hub:
 
     def leave(self, listener: Listener) -> None:
         self.open -= 1
+        self.clients[listener.client] -= 1
+        if not self.clients[listener.client]:
+            del self.clients[listener.client]
         self.listeners[listener.public_id].discard(listener)
         if not self.listeners[listener.public_id]:
             del self.listeners[listener.public_id]
@@ -122,7 +135,7 @@ class Hub:
             return {}
 
 
-hub = Hub(live.versions, settings.LIVE_STREAMS)
+hub = Hub(live.versions, settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT)
 
 
 def make_room(streams: int) -> None:
@@ -148,13 +161,16 @@ def close_and_stop(stop: Callable[[int, FrameType | None], Any], number: int, fr
 
 async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     try:
-        listener = Listener(*read_url(scope["path"]))
+        public_id, version = read_url(scope["path"])
     except signing.BadSignature:
         return await refuse(send, 404)
     if scope.get("query_string") == b"now":
-        return await tell_now(listener.public_id, send)
+        return await tell_now(public_id, send)
+    listener = Listener(public_id, version, peers.client(scope))
     if hub.is_full:
         return await refuse(send, 503)
+    if hub.has_enough(listener.client):
+        return await refuse(send, 429)
     end_with_the_server()
     hub.join(listener)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connections
 
-from empire import metrics
+from empire import metrics, peers
 from empire.live import Scope, Send
 
 one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # and one connection
@@ -20,10 +20,10 @@ def is_scrape(scope: Scope) -> bool:
     return bool(scope["type"] == "http" and scope["path"] == metrics.PATH)
 
 
-def answered(authorization: str) -> metrics.Answer:
+def answered(authorization: str, is_this_machine: bool) -> metrics.Answer:
     """In a thread that no request cleans up behind."""
     try:
-        return metrics.answer(authorization)
+        return metrics.answer(authorization, is_this_machine=is_this_machine)
     finally:
         connections.close_all()  # it is asked seldom
 
@@ -31,7 +31,10 @@ def answered(authorization: str) -> metrics.Answer:
 async def respond(scope: Scope, send: Send) -> None:
     sent: Mapping[bytes, bytes] = dict(scope["headers"])
     authorization = sent.get(b"authorization", b"").decode("latin-1")
-    status, headers, body = await asyncio.get_running_loop().run_in_executor(one_thread, answered, authorization)
+    address, _port = scope.get("client") or ("", 0)
+    is_this_machine = peers.is_this_machine(address, (name.decode("latin-1") for name in sent))
+    loop = asyncio.get_running_loop()
+    status, headers, body = await loop.run_in_executor(one_thread, answered, authorization, is_this_machine)
     raw = [(name.lower().encode(), value.encode()) for name, value in headers]
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": body})
@@ -39,7 +42,8 @@ async def respond(scope: Scope, send: Send) -> None:
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        status, headers, body = answered(self.headers.get("Authorization", ""))
+        is_this_machine = peers.is_this_machine(str(self.client_address[0]), self.headers)
+        status, headers, body = answered(self.headers.get("Authorization", ""), is_this_machine)
         self.send_response(status)
         for header in [*headers, ("Content-Length", str(len(body)))]:
             self.send_header(*header)

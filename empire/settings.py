@@ -275,6 +275,7 @@ METRICS = ["games.selectors.measured.games", "games.selectors.measured.clocks", 
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 
 LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)
+LIVE_STREAMS_PER_CLIENT = environment.number("LIVE_STREAMS_PER_CLIENT", 100, least=1, most=100_000)
 
 # Mails
 

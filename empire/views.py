@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from empire import health, mail
+from empire import health, mail, peers
 
 View = Callable[..., HttpResponse]
 
@@ -34,11 +34,14 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def only_here(view: View) -> View:
-    """Mails are nobody's to read but the one's whose machine this is."""
+    """Show emails, which hold keys to accounts, with DEBUG alone, and on the machine that the site runs on.
+
+    A `Host` of localhost proves nothing: anyone can send one.
+    """
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not settings.DEBUG:
+        if not settings.DEBUG or not peers.is_this_machine(request.META.get("REMOTE_ADDR", ""), request.headers):
             raise Http404
         try:
             return view(request, *args, **kwargs)

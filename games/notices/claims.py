@@ -172,6 +172,8 @@ def set_right(now: datetime) -> None:
 
 def renewed(parcels: list[Parcel]) -> list[Parcel]:
     """Those whose lease had not run out, as it does for a worker that was asleep; from now it runs anew."""
+    if not parcels:  # all that was to be sent has been overtaken
+        return []
     whole = [notice for parcel in parcels for notice in parcel]
     return parcels if _renew(whole) else [parcel for parcel in parcels if _renew(parcel)]
 

@@ -18,9 +18,13 @@ PATIENCE = 30  # seconds
 class Page:
     """An open page: what it was sent, and the closing of its window."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, address: str = "192.0.2.7", **headers: str) -> None:
         path, _mark, query = path.partition("?")
-        self.scope = {"type": "http", "path": path, "query_string": query.encode()}
+        raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+        self.scope = {
+            "type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": raw,
+            "client": (address, 50_000),
+        }  # fmt: skip
         self.sent: list[dict] = []
         self.closed = asyncio.Event()
 
@@ -55,14 +59,14 @@ def games(monkeypatch):
         hub.asked += 1
         return {id: games[id] for id in ids if id in games}
 
-    hub = Hub(versions, limit=3, pulse=0.01)
+    hub = Hub(versions, limit=3, each=3, pulse=0.01)
     hub.asked = 0
     monkeypatch.setattr(live, "hub", hub)
     return games
 
 
-async def open_page(path: str) -> tuple[Page, asyncio.Task]:
-    page = Page(path)
+async def open_page(path: str, *who: str, **headers: str) -> tuple[Page, asyncio.Task]:
+    page = Page(path, *who, **headers)
     task = asyncio.create_task(live.stream(page.scope, page.receive, page.send))
     await until(lambda: page.sent)
     return page, task
@@ -178,6 +182,41 @@ def test_more_pages_than_the_limit_are_asked_to_come_later_and_room_is_made_when
         return late.status, next_one.status, live.hub.open, dict(live.hub.listeners)
 
     assert told(evening()) == (503, 200, 0, {})
+
+
+def statuses_of_pages(each: int, *clients: dict[str, str]) -> list[int]:
+    """The answers to these clients, who open a page each and keep it open."""
+    live.hub.limit, live.hub.each = len(clients), each
+
+    async def evening():
+        opened = [await open_page(live_url("bcdfghjk", 3), **client) for client in clients]
+        for page in opened:
+            await close(*page)
+        return [page.status for page, _task in opened]
+
+    return told(evening())
+
+
+def test_one_client_cannot_take_the_streams_of_all_others_and_gets_its_own_back(games):
+    eve, alice = {"address": "198.51.100.1"}, {"address": "198.51.100.2"}
+    assert statuses_of_pages(2, eve, eve, eve, alice) == [200, 200, 429, 200]
+    assert statuses_of_pages(2, eve, eve) == [200, 200]
+    assert not live.hub.clients
+
+
+def test_a_client_of_ipv6_has_one_limit_for_its_network(games):
+    own = [{"address": f"2001:db8:0:1::{number}"} for number in range(3)]
+    assert statuses_of_pages(2, *own, {"address": "2001:db8:0:2::1"}) == [200, 200, 429, 200]
+
+
+def test_behind_a_proxy_clients_are_told_apart_as_rate_limits_do(games, settings):
+    proxy = "127.0.0.1"
+    spoofed = [{"address": proxy, "x_forwarded_for": f"203.0.113.{number}, 198.51.100.1"} for number in range(3)]
+    alice = {"address": proxy, "x_forwarded_for": "198.51.100.2"}
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    assert statuses_of_pages(2, *spoofed, alice) == [200, 200, 429, 200]
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 0
+    assert statuses_of_pages(2, *spoofed, alice) == [200, 200, 429, 429]
 
 
 def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games, monkeypatch, caplog):

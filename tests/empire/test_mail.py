@@ -69,6 +69,45 @@ def test_on_a_server_nobody_reads_mails(client, letter, settings, tail):
     assert client.get(f"/mail/{tail.replace('x', name_or_x(settings))}").status_code == 404
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("tail", ["", "x/", "x/html/", "x/part/board@x/"])
+@pytest.mark.parametrize(
+    "request_of_a_stranger",
+    [
+        {"REMOTE_ADDR": "192.168.1.7"},
+        {"REMOTE_ADDR": "2001:db8::7"},
+        {"REMOTE_ADDR": "::ffff:192.168.1.7"},
+        {"REMOTE_ADDR": ""},
+        {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+        {"HTTP_X_FORWARDED_PROTO": "https"},
+        {"HTTP_FORWARDED": "for=127.0.0.1"},
+        {"HTTP_VIA": "1.1 proxy"},
+        {"HTTP_X_REAL_IP": "127.0.0.1"},
+        {"HTTP_CF_CONNECTING_IP": "127.0.0.1"},
+    ],
+    ids=str,
+)
+def test_nobody_reads_mails_from_another_machine_or_through_a_proxy(
+    client, letter, settings, tail, request_of_a_stranger
+):
+    address = f"/mail/{tail.replace('x', name_or_x(settings), 1)}"
+    assert client.get(address, headers={"host": "localhost"}, **request_of_a_stranger).status_code == 404
+    assert client.get(address, headers={"host": "localhost"}).status_code == 200
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"])
+def test_the_owner_reads_mails_at_every_address_of_the_machine_itself(client, letter, address):
+    assert client.get("/mail/", REMOTE_ADDR=address).status_code == 200
+
+
+def test_mails_are_files_for_their_owner_alone(letter, settings):
+    from pathlib import Path
+
+    folder = Path(settings.EMAIL_FILE_PATH)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert [file.stat().st_mode & 0o777 for file in folder.iterdir()] == [0o600]
+
+
 def name_or_x(settings) -> str:
     from pathlib import Path
 

@@ -29,10 +29,11 @@ TOKEN = "a-token-of-many-letters"
 Told = Callable[..., float]
 
 
-def scrape(**headers: str) -> tuple[int, str]:
+def scrape(peer: str = "10.0.0.9", **headers: str) -> tuple[int, str]:
     """As Prometheus does: at the address of one process, by a name that is none of ours."""
     raw = [(name.encode(), value.encode()) for name, value in {"host": "10.0.0.7:8000", **headers}.items()]
     scope = {"type": "http", "method": "GET", "path": "/metrics", "query_string": b"", "headers": raw}
+    scope["client"] = (peer, 50_000)
 
     async def asked() -> tuple[int, str]:
         talk = ApplicationCommunicator(application, scope)
@@ -76,6 +77,27 @@ def test_it_is_told_to_who_has_the_token_and_to_nobody_else():
 def test_a_server_without_a_token_tells_nobody(settings):
     settings.METRICS_TOKEN = ""
     assert scrape(authorization="Bearer ") == (404, "")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_token_ones_own_machine_tells_itself_and_no_other(settings):
+    settings.METRICS_TOKEN, settings.DEBUG = "", True
+    assert scrape("127.0.0.1")[0] == scrape("::1")[0] == 200
+    assert scrape("192.168.1.7") == scrape("192.168.1.7", host="localhost") == (404, "")
+    for header in ("x-forwarded-for", "forwarded", "via", "x-real-ip"):
+        assert scrape("127.0.0.1", **{header: "127.0.0.1"}) == (404, "")
+
+
+def test_without_a_token_the_port_of_a_worker_answers_nobody_through_a_proxy(settings):
+    settings.METRICS_TOKEN, settings.DEBUG = "", True
+    server = scraping.serve(0)
+    asked = urllib.request.Request(f"http://127.0.0.1:{server.server_address[1]}/", headers={"Via": "1.1 proxy"})
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(asked, timeout=30)
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.django_db(transaction=True)

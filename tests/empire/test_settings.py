@@ -102,6 +102,7 @@ BAD = {
     "HSTS_SECONDS": ["a year", "-1"],
     "HTTPS": ["2", "always"],
     "LIVE_STREAMS": ["many", "0", "1000000"],
+    "LIVE_STREAMS_PER_CLIENT": ["many", "0", "1000000"],
     "LOG_FORMAT": ["xml", "JSON"],
     "LOG_LEVEL": ["LOUD", "info"],
     "MAIL_FROM": ["games", "Games <games>", "Games games@example.org"],

@@ -1,0 +1,36 @@
+"""Where a request came from: from this machine itself, and from which client."""
+
+from collections.abc import Iterable
+from io import BytesIO
+from ipaddress import ip_address
+from typing import Any
+
+from allauth.core.internal import ratelimit
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.asgi import ASGIRequest
+
+# What proxies, tunnels and services in front of a site add to a request, besides all that begins with X-Forwarded
+PASSED_ON = {
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for", "client-ip",
+    "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "x-envoy-external-address",
+}  # fmt: skip
+
+
+def is_this_machine(address: str, headers: Iterable[str]) -> bool:
+    """Whether the peer at this address is on our machine and asks for itself: no header says it passes on a request."""
+    names = {name.lower().replace("_", "-") for name in headers}
+    if names & PASSED_ON or any(name.startswith("x-forwarded") for name in names):
+        return False
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return False
+    return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
+
+
+def client(scope: dict[str, Any]) -> str:
+    """Return the address that rate limits count by, of IPv6 the network of /64. Empty where there is none."""
+    try:
+        return ratelimit.get_ip(ASGIRequest(scope, BytesIO()))
+    except (KeyError, PermissionDenied):  # over a socket that is a file a peer has no address
+        return ""
