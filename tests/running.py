@@ -1,6 +1,7 @@
 """A running `manage.py up` for tests of the whole site: web, worker and beat, with a port and a folder of their own."""
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+# Whatever the command writes into files is refused; what it says goes on to the log by a pipe
+FULL_DISK = 'exec > >(exec cat) 2>&1; ulimit -S -f 0; exec "$0" "$@"'
 PATIENCE = 120  # seconds, on a machine that does much else; it is looked ten times a second
 
 
@@ -24,21 +27,24 @@ def free_port() -> int:
 class Site:
     """A running `manage.py up`, with state of its own. What it says goes into a file: a full pipe would stop it."""
 
-    def __init__(self, folder: Path, **environment: str) -> None:
-        self.port = free_port()
+    def __init__(
+        self, folder: Path, *words: str, host: str = "localhost", on_a_full_disk: bool = False, **environment: str
+    ) -> None:
+        self.port, self.host = free_port(), host
         clean = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
         ours = {"VAR_DIR": str(folder), "DEBUG": "1"} | environment
         self.folder = folder
         self.log = folder / "site.log"
+        up = [sys.executable, "manage.py", "up", "--port", str(self.port), *words]
+        command = ["bash", "-c", FULL_DISK, *up] if on_a_full_disk else up
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up", "--port", str(self.port)],
-                cwd=ROOT, env=clean | ours, stdout=log, stderr=subprocess.STDOUT,
+                command, cwd=ROOT, env=clean | ours, stdout=log, stderr=subprocess.STDOUT
             )  # fmt: skip
 
     @property
     def address(self) -> str:
-        return f"http://localhost:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def said(self) -> str:
@@ -71,6 +77,12 @@ class Site:
     def wait(self) -> tuple[int, str]:
         """Until it has ended: its code and what it said."""
         return self.process.wait(timeout=PATIENCE), self.said
+
+
+def make_room(pid: int) -> None:
+    """End the full disk for this process."""
+    _soft, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
 
 
 def answer(address: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import runpy
 import subprocess
 import sys
@@ -50,6 +51,56 @@ def test_the_secret_key_of_a_machine_is_made_once_and_kept_to_its_owner(start, t
     assert start()["SECRET_KEY"] == start()["SECRET_KEY"]
     assert len(start()["SECRET_KEY"]) > 50
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+
+
+@pytest.fixture
+def full_disk():
+    """Nothing can be written into files until the test is over."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def full_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+
+    yield full_disk
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_on_a_full_disk_the_keys_that_are_there_will_do(start, full_disk):
+    before = start()
+    full_disk()
+    assert [start()[name] for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY")] == [
+        before[name] for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY")
+    ]
+
+
+def test_a_full_disk_without_keys_stops_the_start_with_a_sentence_and_leaves_nothing_behind(start, full_disk, tmp_path):
+    full_disk()
+    with pytest.raises(ImproperlyConfigured, match=r"^The setting VAR_DIR is [^\n]+: nothing can be written there"):
+        start()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_of_the_folder_of_a_machine_is_closed_to_other_accounts(start, tmp_path):
+    outside = tmp_path / "outside"
+    outside.touch(0o644)
+    folder = tmp_path / "var"
+    (folder / "mail").mkdir(mode=0o755, parents=True)
+    (folder / "link").symlink_to(outside)
+    for name in ("db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "mail/old.eml", "beat.db"):
+        (folder / name).touch(0o644)
+    start(VAR_DIR=str(folder))
+    found = [folder, *folder.rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in found if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in found if path.is_file() and not path.is_symlink()} == {0o600}
+    assert outside.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_file_of_sqlite_elsewhere_is_for_its_owner_alone_and_its_folder_is_let_alone(start, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o755)
+    start(VAR_DIR=str(tmp_path / "var"), DEBUG="1", DATABASE_URL=f"sqlite:///{elsewhere / 'new.sqlite3'}")
+    assert (elsewhere / "new.sqlite3").stat().st_mode & 0o777 == 0o600
+    assert elsewhere.stat().st_mode & 0o777 == 0o755
 
 
 def test_the_key_for_pushes_is_made_once_on_a_machine_of_ones_own_and_a_server_pushes_only_with_one(start):
@@ -120,7 +171,7 @@ BAD = {
     "STATIC_ROOT": [__file__],
     "VAPID_CONTACT": ["me@example.org", "http://example.org"],
     "VAPID_PRIVATE_KEY": ["secret", "A" * 43],
-    "VAR_DIR": [__file__, "/proc/nowhere"],
+    "VAR_DIR": [__file__, "/proc/nowhere", "/tmp"],
 }  # fmt: skip
 
 

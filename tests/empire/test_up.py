@@ -1,16 +1,27 @@
 """`manage.py up` with real processes: it starts the whole site, and leaves nothing behind however it ends."""
 
 import os
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
+from empire.management.commands.up import own_address
+from tests.conftest import EVERYTHING
 from tests.empire import raw
-from tests.running import ROOT, Site, answer, is_alive, until
+from tests.running import ROOT, Site, answer, is_alive, make_room, until
+
+ALL = ["beat", "web", "worker"]
 
 
 @pytest.fixture
@@ -18,7 +29,7 @@ def site(tmp_path) -> Iterator[Site]:
     site = Site(tmp_path)
     try:
         site.wait_until_it_says(site.address)
-        assert until(lambda: sorted(site.children()) == ["beat", "web", "worker"])
+        assert until(lambda: sorted(site.children()) == ALL)
         yield site
     finally:
         site.stop()
@@ -62,3 +73,114 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert f"Port {port} cannot be used" in done.stderr
+
+
+# Where it listens
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset"),
+        (["--host", "::"], "set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset"),
+        (["--host", "192.168.1.7"], "to play from a phone on the same network, add --lan"),
+        (["--host", "8.8.8.8", "--lan"], "8.8.8.8 is a public address"),
+        (["--host", "nowhere.invalid"], "nowhere.invalid is no address of this machine"),
+    ],
+    ids=str,
+)
+def test_with_debug_an_address_that_others_reach_is_refused_with_a_sentence(settings, words, sentence):
+    settings.DEBUG = True
+    before = dict(os.environ)
+    with pytest.raises(CommandError, match=sentence):
+        call_command("up", *words)
+    assert dict(os.environ) == before
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a machine whose site was stopped."""
+    folder = tmp_path_factory.mktemp("migrated")
+    environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1"}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    return folder
+
+
+@pytest.fixture
+def folder(migrated: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(migrated, tmp_path / "var")
+
+
+def test_at_an_address_that_is_not_localhost_all_of_the_site_starts(folder):
+    site = Site(folder, "--host", "127.0.0.2", host="127.0.0.2")
+    try:
+        site.wait_until_it_says(f"Playing at {site.address} ")
+        assert until(lambda: sorted(site.children()) == ALL)
+        assert status(f"{site.address}/mail/") == 200
+    finally:
+        site.stop()
+
+
+def status(address: str, **headers: str) -> int:
+    try:
+        return int(urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=60).status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def address_on_the_network() -> str:
+    try:
+        return own_address()
+    except CommandError as refusal:
+        (pytest.fail if EVERYTHING else pytest.skip)(str(refusal))
+
+
+def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothing_is_open_to_other_accounts(folder):
+    (folder / "mail").mkdir(mode=0o755)
+    (folder / "mail" / "old.eml").touch(0o644)
+    folder.chmod(0o755)
+    site = Site(folder, "--lan", host=address_on_the_network())
+    try:
+        site.wait_until_it_says(f"Playing at {site.address} ")
+        assert until(lambda: sorted(site.children()) == ALL)
+        pages = ["/", "/accounts/login/", "/static/js/live.js", "/mail/", "/mail/old/", "/metrics"]
+        assert [status(f"{site.address}{page}") for page in pages] == [200, 200, 200, 404, 404, 404]
+        assert status(f"{site.address}/mail/", Host="localhost") == 404
+        assert b"URLconf" not in answer(f"{site.address}/nothing/")
+        assert until(lambda: list((folder / "queue" / "control").glob("*.exchange")))
+        assert (folder / "db.sqlite3-wal").exists()
+        open_to_others = [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
+        assert open_to_others == []
+    finally:
+        site.stop()
+
+
+# On a full disk
+
+
+def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
+    with closing(sqlite3.connect(folder / "db.sqlite3")) as other:
+        other.execute("SELECT COUNT(*) FROM games_game")  # the index of SQLite's log is there, as after a crash
+        site = Site(folder, on_a_full_disk=True)
+        try:
+            site.wait_until_it_says("Playing at")
+            assert until(lambda: sorted(site.children()) == ALL)
+            assert status(f"{site.address}/") == 200
+            assert "Traceback" not in site.said and "cannot be opened" not in site.said
+        finally:
+            site.stop()
+
+
+def test_while_the_disk_has_no_room_to_open_the_database_it_says_so_and_goes_on_when_there_is_some(folder):
+    site = Site(folder, on_a_full_disk=True)
+    try:
+        site.wait_until_it_says("The database cannot be opened: disk I/O error. If the disk is full, make room on it.")
+        assert "Traceback" not in site.said
+        site.wait_until_it_says("Playing at")
+        assert status(f"{site.address}/") == 503
+        for pid in (site.process.pid, *site.children().values()):
+            make_room(pid)
+        assert until(lambda: status(f"{site.address}/") == 200)
+        assert until(lambda: sorted(site.children()) == ALL)
+    finally:
+        site.stop()

@@ -117,6 +117,17 @@ def test_what_is_not_true_any_more_is_left_out(games, mail_server):
     assert fates()[1] == (Fate.DROPPED, "taken", 1)
 
 
+def test_when_all_that_was_written_is_overtaken_nothing_is_sent_and_no_error_is_logged(games, mail_server, caplog):
+    letters = deliver._letters(claims.claim_with_others(pks()[0]))
+    with bell.without_bells():
+        for game in games:
+            take(game, 1)
+    assert len(letters) == TABLES and deliver._post(letters) == 0
+    bobs = Notice.objects.filter(user__username="Bob", kind=Kind.TURN).order_by("pk").values_list("state", "why")
+    assert list(bobs)[:TABLES] == [(Fate.DROPPED, "taken")] * TABLES
+    assert mail_server.kept == [] and caplog.messages == []
+
+
 def test_a_recipient_who_is_refused_holds_up_no_other(games, alice, mail_server):
     with bell.without_bells():
         take(games[1], 1)  # so that Alice is to be told too
