@@ -36,7 +36,7 @@ class Scheduler(PersistentScheduler):
             return shelve.Shelf({}, writeback=True)
         before = os.umask(private.OTHERS)
         try:
-            return super()._open_schedule()
+            return super()._open_schedule()  # type: ignore[misc]  # Celery's
         finally:
             os.umask(before)
 
@@ -44,7 +44,7 @@ class Scheduler(PersistentScheduler):
         """A full disk is no reason to remove a file that may be sound."""
         if getattr(error, "errno", None) in NO_ROOM:
             raise error
-        return super()._destroy_open_corrupted_schedule(error)
+        return super()._destroy_open_corrupted_schedule(error)  # type: ignore[misc]  # Celery's
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         self.begin_anew_if_set_back()

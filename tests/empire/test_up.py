@@ -92,8 +92,11 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
 def test_with_debug_an_address_that_others_reach_is_refused_with_a_sentence(settings, words, sentence):
     settings.DEBUG = True
     before = dict(os.environ)
-    with pytest.raises(CommandError, match=sentence):
-        call_command("up", *words)
+    with socket.socket() as taken:  # so that nothing would start here in any case
+        taken.bind(("0.0.0.0", 0))
+        taken.listen()
+        with pytest.raises(CommandError, match=sentence):
+            call_command("up", *words, "--port", str(taken.getsockname()[1]))
     assert dict(os.environ) == before
 
 
