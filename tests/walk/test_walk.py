@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cast import some_turn
 from tests.nonsense import always, seeded
+from tests.walk import hostile
 from tests.walk.addresses import paths, routes
 from tests.walk.fuzzing import wrong_with
 from tests.walk.requests import Known, requests
@@ -98,6 +99,29 @@ def test_the_walk_would_notice_a_hand_that_is_seen_and_a_turn_that_others_take(v
     assert "games_entry" in taken.wrote and visitors.complaints(taken) == []
     wrong = visitors.complaints(taken._replace(who=other))
     assert any(f"entry {game.seq + 1} was not theirs to write" in complaint for complaint in wrong)
+
+
+def test_control_characters_in_a_query_break_nothing_and_come_back_in_no_header(visitors, looked):
+    sent = list(hostile.queries(visitors, looked, (hostile.CONTROLS,)))
+    names = {one.query.decode().partition("=")[0] for one in sent}
+    assert names >= {"sort", "marks", "at", "log", "page", "player", "next", "ruleset"}, "names that views read"
+    assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
+
+
+def test_hostile_values_in_paths_and_forms_break_nothing_and_come_back_in_no_header(visitors, looked):
+    """Each place gets one of the values; `make test-long` puts each value into each place."""
+    for n, value in enumerate(hostile.VALUES):
+        sent = [*hostile.paths(visitors, (value,)), *hostile.fields(looked, (value,))][n :: len(hostile.VALUES)]
+        assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
+
+
+@pytest.mark.long
+def test_each_hostile_value_in_each_place_breaks_nothing_and_comes_back_in_no_header(visitors, looked):
+    values = hostile.VALUES
+    sent = [
+        *hostile.queries(visitors, looked, values), *hostile.paths(visitors, values), *hostile.fields(looked, values),
+    ]  # fmt: skip
+    assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
 
 
 @pytest.fixture(scope="module")

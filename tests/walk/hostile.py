@@ -1,0 +1,117 @@
+"""Hostile values for whatever pages read from an address, a path or a form: one value in one place at a time."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+from django.http import QueryDict
+from pytest import MonkeyPatch
+
+from tests.walk.addresses import Route
+from tests.walk.forms import Form
+from tests.walk.requests import TOKEN_FIELD
+from tests.walk.visits import Answer, Visitors, door
+from tests.walk.walking import BY_LOOKING, Looked, visited
+from tests.walk.wire import Sent
+
+MARK = "zqx"  # finds a value that an answer repeats
+CONTROLS = f"{MARK}\x7f\r\nSet-Cookie: a=b"
+VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700)
+GET_FORM = re.compile(r'<form\b(?![^>]*method="post")[^>]*>(.*?)</form>', re.DOTALL | re.IGNORECASE)
+NAME = re.compile(r'\sname="([^"]+)"')
+POINTED_AT = {"all", "c", "refused", "region", "s", "then"}  # tables look these up in a copy of the query
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+FORM_HEADERS = [(b"content-type", b"application/x-www-form-urlencoded")]
+
+
+def public(visitors: Visitors) -> Iterator[tuple[Route, str]]:
+    """Each address outside the admin, and the table of both families of games."""
+    for route, path in visited(visitors.world, 1):
+        if not route.text.startswith("admin/"):
+            yield route, path
+        if route.name == "table":
+            yield route, visitors.world.games["kingdoms"].get_absolute_url()
+
+
+def asked(visitors: Visitors, looked: Looked) -> dict[str, set[str]]:
+    """Return the GET parameters that each page knows, by the name of its address.
+
+    Links and forms name some; the others are those that the views look up.
+    """
+    found = defaultdict[str, set[str]](set, table=set(POINTED_AT))
+    for name, queries in looked.asked.items():
+        found[name] |= {key for key, _value in queries}
+    seen = set[str]()
+
+    def noting(usual: Callable[..., Any]) -> Callable[..., Any]:
+        def note(query: QueryDict, key: str, *rest: Any) -> Any:
+            seen.add(key)
+            return usual(query, key, *rest)
+
+        return note
+
+    with MonkeyPatch.context() as patch:
+        for method in ("__getitem__", "__contains__", "get", "getlist"):
+            patch.setattr(QueryDict, method, noting(getattr(QueryDict, method)))
+        for route, path in public(visitors):
+            seen.clear()
+            for who in ("nobody", "alice"):
+                page = visitors.ask(who, "GET", path)
+                found[route.name] |= {name for form in GET_FORM.findall(page.text) for name in NAME.findall(form)}
+            found[route.name] |= seen - {TOKEN_FIELD}
+    return found
+
+
+def queries(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
+    names = asked(visitors, looked)
+    for route, path in public(visitors):
+        for name in sorted(names[route.name]):
+            for value in values:
+                yield Sent("alice", "GET", quote(path), f"{spelt(name)}={spelt(value)}".encode())
+
+
+def paths(visitors: Visitors, values: tuple[str, ...]) -> Iterator[Sent]:
+    """A path with a hostile value in place of a parameter."""
+    for route, _path in public(visitors):
+        for name in route.parameters:
+            for value in values:
+                yield Sent("alice", "GET", route.path(dict.fromkeys(route.parameters, "1") | {name: spelt(value)}))
+
+
+def fields(looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
+    """Each field of each form, sent once to each view by someone to whom a page offers the form."""
+    done = set[tuple[str, str]]()
+    for form, readers in looked.offered.values():
+        view = door(form.action)[0]
+        for name in form.fields:
+            if (view, name) not in done and name != TOKEN_FIELD and not form.action.startswith("/admin/"):
+                done.add((view, name))
+                for value in values:
+                    yield Sent(min(readers), "POST", quote(form.action), b"", FORM_HEADERS, body(form, name, value))
+
+
+def body(form: Form, changed: str, value: str) -> bytes:
+    filled = {**form.fields, changed: [value]}
+    pairs = [(name, one) for name, several in filled.items() for one in several if name != TOKEN_FIELD]
+    return "&".join(f"{spelt(name)}={spelt(one)}" for name, one in pairs).encode()
+
+
+def spelt(value: str) -> str:
+    return quote(value.encode("utf-8", "surrogatepass"), safe="")
+
+
+def complaints(visitors: Visitors, sent: Sent) -> list[str]:
+    answer = visitors.send(sent)
+    return [*visitors.complaints(answer), *(f"{sent} got {wrong}" for wrong in wrong_with(sent, answer))]
+
+
+def wrong_with(sent: Sent, answer: Answer) -> Iterator[str]:
+    for header in answer.text.partition("\n\n")[0].split("\n"):
+        if CONTROL.search(header):
+            yield f"control characters in the header {header!r}"
+        if header.startswith("set-cookie:") and MARK in header:
+            yield f"its value back in the cookie {header!r}"
+    if sent.method == "GET" and (wrote := answer.wrote - BY_LOOKING.get(door(sent.path)[0], set())):
+        yield f"rows written in {sorted(wrote)}"
