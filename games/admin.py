@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from games.leagues.models import Act, League, Season, Tournament
+from games.leagues.models import Act, League, Score, Season, Tournament
 from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Report, Seat, Vacation
 from games.rules import log
 from games.selectors import oversight, position
@@ -177,6 +177,44 @@ class ReportAdmin(LookOnly):
     @admin.display(description=_("message"))
     def said(self, report: Report) -> str:
         return report.message.text
+
+
+class ToWatch(admin.SimpleListFilter):
+    """Contests from which somebody may have taken rating without playing for it."""
+
+    title = _("what to watch")
+    parameter_name = "watch"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            ("short", _("over within ten minutes")), ("resigned", _("somebody resigned")),
+            ("repeated", _("the same people again")),
+        ]  # fmt: skip
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Score]) -> QuerySet[Score]:
+        return oversight.to_watch(queryset, self.value())
+
+
+@admin.register(Score)
+class ScoreAdmin(LookOnly):
+    """What rated contests did to ratings, so that staff notice people who only pass rating on to each other."""
+
+    list_display = ["ended_at", "ruleset", "game", "name", "place", "points", "gave_up", "change", "percent"]
+    list_filter = [ToWatch, "ruleset"]
+    list_select_related = ["game"]
+    search_fields = ["=game__public_id", "=user__username"]
+    fields = [
+        "game", "full_game", "seat", "user", "bot", "name", "players", "listed", "counts", "gave_up", "place", "points",
+        "ended_at", "order", "weight",
+    ]  # fmt: skip
+
+    @admin.display(description=_("change of the rating"))
+    def change(self, score: Score) -> int | None:
+        return score.change
+
+    @admin.display(description=_("counted"))
+    def percent(self, score: Score) -> str:
+        return f"{score.weight:.0%}"
 
 
 @admin.register(Ladder)

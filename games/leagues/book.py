@@ -5,7 +5,10 @@ each contest counts once. What is in the book can be worked out again from the l
 """
 
 import logging
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import permutations
+from statistics import fmean
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -72,7 +75,7 @@ def enter(scores: Sequence[Score], order: int) -> None:
     if counts:
         tallies.add(scores)
         rate(scores)
-    fields = ["order", "games", "mu_before", "sigma_before", "mu_after", "sigma_after"]
+    fields = ["order", "games", "weight", "mu_before", "sigma_before", "mu_after", "sigma_after"]
     Score.objects.bulk_update(scores, fields)
 
 
@@ -85,11 +88,38 @@ def places(scores: Sequence[Score]) -> list[int]:
 def rate(scores: Sequence[Score]) -> None:
     """Work out what the contest does to the ratings of those who played it."""
     known = [so_far(score) for score in scores]
-    for score, before, after in zip(scores, known, ratings.rate(known, places(scores)), strict=True):
+    for score, weight in zip(scores, weights(scores), strict=True):
+        score.weight = weight
+    rated = ratings.rate(known, places(scores), [score.weight for score in scores])
+    for score, before, after in zip(scores, known, rated, strict=True):
         score.mu_before, score.sigma_before = before.mu, before.sigma
         score.mu_after, score.sigma_after = after.mu, after.sigma
         if score.user_id or score.bot:
             _list(score, after)
+
+
+def weights(scores: Sequence[Score]) -> list[float]:
+    """How much the contest counts for each of those who played it: the mean over the others of what the pair gives.
+
+    It depends on the contests before it in the book alone, so that it comes out the same when all is worked out again.
+    """
+    first, people = scores[0], [score.who for score in scores if score.who.isdigit()]
+    is_open = first.listed or first.game.round_id is not None
+    lately = Score.objects.filter(
+        ruleset=first.ruleset, counts=True, order__lt=first.order, ended_at__gt=first.ended_at - ratings.RECENT
+    )
+    contests: dict[int | None, set[str]] = defaultdict(set)
+    for order, who in lately.filter(who__in=people).values_list("order", "who"):
+        contests[order].add(who)
+    bots = [score.who for score in scores if score.who and not score.who.isdigit()]
+    if bots:
+        for order, who in lately.filter(order__in=list(contests), who__in=bots).values_list("order", "who"):
+            contests[order].add(who)
+    met = Counter(pair for present in contests.values() for pair in permutations(sorted(present), 2))
+    return [
+        fmean(ratings.weight(met[one.who, other.who], is_open=is_open) for other in scores if other is not one)
+        for one in scores
+    ]
 
 
 def so_far(score: Score) -> ratings.Rating:

@@ -18,7 +18,7 @@ from games.leagues.ratings import Rating, rate
 from games.leagues.standings import ranked, standing
 from games.leagues.tallies import Count, Counts
 
-FIGURES = ("mu_before", "sigma_before", "mu_after", "sigma_after")
+FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
 
 
 @dataclass
@@ -112,7 +112,10 @@ def _place(scores: Sequence[Score]) -> None:
 
 def _rate(scores: Sequence[Score], anew: Anew) -> None:
     known = [anew.strengths.get(score.who, Rating()) for score in scores]
-    for score, old, new in zip(scores, known, rate(known, book.places(scores)), strict=True):
+    for score, weight in zip(scores, book.weights(scores), strict=True):
+        score.weight = weight
+    rated = rate(known, book.places(scores), [score.weight for score in scores])
+    for score, old, new in zip(scores, known, rated, strict=True):
         score.mu_before, score.sigma_before = old.mu, old.sigma
         score.mu_after, score.sigma_after = new.mu, new.sigma
         if score.who:

@@ -73,8 +73,8 @@ def join(*, round_id: str, user: User) -> Game:
         raise TableError(gettext("You have stood in at a table of this round, so you know its deal."))
     blockers = Block.objects.filter(blocked=user).values("user")
     unwelcome = Seat.objects.filter(owner__in=blockers, game__round=row).values("game")
-    open_games = Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk")
-    open_games = list(open_games.exclude(pk__in=unwelcome))
+    waiting = Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk")
+    open_games = list(waiting.exclude(pk__in=unwelcome))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     if not open_games:
         raise TableError(gettext("Too late: all tables of this round are full."))

@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from accounts.kinds import Kind
 from accounts.models import User
-from games.leagues.models import Challenge, Meeting
+from games.leagues.models import Challenge, Meeting, Score
 from games.models import Entry, Game, Notice, Seat
 from games.selectors import clocks, lines
 from games.selectors.rights import find
 from games.selectors.table import deadline, waiting_for
 
 NOTICES = 60  # that a page shows
+SHORT = timedelta(minutes=10)  # of a contest between people that is over so soon
+REPEATED = 0.3  # the weight of a contest below which two players have met often of late
 ASKS = (Kind.TURN, Kind.TIME)  # notices that end when a decision is made
 GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
 FULL_GAME = re.compile(r"(?:^#?|/full-games/)(\d{1,9})(?:/|\?|#|$)")
@@ -82,6 +85,19 @@ def notices(game: Game) -> QuerySet[Notice]:
 def told_openly(rows: QuerySet[Notice]) -> QuerySet[Notice]:
     """Without those of which one could see who has made a sealed decision."""
     return rows.exclude(kind__in=ASKS, seat__game__sealed=True)
+
+
+def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
+    """Scores of rated contests that were very `short`, that somebody `resigned`, or that `repeated` a pair often."""
+    rated = scores.filter(counts=True)
+    if kind == "short":
+        begun = Coalesce("full_game__opened_at", "game__started_at")
+        return rated.annotate(begun=begun).filter(ended_at__lt=F("begun") + SHORT)
+    if kind == "resigned":
+        return rated.filter(game__in=rated.filter(gave_up=True).values("game"))
+    if kind == "repeated":
+        return rated.filter(weight__lt=REPEATED)
+    return scores
 
 
 def plays_the_same_deal(game: Game, reader: User) -> bool:

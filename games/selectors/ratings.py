@@ -15,6 +15,7 @@ from games.bots.registry import BOTS
 from games.leagues import tallies
 from games.leagues.models import RatedPlayer, Tally
 from games.leagues.models.scores import WIN
+from games.leagues.ratings import weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.selectors.rights import Reader, is_person
@@ -115,6 +116,11 @@ def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
         return Ranked(row, None) if row else None
     level = settled(ruleset).filter(shown=row.shown, id__lt=row.pk).count()
     return Ranked(row, counted.above(row.shown) + level + 1)
+
+
+def repeats(*, is_open: bool) -> list[int]:
+    """How much the first contests of the same two players count, in percent."""
+    return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
 
 
 @dataclass(frozen=True)

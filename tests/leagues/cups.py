@@ -13,7 +13,7 @@ from games.models import Notice, Seat
 from tests.cast import person
 from tests.leagues.ladders import ends
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # Ia and La would be twins
 
 
 def crowd(number: int) -> list[User]:

@@ -5,7 +5,7 @@ from statistics import correlation, mean
 
 import pytest
 
-from games.leagues.ratings import Rating, chance, rate
+from games.leagues.ratings import Rating, chance, rate, weight
 
 
 def test_a_newcomer_is_shown_as_1500_give_or_take_167():
@@ -35,6 +35,47 @@ def test_places_that_do_not_fit_the_ratings_are_refused():
             rate([Rating(), Rating()], places)
     with pytest.raises(ValueError, match="at least two"):
         rate([Rating()], [1])
+
+
+def test_the_first_contest_of_two_at_an_open_table_counts_in_full_and_each_repeat_less():
+    for is_open in (True, False):
+        counted = [weight(met, is_open=is_open) for met in range(50)]
+        assert counted == sorted(counted, reverse=True) and counted[-1] > 0
+    assert weight(0, is_open=True) == 1 and weight(0, is_open=False) == pytest.approx(5 / 8)
+
+
+@pytest.mark.parametrize(("is_open", "most"), [(True, 5), (False, 1.25)])
+def test_however_often_two_players_meet_their_contests_count_for_few(is_open, most):
+    assert most - 0.1 < sum(weight(met, is_open=is_open) for met in range(1000)) < most
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_the_weight_of_a_repeat_is_what_it_adds_to_the_information(is_open):
+    """Simulated: the mean of n contests that share something scatters about the strength as the formula says."""
+    dice, shared = random.Random(1), 0.5 if is_open else 1.0
+    for contests in (1, 2, 4):
+        means = [dice.gauss(0, shared) + mean(dice.gauss(0, 1) for _k in range(contests)) for _try in range(20_000)]
+        informed = sum(weight(met, is_open=is_open) for met in range(contests))
+        assert 1 / mean(one * one for one in means) / 0.8 == pytest.approx(informed, rel=0.05)
+
+
+def test_part_of_a_contest_moves_a_rating_between_what_it_was_and_what_it_would_be():
+    before, after = [Rating(27, 4), Rating(22, 6)], rate([Rating(27, 4), Rating(22, 6)], [1, 2])
+    assert rate(before, [1, 2], [1.0, 1.0]) == after
+    for old, new, part in zip(before, after, rate(before, [1, 2], [0.5, 0.5]), strict=True):
+        assert min(old.mu, new.mu) < part.mu < max(old.mu, new.mu) and new.sigma < part.sigma < old.sigma
+    for old, none in zip(before, rate(before, [1, 2], [0.0, 0.0]), strict=True):
+        assert (none.mu, none.sigma) == pytest.approx((old.mu, old.sigma))
+
+
+def test_eight_private_games_in_a_row_win_little_more_than_one():
+    one = [Rating(), Rating()]
+    for met in range(8):
+        one = rate(one, [1, 2], [weight(met, is_open=False)] * 2)
+        if met == 0:
+            first = one[0].shown
+    assert first - 1500 < 40 and one[0].shown - 1500 < 60
+    assert one[0].is_provisional
 
 
 def test_the_chance_of_beating_an_equal_is_one_half():

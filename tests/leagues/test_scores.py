@@ -1,14 +1,20 @@
 """Scores, ratings and statistics: written once, in order, and worked out again from the logs with the same figures."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from accounts.services import bring_games, forget
 from games.leagues import book, scores
 from games.leagues.models import FullGame, RatedPlayer, Score, Tally
 from games.leagues.models.scores import WIN
+from games.leagues.ratings import weight
 from games.leagues.recompute import Anew, compare, read_on, recompute
+from games.leagues.rounds import open_round
 from games.models import Game, Seat
+from games.models.game import new_public_id, new_token
 from games.rules import log
 from games.selectors import position
 from games.services import lobby, takeback
@@ -172,6 +178,79 @@ def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice,
     assert figures() != before
     assert len(recompute("legends", mend=True)) == 4
     assert figures() == before and recompute("legends", mend=False) == []
+
+
+def again_and_again(game: Game, times: int, *, listed: bool, every: timedelta = timedelta(seconds=1)) -> list[Score]:
+    """As if the same people had played the same game so often. The seat of the first one's scores, in their order."""
+    kept = list(Score.objects.filter(game=game).order_by("seat"))
+    for n in range(1, times):
+        copy = Game.objects.get(pk=game.pk)
+        copy.pk, copy.public_id, copy.invite_token, copy.listed = None, new_public_id(), new_token(), listed
+        copy.save(force_insert=True)
+        for score in kept:
+            new = Score.objects.get(pk=score.pk)
+            new.pk, new.game, new.listed, new.ended_at = None, copy, listed, score.ended_at + n * every
+            new.save(force_insert=True)
+    Score.objects.filter(game=game).update(listed=listed)
+    book.sweep()
+    return list(Score.objects.filter(seat=0).order_by("order"))
+
+
+@pytest.mark.parametrize(("listed", "most"), [(False, 60), (True, 130)])
+def test_eight_games_of_the_same_two_people_move_ratings_little(alice, bob, listed: bool, most: int):
+    counted = again_and_again(played(alice, bob), 8, listed=listed)
+    assert [score.weight for score in counted] == [weight(met, is_open=listed) for met in range(8)]
+    assert 0 < max(RatedPlayer.objects.values_list("shown", flat=True)) - 1500 < most
+    assert recompute("legends", mend=False) == []
+
+
+def test_contests_of_more_than_a_month_ago_are_no_repeats(alice, bob):
+    counted = again_and_again(played(alice, bob), 3, listed=True, every=timedelta(days=16))
+    assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
+
+
+def test_at_a_larger_table_the_weight_is_the_mean_over_the_others(alice, bob, carol):
+    played(alice, bob)
+    played(alice, bob, carol)
+    book.sweep()
+    met = weight(1, is_open=True)
+    kept = dict(Score.objects.filter(order=2).values_list("name", "weight"))
+    assert kept == {"Alice": (met + 1) / 2, "Bob": (met + 1) / 2, "Carol": 1}
+    assert recompute("legends", mend=False) == []
+
+
+def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
+    played(alice, bob, rated=False)
+    played(alice, carol)
+    played(alice, bob)
+    book.sweep()
+    assert set(Score.objects.values_list("weight", flat=True)) == {1}
+
+
+def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
+    played(alice, bob)
+    Score.objects.update(listed=False)
+    Game.objects.update(listed=False, round=open_round(user=alice, ruleset="legends", players=2, tables=2))
+    book.sweep()
+    assert set(Score.objects.values_list("weight", flat=True)) == {1}
+
+
+def test_staff_find_contests_that_were_short_resigned_or_repeated(admin_client, alice, bob, carol):
+    again_and_again(played(alice, bob), 4, listed=False)
+    Score.objects.filter(order=2, seat=0).update(gave_up=True)
+    Score.objects.filter(order=3).update(ended_at=timezone.now() + timedelta(days=1))
+    Score.objects.filter(order=4).update(counts=False)
+
+    def watched(kind: str) -> list[int]:
+        page = admin_client.get("/admin/games/score/", {"watch": kind})
+        return sorted({score.order for score in page.context["cl"].queryset})
+
+    assert (watched("short"), watched("resigned"), watched("repeated")) == ([1, 2], [2], [2, 3])
+
+
+def test_the_page_of_ratings_says_how_much_repeats_count(client, db):
+    page = client.get("/ratings/legends/").content.decode()
+    assert "100, 67, 48, 36, 28 percent" in page and "62, 21, 10, 6, 4 percent" in page
 
 
 def test_what_ends_while_the_logs_are_read_is_worked_out_too(alice, bob):

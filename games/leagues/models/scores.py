@@ -29,8 +29,9 @@ class Score(models.Model):
 
     `games`: one dictionary for each game: its id, the seat, points, place, what was left over, points by source, and,
     once it is in the book, the bid. `counts`: whether the contest is rated. `order`: its number in the book, null
-    until it is there. `mu` and `sigma` are the rating before and after, null where none is kept. `who` tells players
-    apart in the book also when an account is gone; it is empty for one that left before the contest ended.
+    until it is there. `weight`: how much of it counts for the player's rating, see `ratings.weight`. `mu` and `sigma`
+    are the rating before and after, null where none is kept. `who` tells players apart in the book also when an account
+    is gone; it is empty for one that left before the contest ended.
     """
 
     full_game = models.ForeignKey(
@@ -55,6 +56,7 @@ class Score(models.Model):
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))
     order = models.PositiveIntegerField(_("number in the book"), null=True, blank=True)
+    weight = models.FloatField(_("part that counts for the rating"), default=1)
     mu_before = models.FloatField(null=True, blank=True)
     sigma_before = models.FloatField(null=True, blank=True)
     mu_after = models.FloatField(null=True, blank=True)
@@ -83,6 +85,11 @@ class Score(models.Model):
                 fields=["who", "ruleset", "-order"],
                 condition=models.Q(counts=True, order__isnull=False),
                 name="ratings_so_far",
+            ),
+            models.Index(
+                fields=["who", "ruleset", "ended_at"],
+                condition=models.Q(counts=True, order__isnull=False),
+                name="contests_of_late",
             ),
         ]
 

@@ -18,7 +18,8 @@ def index(request: Request) -> HttpResponse:
 def ratings(request: Request, ruleset: str) -> HttpResponse:
     known(ruleset)
     shown = selector.ranking(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
-    return render(request, "leagues/ratings.html", {"ranking": shown, "rulesets": RULESETS.values()})
+    repeats = {"at_open": selector.repeats(is_open=True), "at_private": selector.repeats(is_open=False)}
+    return render(request, "leagues/ratings.html", {"ranking": shown, "rulesets": RULESETS.values(), **repeats})
 
 
 @require_safe
