@@ -255,6 +255,7 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
         raise Over(gettext("This season is not running."))
+    organising.need_not_playing(row, by)
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])

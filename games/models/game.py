@@ -56,7 +56,8 @@ class Game(models.Model):
 
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
-    of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
+    of them is due, as it stood when they were asked for. `is_left_to_bots`: the time of its competition is over, so
+    bots play every seat to the end and nobody comes back. `result` is the scoresheet. `last_said` numbers the last
     message of a player: who has heard that far has heard all.
     """
 
@@ -83,6 +84,7 @@ class Game(models.Model):
         verbose_name=_("round"),
     )  # fmt: skip
     is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
+    is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     full_game = models.ForeignKey(
         "games.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
@@ -184,6 +186,8 @@ class Seat(models.Model):
     A seat with an owner is a person's, under whose `name` it stays; while that person is away `user` is a substitute,
     or `bot` the bot that stands in, until `back_at` if that is set. `asked` has been asked to stand in. Who
     `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
+    `first_owner` is the person who began the contest in this seat. The contest is rated for them, and for nobody who
+    took the seat over since.
 
     `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
     moves, as it was when the move began, and `kept` what was left when the last decision was made. Where `is_fixed`,
@@ -202,6 +206,10 @@ class Seat(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
         verbose_name=_("owner"),
+    )  # fmt: skip
+    first_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        verbose_name=_("player at the start"),
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
@@ -259,6 +267,11 @@ class Seat(models.Model):
     @property
     def has_person(self) -> bool:
         return self.user_id is not None
+
+    @property
+    def is_newcomers(self) -> bool:
+        """Whether the owner took the seat over for good from somebody else: the contest is unrated for them."""
+        return self.owner_id is not None and self.owner_id != self.first_owner_id
 
     @property
     def own_bot(self) -> str:

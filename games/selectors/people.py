@@ -18,6 +18,12 @@ def concerning(user: Reader) -> QuerySet[Seat]:
     return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
 
 
+def ever_sat(user: User, seats: Q) -> bool:
+    """Return whether the person owns, owned, plays or played one of these seats."""
+    mine = Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user)
+    return Seat.objects.filter(mine, seats).exists()
+
+
 def seated() -> Exists:
     """A condition on users: somebody who sits, or sat, at a table."""
     return Exists(seats_of(OuterRef("pk")))

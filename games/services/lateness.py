@@ -16,6 +16,8 @@ IN_A_ROW = 2  # time-outs, after which a bot keeps the seat at every table
 def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool) -> list[Seat]:
     """Count the decisions that have just ended, for whoever plays the seat. What bots decide counts for nobody.
 
+    Nor does the reliability of people change who took the seat over for good: they helped out.
+
     Returns the seats that a bot takes over for it; they have still to be written.
     `is_last`: the game has ended with them, so that nobody need take over unless another game follows.
     """
@@ -24,7 +26,8 @@ def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game:
         player, how = seat.user, by[seat.number]
         if player is None or not (how == By.SEAT or how in TIME_IS_UP):
             continue
-        remember(player, was_in_time=how == By.SEAT)
+        if player.pk != seat.owner_id or not seat.is_newcomers:
+            remember(player, was_in_time=how == By.SEAT)
         seat.time_outs = 0 if how == By.SEAT else seat.time_outs + 1
         if how in TIME_IS_UP and is_lost(game, seat) and (game.full_game_id or not is_last):
             lose(game, seat, at)
