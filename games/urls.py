@@ -47,6 +47,7 @@ urlpatterns = [
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
+    path("replacements/<int:pk>/", seat.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
     # Devices and webhooks
     path("accounts/notices/devices/add", channels.add_device, name="add_device"),

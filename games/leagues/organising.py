@@ -7,7 +7,7 @@ who holds one of those waits for a pool.
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -52,11 +52,10 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the person takes part in the season or tournament, or ever had a seat in one of its games."""
     season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
     tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
-    if Entrant.objects.filter(season=season, tournament=tournament, user=user).exists():
-        return True
+    entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
     meetings = Meeting.objects.filter(pool__season=season, pool__tournament=tournament)
     of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
-    return ever_sat(user, of_meetings)
+    return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_meetings)), pk=user.pk).exists()
 
 
 def need_reason(reason: str) -> str:

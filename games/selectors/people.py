@@ -18,10 +18,9 @@ def concerning(user: Reader) -> QuerySet[Seat]:
     return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
 
 
-def ever_sat(user: User, seats: Q) -> bool:
-    """Return whether the person owns, owned, plays or played one of these seats."""
-    mine = Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user)
-    return Seat.objects.filter(mine, seats).exists()
+def ever_sat(user: User, seats: Q) -> QuerySet[Seat]:
+    """Return those of these seats that the person owns, owned at first, plays, or played for somebody."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user), seats)
 
 
 def seated() -> Exists:

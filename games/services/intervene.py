@@ -169,7 +169,7 @@ def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
 def is_involved(game: Game, user: User) -> bool:
     """Return whether the person ever had a seat in the contest, the same round or the same competition."""
     contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
-    if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)):
+    if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)).exists():
         return True
     of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
     meeting = Meeting.objects.filter(of).select_related("pool").first()

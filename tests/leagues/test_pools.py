@@ -6,12 +6,14 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.leagues import organising, pools
+from games.leagues import organising, pools, seasons
 from games.leagues.models import Act, Deed, Entrant, Meeting, Score
-from games.models import Notice, Seat
+from games.models import Entry, Notice, Seat
+from games.services import records
 from games.services.errors import GameError, NotYours, Over
-from tests.cast import person, seats_of
+from tests.cast import bid, person, play_out, play_turns, seats_of, submit
 from tests.leagues.ladders import ends
+from tests.leagues.leagues import accept
 from tests.leagues.seasons import WEEKS, division_of, game, look, meeting, states, sums
 
 pytestmark = pytest.mark.django_db
@@ -142,16 +144,21 @@ def test_a_meeting_that_nobody_is_left_to_play_is_annulled(people):
 
 def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
     erin = person("Erin")
-    pool = division_of(*people[:3], organiser=people[2])
+    pool = division_of(*people[:3], organiser=people[3])
     look(pool)
+    for pair in (("Alice", "Carol"), ("Bob", "Carol")):
+        bid(game(pool, *pair), 1, 0)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[2], name="erin", reason="Alice is ill.")
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
+    assert sums(pool)["Alice"] == (2, 2, 1) and not Act.objects.exists()
+    accept(erin)
     assert sums(pool)["Erin"] == (2, 2, 1)
     assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
     act = Act.objects.get()
     assert (act.what, act.reason) == ("Alice → Erin", "Alice is ill.")
-    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Erin"}
+    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Carol"}
+    assert Notice.objects.filter(kind="turn", user=erin).exists()
 
 
 def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
@@ -185,6 +192,71 @@ def refused(pool, people):
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
     ]
+
+
+def interventions(pool, by):
+    one, bob = meeting(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
+    return [
+        lambda: organising.annul(meeting=one, by=by, reason="I lost."),
+        lambda: organising.extend(meeting=one, by=by, days=7, reason="I am late."),
+        lambda: organising.remove(entrant=bob, by=by, reason="Bob wins."),
+        lambda: organising.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
+        lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
+    ]
+
+
+def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people):
+    alice, _bob, carol, dan = people
+    pool = division_of(*people[:3], organiser=alice)
+    look(pool)
+    before = everything()
+    carol.is_staff = True
+    for by in (alice, carol):
+        for deed in interventions(pool, by):
+            with pytest.raises(NotYours, match="You play in this competition yourself"):
+                deed()
+    assert everything() == before
+    staff = person("Harbourmaster", is_staff=True)
+    bid(game(pool, "Alice", "Bob"), 1, 0)
+    bid(game(pool, "Alice", "Carol"), 1, 0)
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
+    accept(dan)
+    for deed in interventions(pool, alice):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            deed()
+
+
+def test_an_organiser_cannot_put_themselves_in(people):
+    division_of(*people[:2], organiser=people[3])
+    with pytest.raises(GameError, match="You cannot put yourself in"):
+        organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
+
+
+def test_a_player_whom_the_organiser_takes_out_is_rated_as_they_stood(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, 6)
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
+    assert [entry.actions for entry in Entry.objects.filter(game=one).order_by("-seq")[:1]] == [
+        ["replace 0 bot: Rude words."]
+    ]
+    ended = play_out(one)
+    alice = Score.objects.get(game=ended, user=people[0])
+    assert not alice.gave_up and alice.stood["places"] and records.verify(game=ended) == []
+
+
+def test_seats_that_were_shown_hidden_cards_go_to_a_bot_when_the_place_is_taken_over(people):
+    pool = division_of(*people[:3], organiser=people[3], ruleset="kingdoms")
+    look(pool)
+    erin = person("Erin")
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
+    accept(erin)
+    seats = Seat.objects.filter(first_owner=people[0])
+    assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "greedy")] * 2
+    assert not Seat.objects.filter(user=erin).exists() and Entrant.objects.get(name="Erin").user == erin
 
 
 def test_what_is_refused_changes_nothing(people):

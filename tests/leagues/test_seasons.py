@@ -242,11 +242,11 @@ def test_too_few_are_not_started(alice, bob):
     assert refused(lambda: seasons.start_now(season=latest(league), user=alice)) == sentence
 
 
-def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, clock):
-    league = league_of(*four, organiser=four[0])
+def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock):
+    league = league_of(*four, organiser=eve)
     season = started(league, clock)
     due = season.pools.get().meetings.first().due_at
-    seasons.extend_season(season=season, by=four[0], days=7, reason="A storm.")
+    seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
     assert season.pools.get().meetings.first().due_at == due + timedelta(days=7)
     sweep()
     assert told("decision") == {one.username: ["A decision in Harbour League"] for one in four}
