@@ -21,8 +21,11 @@ KEPT = (
 
 
 @transaction.atomic
-def go_on(*, game: Game, now: datetime) -> Game | None:
-    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat."""
+def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
+    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat.
+
+    With `ends_contest` no other game of a full game follows.
+    """
     if game.full_game_id is None:
         scores.keep(games=[game], full=None)
         rounds.contest_ended(game, now)
@@ -31,7 +34,7 @@ def go_on(*, game: Game, now: datetime) -> Game | None:
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
         return None
     full.standing = [line._asdict() for line in standings(full)]
-    if game.number < GAMES:
+    if game.number < GAMES and not ends_contest:
         full.save(update_fields=["standing"])
         return open_next(full, game, now)
     finish(full, now)

@@ -53,5 +53,10 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('entrant', None), ('seat__isnull', False)), models.Q(('entrant__isnull', False), ('seat', None)), _connector='OR'), name='a_seat_or_a_place'), models.UniqueConstraint(condition=models.Q(('answer', 'asked')), fields=('seat',), name='one_question_about_a_seat'), models.UniqueConstraint(condition=models.Q(('answer', 'asked')), fields=('entrant',), name='one_question_about_a_place')],
             },
         ),
+        migrations.AlterField(
+            model_name='act',
+            name='deed',
+            field=models.CharField(choices=[('replaced', 'replaced a player'), ('extended', 'gave more time'), ('annulled', 'annulled a contest'), ('removed', 'took a player out'), ('left', 'dropped out'), ('ended', 'ended it early'), ('overdue', 'ended a contest that was late')], max_length=10, verbose_name='what'),
+        ),
         migrations.RunSQL("UPDATE games_seat SET first_owner_id = owner_id", migrations.RunSQL.noop),
     ]

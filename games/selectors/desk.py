@@ -87,8 +87,9 @@ def desk(*, user: rights.Reader) -> Desk:
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     """What the user is asked to take over and can still accept: a seat of a running game, or a place that is played."""
     place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
-    rows = Replacement.objects.filter(Q(seat__game__status=Status.RUNNING) | place, user=user, answer=Answer.ASKED).order_by("pk")
-    return rows.select_related("seat__game", "entrant__season__league", "entrant__tournament")
+    asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
+    still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
+    return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 
 
 def _has_place(seats: list[Seat], user: rights.Reader) -> bool:

@@ -7,11 +7,11 @@ import time_machine
 from django.utils import timezone
 
 from games.leagues import organising, pools, seasons
-from games.leagues.models import Act, Deed, Entrant, Meeting, Score
-from games.models import Entry, Notice, Seat
-from games.services import records
+from games.leagues.models import Act, Deed, Entrant, Meeting, Score, Sitting
+from games.models import Entry, Game, Notice, Seat
+from games.services import bots, handover, records
 from games.services.errors import GameError, NotYours, Over
-from tests.cast import bid, person, play_out, play_turns, seats_of, submit
+from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
 from tests.leagues.ladders import ends
 from tests.leagues.leagues import accept
 from tests.leagues.seasons import WEEKS, division_of, game, look, meeting, states, sums
@@ -95,13 +95,81 @@ def test_all_is_decided_when_the_last_contest_has_ended(people):
     assert look(pool)
 
 
-def test_a_contest_that_outlasts_its_season_is_annulled_with_a_reason(people):
+def late(pool, turns):
+    """The contest of Alice and Bob has gone so far when its season is over."""
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, turns)
+    return time_machine.travel(timezone.now() + WEEKS, tick=False)
+
+
+def bots_play():
+    while bots.sweep_bots():
+        pass
+
+
+def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
     pool = division_of(*people[:2])
+    with late(pool, 3):
+        assert not look(pool)
+        look(pool)
+        pool.refresh_from_db()
+        assert pool.look_at is None
+        one = game(pool, "Alice", "Bob")
+        assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
+            (None, person, "greedy") for person in people[:2]
+        ]
+        with pytest.raises(Over, match="Time is up for this game"):
+            handover.come_back(seat=seats_of(one)[0], user=people[0])
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
+    assert Act.objects.get().reason == "It had not ended when the season did, so bots finish it."
+    scores = Score.objects.filter(game=one)
+    assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
+    assert set(Sitting.objects.values_list("late", flat=True)) == {0}
+
+
+def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
+    pool = division_of(*people[:2], full=True)
+    with late(pool, 1):
+        look(pool)
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and Game.objects.filter(is_left_to_bots=True).count() == 3
+
+
+def test_the_points_stand_where_the_league_declares_it(people):
+    pool = division_of(*people[:2], unfinished="points", full=True)
+    with late(pool, 3):
+        assert look(pool)
+    assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
+    assert states(pool) == {"Alice – Bob": "ended"}
+    assert Act.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
+
+
+def test_bots_play_on_where_no_points_could_decide_yet(people):
+    pool = division_of(*people[:2], unfinished="points")
     look(pool)
     with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        assert not look(pool)
+    assert game(pool, "Alice", "Bob").is_left_to_bots
+
+
+def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
+    """Alice wins one contest in time, and lets two run until the season is over."""
+    pool = division_of(*people, at_once=3)
+    look(pool)
+    for first, second in (("Alice", "Bob"), ("Bob", "Carol"), ("Bob", "Dan"), ("Carol", "Dan")):
+        ends(game(pool, first, second), 1, 2)
+    with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        look(pool)
+        bots_play()
         assert look(pool)
-    assert states(pool) == {"Alice – Bob": "annulled"}
-    assert Act.objects.get().reason == "It had not ended when the season did."
+    assert set(states(pool).values()) == {"ended"}
+    assert [possible for _points, possible, _played in sums(pool).values()] == [6, 6, 6, 6]
 
 
 def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
