@@ -45,7 +45,7 @@ class Terms(Contest, frozen=True, kw_only=True):
     spread: int = 1
     promoted: int = 1
     hours_from: int = 3
-    weeks: int = 16
+    weeks: int = 18
     pause: int = 1
     late: int = 3
     at_once: int = 2

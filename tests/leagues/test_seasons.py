@@ -51,6 +51,20 @@ def test_a_declared_league_is_a_draft_with_its_forecast(alice):
     assert not Season.objects.exists()
 
 
+def test_a_clock_that_does_not_fit_the_season_is_declared_with_a_warning(alice):
+    usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
+    assert seasons.warning(usual) == ""
+    slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
+    assert seasons.warning(slow).startswith("The clock does not fit the season. With one player who uses the whole")
+
+
+def test_points_stand_only_in_games_where_they_say_who_is_ahead(alice):
+    sentence = "“unfinished”: in this game points do not say who is ahead before the end. Say bots."
+    with pytest.raises(GameError) as refused:
+        seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
+    assert str(refused.value) == sentence and not League.objects.exists()
+
+
 def test_leagues_of_one_name_have_addresses_of_their_own(alice, bob):
     assert [seasons.declare(user=one, terms=terms_of()).slug for one in (alice, bob, alice)] == [
         "harbour-league", "harbour-league-2", "harbour-league-3",
