@@ -154,7 +154,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
         Tournament.objects.select_for_update().get(pk=asked.entrant.tournament_id)
     pool, now = _locked(asked.entrant), timezone.now()
-    row = Entrant.objects.select_related("user").get(pk=asked.entrant_id)
+    row = Entrant.objects.select_related("user").get(pk=asked.entrant.pk)
     if row.user_id == user.pk:
         return row
     question = replacement.find(pk, user)
@@ -285,12 +285,13 @@ def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
 
 
 def _seats(entrant: Entrant) -> list[Seat]:
-    """The seats that somebody has, and has not given up, in running games of their meetings."""
+    """The seats that somebody has, and has not given up, in running games of their meetings, save those that bots finish."""
     if entrant.user_id is None:
         return []
     meetings = Meeting.objects.filter(sittings__entrant=entrant)
     of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
     mine = Seat.objects.filter(of_meetings, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    mine = mine.exclude(game__is_left_to_bots=True)
     return list(mine.select_related("game", "owner").order_by("game"))
 
 

@@ -77,9 +77,9 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     """Fold its games, place its players, rate them."""
     before = [_figures(score) for score in scores]
     played = [tallies.read(line["game"]) for line in scores[0].games]
-    left = stood_at(played)
+    given_away = stood_at(played)
     for score in scores:
-        score.stood = left.get(score.seat)
+        score.stood = given_away.get(score.seat)
     for number, game in enumerate(played):
         sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
         for score in scores:

@@ -69,8 +69,9 @@ def desk(*, user: rights.Reader) -> Desk:
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
     to_answer = replacements(user)
-    asked = {"has_challenges": Exists(ladder.open_to(user)), "has_replacements": Exists(to_answer)}
-    games = list(games_of(user).annotate(**asked))  # with these nothing is asked for in vain
+    games = list(  # with what tells whether it is worth to ask for more
+        games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
+    )
     together = tables_of([game.pk for game in games])
     shown = [_desk_game(game, together[game.pk], user) for game in games if _has_place(together[game.pk], user)]
     return Desk(

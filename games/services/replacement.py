@@ -4,7 +4,7 @@ Staff replace players at a table (`intervene.py`), organisers in a competition (
 told apart by what the `Replacement` is about, a seat or an entrant. Rulings: docs/rulings.md, stepping in.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,6 +26,7 @@ from games.services import commit, handover, telling
 from games.services.commit import Locked
 from games.services.errors import GameError, NotYours, Over
 
+MOST_A_DAY = 3  # questions that one person may put to another
 MOST = 3  # times that a seat can be given to another person; each of them starts with a full turn
 
 
@@ -65,6 +66,10 @@ def need_askable(user: User, by: User) -> None:
         raise GameError(gettext("You cannot put yourself in. Ask somebody else."))
     if Block.objects.filter(user=user, blocked=by).exists():
         raise GameError(gettext("%(name)s cannot be asked to play here.") % {"name": user.username})
+    lately = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
+    if lately.count() >= MOST_A_DAY:
+        words = gettext("You have asked %(name)s three times today. Ask somebody else, or wait until tomorrow.")
+        raise GameError(words % {"name": user.username})
     if reach.away([user], timezone.now()):
         raise GameError(gettext("%(name)s is on vacation. Ask somebody else.") % {"name": user.username})
 

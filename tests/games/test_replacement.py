@@ -118,6 +118,15 @@ def test_a_game_that_has_ended_cannot_be_taken_over(game, carol):
     assert desk(user=carol).replacements == []
 
 
+def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, alice, bob, carol):
+    for _game in range(3):
+        replace(going_on(alice, bob), 0, "Carol")
+    sentence = "You have asked Carol three times today. Ask somebody else, or wait until tomorrow."
+    assert refusal(replace, going_on(alice, bob), 0, "Carol") == sentence
+    monday.shift(24 * HOUR)
+    replace(going_on(alice, bob), 0, "Carol")
+
+
 # Hidden cards
 
 

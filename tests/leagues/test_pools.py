@@ -132,6 +132,14 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
     assert set(Sitting.objects.values_list("late", flat=True)) == {0}
 
 
+def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_contests(people):
+    pool = division_of(*people[:2])
+    with late(pool, 1):
+        look(pool)
+        organising.forget(user=people[0])
+    assert Entrant.objects.get(name="Alice").left_at is not None
+
+
 def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
     pool = division_of(*people[:2], full=True)
     with late(pool, 1):
