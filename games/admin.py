@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from games.leagues.models import Act, League, Score, Season, Tournament
-from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Report, Seat, Vacation
+from games.models import Challenge, Entry, FullGame, Game, Handover, Ladder, Notice, Replacement, Report, Seat, Vacation
 from games.rules import log
 from games.selectors import oversight, position
 from games.views import stepping_in
@@ -119,6 +119,14 @@ class HandoverAdmin(LookOnly):
     list_filter = ["why"]
     list_select_related = ["seat", "to"]
     search_fields = ["=seat__game__public_id"]
+
+
+@admin.register(Replacement)
+class ReplacementAdmin(LookOnly):
+    list_display = ["asked_at", "seat", "entrant", "user", "by", "answer", "reason"]
+    list_filter = ["answer"]
+    list_select_related = ["seat", "entrant", "user", "by"]
+    search_fields = ["=seat__game__public_id", "=user__username"]
 
 
 @admin.register(Vacation)

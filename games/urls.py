@@ -48,6 +48,7 @@ urlpatterns = [
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
     path(".well-known/record-keys.json", verify.record_keys, name="record_keys"),
+    path("replacements/<int:pk>/", seat.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
     # Devices and webhooks
     path("accounts/notices/devices/add", channels.add_device, name="add_device"),

@@ -81,6 +81,17 @@ class LeagueForm(GameForm):
         help_text=gettext_lazy("What has been played counts in any case."),
         error_messages={**YES_OR_NO, "required": gettext_lazy("Say what becomes of the rest.")},
     )
+    unfinished = forms.ChoiceField(
+        label=gettext_lazy("When a contest has not ended with the season"),
+        choices=[
+            ("bots", gettext_lazy("Bots play it to the end")),
+            ("points", gettext_lazy("The points stand as they are")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+        help_text=gettext_lazy("Nothing is annulled for being late."),
+        error_messages=YES_OR_NO,
+    )
     starts = forms.DateField(
         label=gettext_lazy("The first season starts on"),
         required=False,
@@ -155,7 +166,8 @@ class LeagueForm(GameForm):
         rated = self.cleaned_data["rated"]
         return Terms(
             **told, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
-            time_out=self.cleaned_data["time_out"] or "seat", rated=rated == "yes", bots=rated == "bots",
+            time_out=self.cleaned_data["time_out"] or "seat", unfinished=self.cleaned_data["unfinished"] or "bots",
+            rated=rated == "yes", bots=rated == "bots",
             tie_breaks=tuple(self.cleaned_data[name] for name in BREAKS if self.cleaned_data[name]),
         )  # fmt: skip
 
@@ -165,7 +177,8 @@ def fields_of(terms: Terms) -> dict[str, str]:
     breaks = dict.fromkeys(BREAKS, "") | dict(zip(BREAKS, terms.tie_breaks, strict=False))
     return {
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks,
-        **{key: str(getattr(terms, key)) for key in ("name", "ruleset", "players", "time_out", "drop_outs", *NUMBERS)},
+        **{key: str(getattr(terms, key)) for key in ("name", "ruleset", "players", "time_out", "drop_outs")},
+        **{key: str(getattr(terms, key)) for key in ("unfinished", *NUMBERS)},
         **{options.PREFIX + name: _answer(value) for name, value in terms.options.items()},
         "full": "yes" if terms.full else "no", "rated": "yes" if terms.rated else "bots" if terms.bots else "no",
         "starts": terms.starts.isoformat() if terms.starts else "",

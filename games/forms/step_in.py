@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.models import User
 from games.models import Game, Seat
 from games.rules.house import LONGEST_REASON, MOST_HOURS
 from games.selectors import decisions
@@ -32,9 +33,11 @@ class StepInForm(forms.Form):
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, help_text=REASON, error_messages={"required": SAY_WHY}
     )
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, deed: str, game: Game, seats: Sequence[Seat]) -> None:
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, deed: str, game: Game, seats: Sequence[Seat], by: User
+    ) -> None:
         super().__init__(data, initial={"seq": game.seq}, auto_id=f"{deed}-%s")
-        self.game, self.seats = game, seats
+        self.game, self.seats, self.by = game, seats, by
         if "seat" in self.fields:
             field = self.fields["seat"]
             assert isinstance(field, forms.ChoiceField)
@@ -45,13 +48,21 @@ class StepInForm(forms.Form):
         """What is about to be done, in a sentence."""
         return str(self.means)
 
+    @property
+    def done(self) -> str:
+        """What to say once it is done."""
+        return _("Done, and the table has been told.")
+
     def carry_out(self) -> Game:
         """Do it. Raises `GameError`."""
         raise NotImplementedError
 
     @property
     def common(self) -> dict[str, Any]:
-        return {"game": self.game, "reason": self.cleaned_data["reason"], "expected_seq": self.cleaned_data["seq"]}
+        return {
+            "game": self.game, "reason": self.cleaned_data["reason"], "expected_seq": self.cleaned_data["seq"],
+            "by": self.by,
+        }  # fmt: skip
 
     def name_of(self, seat: str) -> str:
         return self.seats[int(seat)].name
@@ -59,14 +70,14 @@ class StepInForm(forms.Form):
 
 class ReplaceForm(StepInForm):
     title = gettext_lazy("Replace a player")
-    means = gettext_lazy("The clock of the seat runs on, and what was sealed or ordered stays with it.")
+    means = gettext_lazy("The rating counts for the player who began, as they stand now.")
     verb = gettext_lazy("Replace")
 
     seat = forms.ChoiceField(label=gettext_lazy("Seat"))
     player = forms.CharField(
         label=gettext_lazy("By the player"), required=False, max_length=40, help_text=gettext_lazy(
-            "The name of an account: the seat and its result are theirs from now on. Left empty, a bot plays the seat "
-            "to the end, and the result stays with its owner, who counts as having given up."
+            "The name of an account. We ask them, and the seat goes on as before until they accept. Leave it empty to "
+            "let a bot play the seat to the end."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip
@@ -75,10 +86,14 @@ class ReplaceForm(StepInForm):
     def summary(self) -> str:
         seat, player = self.name_of(self.cleaned_data["seat"]), self.cleaned_data["player"]
         if player:
-            return _("{player} takes over the seat of {name}, and its result, for good.").format(
-                player=player, name=seat
-            )
-        return _("A bot plays the seat of {name} to the end; {name} counts as having given up.").format(name=seat)
+            return _("{player} is asked to take over the seat of {name} for good.").format(player=player, name=seat)
+        return _("A bot plays the seat of {name} to the end.").format(name=seat)
+
+    @property
+    def done(self) -> str:
+        if player := self.cleaned_data["player"].strip():
+            return _("We have asked {player}. The seat goes on as before until they accept.").format(player=player)
+        return super().done
 
     def carry_out(self) -> Game:
         chosen = self.cleaned_data

@@ -80,9 +80,27 @@ def enter(scores: Sequence[Score], order: int) -> None:
 
 
 def places(scores: Sequence[Score]) -> list[int]:
-    """The places that count for ratings: who gave up stands behind everybody else."""
+    """The places that count for ratings: players who gave up rank last, players who were replaced as they stood then.
+
+    Between two seats the places count that they had when the first of them was given to somebody else, or else those
+    at the end. A seat that is ahead of more others has the better place.
+    """
     behind = len(scores)
-    return [behind if score.gave_up else score.place for score in scores]
+    if not any(score.stood for score in scores):
+        return [behind if score.gave_up else score.place for score in scores]
+    ahead = [sum(_compared(one, other, scores) for other in scores if other is not one) for one in scores]
+    return [1 + sum(other > mine for other in ahead) for mine in ahead]
+
+
+def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
+    """Return 1 if the first of two seats counts as ahead, -1 if it counts as behind, 0 if they are level."""
+    if one.gave_up or other.gave_up:
+        return int(other.gave_up) - int(one.gave_up)
+    moments = [score.stood for score in (one, other) if score.stood]
+    first = min(moments, key=lambda stood: (stood["game"], stood["seq"]), default=None)
+    at = first["places"] if first else {score.seat: score.place for score in scores}
+    mine, others = at[one.seat], at[other.seat]
+    return int(mine < others) - int(mine > others)
 
 
 def rate(scores: Sequence[Score]) -> None:

@@ -9,10 +9,12 @@ from games.leagues.terms import AnyTerms, Terms, TournamentTerms, check_values
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-# Nobody waits until time is up: people answer after about a sixth of what a move has (a game by the day moves two or
-# three times a day), though on average hardly before two hours. If all took what the clock allows, no season would fit.
+# Most people answer after about a sixth of what a move has (a game by the day moves two or three times a day), though
+# on average hardly before two hours. A declaration is refused if not even they fit into the season. Some use the whole
+# clock, and their nights too: forecasts reckon with one of them in each division, see `simulation.py`.
 PART = 6  # of the time for a move
 SOONEST = 2  # hours
+WITH_NIGHTS = clocks.HOURS_A_DAY / (clocks.HOURS_A_DAY - 10)  # as long for players with the longest night that counts
 WITH_WEEKENDS = 7 / 5  # as long when Saturdays and Sundays do not count
 
 

@@ -11,9 +11,9 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
+from games.leagues import book, reach, rungs
 from games.leagues import ladder as services
 from games.leagues import ladder_news as news
-from games.leagues import reach, rungs
 from games.leagues.contests import VOID, over
 from games.leagues.models import Challenge, Ladder, Rung, Score
 from games.leagues.models.ladder import Outcome
@@ -77,9 +77,14 @@ def settle(pk: int, now: datetime) -> bool:
 
 
 def outcome(one: Challenge) -> Outcome | None:
-    """What the scores say. Who has given the seat up, or is gone, has lost; a contest that was called off is drawn."""
+    """What the scores say. Who has given the seat up, or is gone, has lost; a contest that was called off is drawn.
+
+    Players who were replaced count as they stood then, as for ratings.
+    """
     contest = Q(full_game=one.full_game_id) if one.full_game_id else Q(game=one.game_id)
-    results = {score.user_id: (score.gave_up, score.place) for score in Score.objects.filter(contest)}
+    scores = list(Score.objects.filter(contest).order_by("seat"))
+    places = book.places(scores)
+    results = {score.user_id: (score.gave_up, place) for score, place in zip(scores, places, strict=True)}
     if not results:
         return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=one.pk).exists() else None
     behind = True, len(results)

@@ -7,7 +7,7 @@ who holds one of those waits for a pool.
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -15,11 +15,13 @@ from accounts.kinds import Kind
 from accounts.models import User
 from games.leagues import pools
 from games.leagues.declaration import Terms
-from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool
+from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, Tournament
 from games.leagues.models.pools import UNDECIDED
-from games.models import Seat, Status
+from games.models import Replacement, Seat, Status
 from games.notices import outbox
-from games.services import blocking, handover
+from games.rules import house
+from games.selectors.people import ever_sat
+from games.services import blocking, commit, handover, replacement
 from games.services.bell import ring
 from games.services.errors import GameError, NotYours, Over
 
@@ -34,14 +36,33 @@ def organiser_of(pool: Pool) -> User | None:
 
 
 def need_organiser(pool: Pool, user: User) -> None:
+    """Raise `NotYours` unless the person organises the competition, or is staff, and does not play in it."""
     if not (user.is_staff or organiser_of(pool) == user):
         raise NotYours(gettext("Only the organiser can do this."))
+    need_not_playing(pool, user)
+
+
+def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
+    """Raise `NotYours` if the person plays in the season or tournament."""
+    if plays_in(of, user):
+        raise NotYours(gettext("You play in this competition yourself. Ask those who run the site to decide this."))
+
+
+def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
+    """Return whether the person takes part in the season or tournament, or ever had a seat in one of its games."""
+    season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
+    tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
+    entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
+    meetings = Meeting.objects.filter(pool__season=season, pool__tournament=tournament)
+    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
+    return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_meetings)), pk=user.pk).exists()
 
 
 def need_reason(reason: str) -> str:
-    if not reason.strip():
+    said = house.plain(reason)
+    if not said:
         raise GameError(gettext("Say why: everybody can read it."))
-    return reason.strip()[:300]
+    return said
 
 
 # Dropping out
@@ -83,7 +104,11 @@ def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> 
     _need_running(pool)
     row.left_at = now
     row.save(update_fields=["left_at"])
-    _give_up_seats(row)
+    for seat in _seats(row):
+        if deed == Deed.REMOVED:
+            _put_in(seat, None, reason, now)
+        elif seat.owner is not None:
+            handover.give_up(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
         for meeting in _undecided(row):
@@ -100,20 +125,16 @@ def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
         Member.objects.filter(league=pool.season.league_id, user=row.user_id).update(rests=True)
 
 
-def _give_up_seats(entrant: Entrant) -> None:
-    """Bots play on, to the end, in the games that are running."""
-    for seat in _seats(entrant):
-        if seat.owner is not None:
-            handover.give_up(seat=seat, user=seat.owner)
-
-
 # Replacing
 
 
 @transaction.atomic
-def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Entrant:
-    """Somebody else takes the place with all its points, and what is still to be played. Raises `GameError`."""
-    pool, now = _locked(entrant), timezone.now()
+def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacement:
+    """Ask a person to take over the place with all its points, and what is still to be played. Raises `GameError`.
+
+    Until they accept, everything goes on as before. Asking twice counts once.
+    """
+    pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
     _need_running(pool)
@@ -122,25 +143,65 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Entrant:
     refusal = gettext("%(name)s cannot take this place. Choose somebody else.") % {"name": newcomer.username}
     blocking.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
     if row.user_id == newcomer.pk:
+        raise GameError(gettext("%(name)s has this place already.") % {"name": newcomer.username})
+    return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)
+
+
+@transaction.atomic
+def accept(*, pk: int, user: User) -> Entrant:
+    """The person who was asked takes over the place. Accepting twice counts once. Raises `GameError`."""
+    asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
+    if asked is None or asked.entrant is None:
+        raise NotYours(gettext("You are not asked to take over here."))
+    if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
+        Tournament.objects.select_for_update().get(pk=asked.entrant.tournament_id)
+    pool, now = _locked(asked.entrant), timezone.now()
+    row = Entrant.objects.select_related("user").get(pk=asked.entrant.pk)
+    if row.user_id == user.pk:
         return row
+    question = replacement.find(pk, user)
+    _need_running(pool)
+    if row.place is not None:
+        raise Over(gettext("%(name)s is out: there is nothing left to play.") % {"name": row.name})
+    _newcomer(row, user.username)
+    replaced, name = row.user, row.name
     _rest_from_now_on(pool, row)
-    take_over(pool, row, newcomer, now)
-    pools.note(pool, Deed.REPLACED, now, by=by, what=f"{entrant.name} → {newcomer.username}", reason=said)
-    if entrant.user:
-        gone = gettext("{name} plays on for you. {reason}").format(name=newcomer.username, reason=said)
-        _tell(entrant.user, pool, gone, f"replaced.{row.pk}.{newcomer.pk}")
-    taken = gettext("You take over the place of {name}. {reason}").format(name=entrant.name, reason=said)
-    _tell(newcomer, pool, taken, f"replaces.{row.pk}.{newcomer.pk}")
+    take_over(pool, row, user, now, reason=question.reason)
+    replacement.accepted(question)
+    what = f"{name} → {user.username}"
+    pools.note(pool, Deed.REPLACED, now, by=question.by, what=what, reason=question.reason)
+    if replaced:
+        gone = gettext("{name} plays on for you. {reason}").format(name=user.username, reason=question.reason)
+        _tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
     return row
 
 
-def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime) -> None:
-    """The newcomer is the entrant from now on. Running games that a bot plays to the end stay with it."""
+def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
+    """The newcomer, who agreed to it, is the entrant from now on.
+
+    They get the seats in running games, except where a bot plays to the end. A bot also gets the seats that the
+    newcomer must not be given, such as one that has been shown hidden cards.
+    """
     for seat in _seats(row):
-        handover.pass_on(seat=seat, to=newcomer)
+        _put_in(seat, newcomer, reason, now)
     row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
     row.save(update_fields=["user", "name", "bot", "left_at"])
     look_soon(pool, now)
+
+
+def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> None:
+    """Give the seat of a running game to the newcomer for good, or to a bot."""
+    game = commit.lock_row(seat.game)
+    if not game.is_running or game.is_left_to_bots:
+        return
+    locked = commit.load(game)
+    mine = next(one for one in locked.seats if one.pk == seat.pk)
+    if newcomer is not None:
+        try:
+            replacement.need_place_at(locked, mine, newcomer)
+        except GameError:
+            newcomer = None
+    replacement.put_in(locked, mine, newcomer, reason, now)
 
 
 def _newcomer(row: Entrant, name: str) -> User:
@@ -226,12 +287,13 @@ def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
 
 
 def _seats(entrant: Entrant) -> list[Seat]:
-    """The seats that somebody has, and has not given up, in running games of their meetings."""
+    """The seats that somebody has and has not given up in running games of their meetings that people finish."""
     if entrant.user_id is None:
         return []
     meetings = Meeting.objects.filter(sittings__entrant=entrant)
     of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
     mine = Seat.objects.filter(of_meetings, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    mine = mine.exclude(game__is_left_to_bots=True)
     return list(mine.select_related("game", "owner").order_by("game"))
 
 

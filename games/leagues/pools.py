@@ -19,9 +19,11 @@ from games.leagues.contests import VOID, over
 from games.leagues.declaration import Terms, TournamentTerms
 from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
 from games.leagues.models.pools import UNDECIDED
-from games.models import Entry, Game
+from games.models import Entry, Game, Status
 from games.models.game import STAND_IN
 from games.models.log import By
+from games.rules import house, log
+from games.services import unfinished
 from games.services.bell import ring
 from games.services.contests import Sitter, begin_contest
 
@@ -97,17 +99,19 @@ def write(planned: Iterable[tuple[Meeting, Sequence[Entrant]]]) -> list[Meeting]
 
 @transaction.atomic
 def look(pk: int, now: datetime) -> bool:
-    """Everything that is due in a pool: contests that ended count, what is late is annulled, meetings begin.
+    """Everything that is due in a pool: contests that ended count, meetings begin, late contests are finished.
 
     Returns whether all its meetings are decided.
     """
     pool = lock(pk)
-    left = [one for one in undecided(pool) if not (settle(one, now) or _annul(pool, one, now))]
+    left = [one for one in undecided(pool) if not (settle(one, now) or _annul_void(pool, one, now))]
     for meeting in left:
         if meeting.state == MeetingState.WAITING:
             _begin_if_free(pool, meeting, left, now)
-    left = [one for one in left if one.state in UNDECIDED]
-    keep_moment(pool, left)
+        if pool.season_id is not None and meeting.due_at <= now and meeting.state == MeetingState.PLAYING:
+            _finish_late(pool, meeting, now)
+    left = [one for one in left if one.state in UNDECIDED and not settle(one, now)]
+    keep_moment(pool, left, now)
     if pool.tournament_id is not None:
         ring("games.tasks.look_at_tournament", pool.tournament_id)
     return not left
@@ -123,10 +127,10 @@ def look_if_free(pk: int, now: datetime) -> bool:
     return True
 
 
-def keep_moment(pool: Pool, left: Sequence[Meeting]) -> None:
+def keep_moment(pool: Pool, left: Sequence[Meeting], now: datetime) -> None:
     """When there is next something to do that no ended contest tells."""
     begins = [one.start_by for one in left if one.state == MeetingState.WAITING]
-    ends = [one.due_at for one in left] if pool.season_id else []
+    ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
     pool.look_at = min(begins + ends, default=None)
     pool.save(update_fields=["look_at"])
 
@@ -223,9 +227,15 @@ def settle(meeting: Meeting, now: datetime) -> bool:
 
 
 def decided_by_bots(meeting: Meeting) -> Counter[int]:
-    """How often that was done in each seat for somebody who was late or away."""
+    """How often that was done in each seat for somebody who was late or away.
+
+    What bots decide once time is up for the contest is nobody's fault in particular, and not counted.
+    """
     game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
-    seats = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False).values_list("seat", flat=True)
+    entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
+    by_house = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
+    left = next((entry.at for entry in by_house if isinstance(log.deed(entry), house.LeftToBots)), None)
+    seats = (entries.filter(at__lt=left) if left else entries).values_list("seat", flat=True)
     return Counter(seat for seat in seats if seat is not None)
 
 
@@ -253,11 +263,6 @@ def annul(meeting: Meeting, now: datetime) -> None:
     count([sitting.entrant_id for sitting in sittings])
 
 
-def _annul(pool: Pool, meeting: Meeting, now: datetime) -> bool:
-    """Annul what nobody need wait for any more. Whether it is one of these."""
-    return _annul_void(pool, meeting, now) or _annul_late(pool, meeting, now)
-
-
 def _annul_void(pool: Pool, meeting: Meeting, now: datetime) -> bool:
     """A contest that the house has called off counts for nobody."""
     if meeting.state != MeetingState.PLAYING or not Meeting.objects.filter(VOID, pk=meeting.pk).exists():
@@ -267,13 +272,23 @@ def _annul_void(pool: Pool, meeting: Meeting, now: datetime) -> bool:
     return True
 
 
-def _annul_late(pool: Pool, meeting: Meeting, now: datetime) -> bool:
-    """Seasons do not wait for contests that take too long; tournaments leave it to their organiser."""
-    if pool.season_id is None or meeting.due_at > now:
-        return False
-    annul(meeting, now)
-    note(pool, Deed.ANNULLED, now, meeting=meeting, reason=gettext("It had not ended when the season did."))
-    return True
+def _finish_late(pool: Pool, meeting: Meeting, now: datetime) -> None:
+    """Finish a contest that has not ended with its season, as the league declares: by bots, or by the points.
+
+    Tournaments leave it to their organiser.
+    """
+    contest = Q(full_game=meeting.full_game_id) if meeting.full_game_id else Q(pk=meeting.game_id)
+    game = Game.objects.filter(contest, status=Status.RUNNING, is_left_to_bots=False).first()
+    if game is None:
+        return
+    terms = terms_of(pool)
+    by_points = isinstance(terms, Terms) and terms.unfinished == "points"
+    reason = (
+        gettext("It had not ended when the season did, so the points count as they stand.")
+        if unfinished.finish(game=game, by_points=by_points, now=now)
+        else gettext("It had not ended when the season did, so bots finish it.")
+    )
+    note(pool, Deed.OVERDUE, now, meeting=meeting, reason=reason)
 
 
 # What all may read

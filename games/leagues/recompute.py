@@ -15,6 +15,7 @@ from accounts.models import User
 from games.leagues import book, tallies
 from games.leagues.models import RatedPlayer, Score, Tally
 from games.leagues.ratings import Rating, rate
+from games.leagues.scores import stood_at
 from games.leagues.standings import ranked, standing
 from games.leagues.tallies import Count, Counts
 
@@ -61,7 +62,7 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
     read_on(ruleset, anew)
     problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
     if mend:
-        Score.objects.bulk_update(anew.changed, ["place", "points", "games", *FIGURES], batch_size=500)
+        Score.objects.bulk_update(anew.changed, ["place", "points", "stood", "games", *FIGURES], batch_size=500)
     return problems
 
 
@@ -75,8 +76,11 @@ def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
 def _contest(scores: list[Score], anew: Anew) -> None:
     """Fold its games, place its players, rate them."""
     before = [_figures(score) for score in scores]
-    for number, line in enumerate(scores[0].games):
-        game = tallies.read(line["game"])
+    played = [tallies.read(line["game"]) for line in scores[0].games]
+    given_away = stood_at(played)
+    for score in scores:
+        score.stood = given_away.get(score.seat)
+    for number, game in enumerate(played):
         sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
         for score in scores:
             seat = score.games[number]["seat"]
@@ -93,7 +97,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
 
 def _figures(score: Score) -> tuple[object, ...]:
     lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
-    return score.place, score.points, lines, *(getattr(score, name) for name in FIGURES)
+    return score.place, score.points, score.stood, lines, *(getattr(score, name) for name in FIGURES)
 
 
 def _place(scores: Sequence[Score]) -> None:

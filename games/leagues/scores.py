@@ -3,21 +3,33 @@
 from collections.abc import Sequence
 from typing import Any
 
+from games.leagues import standings, tallies
 from games.leagues.models import FullGame, Score
-from games.models import Game, Seat
+from games.models import Entry, Game, Handover, Seat
+from games.models.absence import Why
+from games.models.game import FORMER_PLAYER
+from games.rules import house, log
+from games.selectors import position
 from games.services.bell import ring
 
 Played = tuple[Game, Seat]  # a game, and a player's seat at it
+Stood = dict[str, Any]  # `Score.stood`
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all of a full game in order. The task then books them."""
-    last = games[-1]
-    tables = [list(Seat.objects.filter(game=game).select_related("owner").order_by("number")) for game in games]
+    last, left = games[-1], given_away(games)
+    tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     counts, places = is_rated(last, tables[-1]), standing(full, tables[-1])
     Score.objects.bulk_create(
         [
-            score([(game, seats[seat]) for game, seats in zip(games, tables, strict=True)], full, counts, places[seat])
+            score(
+                [(game, seats[seat]) for game, seats in zip(games, tables, strict=True)],
+                full,
+                counts,
+                places[seat],
+                left.get(seat),
+            )
             for seat in range(last.players)
         ],
         ignore_conflicts=True,
@@ -28,8 +40,8 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
 
 
 def is_rated(game: Game, seats: Sequence[Seat]) -> bool:
-    """Whether the contest counts: at a rated table with two people or more, none of them a guest."""
-    people = [seat.owner for seat in seats if seat.owner]
+    """Whether the contest counts: at a rated table that two people or more began, none of them a guest."""
+    people = [seat.first_owner for seat in seats if seat.first_owner]
     return game.rated and not game.imported and len(people) > 1 and not any(person.is_guest for person in people)
 
 
@@ -40,20 +52,74 @@ def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, in
     return [(line["place"], line["points"]) for line in full.standing or ()]
 
 
-def score(played: Sequence[Played], full: FullGame | None, counts: bool, result: tuple[int, int]) -> Score:
-    """The score of who sat in these seats."""
+def score(
+    played: Sequence[Played], full: FullGame | None, counts: bool, result: tuple[int, int], stood: Stood | None
+) -> Score:
+    """Return the score of the person, or the bot, who began in these seats."""
     game, seat = played[-1]
     assert game.ended_at
+    person = seat.first_owner
     return Score(
-        full_game=full, game=game, seat=seat.number, user=seat.owner, bot=seat.own_bot, who=who(seat), name=seat.name,
-        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=counts, gave_up=seat.has_given_up,
+        full_game=full, game=game, seat=seat.number, user=person, bot=seat.own_bot, who=who(seat),
+        name=seat.name if stood is None else person.username if person else FORMER_PLAYER,
+        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=counts, stood=stood,
+        gave_up=seat.has_given_up if stood is None else had_given_up([of.pk for _game, of in played], stood),
         place=result[0], points=result[1], games=[line(*one) for one in played], ended_at=game.ended_at,
     )  # fmt: skip
 
 
 def who(seat: Seat) -> str:
-    """What the book calls the player of a seat."""
-    return str(seat.owner_id) if seat.owner_id else seat.own_bot
+    """Return what the book calls the person, or the bot, who began in a seat."""
+    return str(seat.first_owner_id) if seat.first_owner_id else seat.own_bot
+
+
+def had_given_up(seats: Sequence[int], stood: Stood) -> bool:
+    """Return whether the person had given up one of these seats before it was given to somebody else."""
+    gone = Handover.objects.filter(seat__in=seats, why__in=[Why.GOOD, Why.OUT])
+    at = Entry.objects.get(game__seats=seats[stood["game"]], seq=stood["seq"]).at
+    return gone.filter(at__lte=at).exists()
+
+
+def given_away(games: Sequence[Game]) -> dict[int, Stood]:
+    """Return where everybody stood when a seat was given to somebody else for good, for each such seat.
+
+    The logs say so: of each seat the first entry counts that replaces its player. `games` are those of one contest.
+    """
+    by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
+    if not any(isinstance(log.deed(entry), house.Replaced) for entry in by_house):
+        return {}
+    return stood_at([tallies.read(game.public_id) for game in games])
+
+
+def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
+    """The same, from games that have been read."""
+    found: dict[int, Stood] = {}
+    for number, one in enumerate(games):
+        for entry in one.entries:
+            deed = log.deed(entry)
+            if isinstance(deed, house.Replaced) and deed.seat not in found:
+                found[deed.seat] = {"game": number, "seq": entry.seq, "places": _places(games[:number], one, entry.seq)}
+    return found
+
+
+def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> list[int]:
+    """The places of all seats just before an entry, by the sum of the contest's games so far; equal at first.
+
+    What was taken back later is left out only if it had been taken back by then.
+    """
+    game, before = running.game, [entry for entry in running.entries if entry.seq < seq]
+    state = log.fold(game.rules, position.empty(game, running.seats), before)
+    states = [one.state for one in ended] + ([state] if game.rules.can_count(state) else [])
+    sheets = [(game.rules.score(one), game.rules.left_over(one)) for one in states]
+    lines = [
+        standings.standing(
+            seat, [(sheet.seats[seat].total, sheet.seats[seat].place, left[seat]) for sheet, left in sheets]
+        )
+        for seat in range(game.players)
+    ]
+    if len(sheets) == 1:
+        return [sheets[0][0].seats[seat].place for seat in range(game.players)]
+    return [line.place for line in standings.ranked(lines)] if sheets else [1] * game.players
 
 
 def line(game: Game, seat: Seat) -> dict[str, Any]:

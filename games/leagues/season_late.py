@@ -61,9 +61,9 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
         assert found.pool_id is not None and member.user is not None
         pool = pools.lock(found.pool_id)
         before = found.name
-        take_over(pool, found, member.user, now)
-        _become(found, season, member)
         reason = gettext("They came late, and play on for who dropped out.")
+        take_over(pool, found, member.user, now, reason=reason)
+        _become(found, season, member)
         pools.note(pool, Deed.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
         season_letters.tell_late(season, found, _others(found), before)
         return found

@@ -15,7 +15,7 @@ from games.leagues.pairing import round_robin
 from games.leagues.placement import Candidate, divisions
 
 NEWCOMER = 1500  # the rating of somebody who has none
-GRACE = timedelta(weeks=1)  # what is not played at the end of the season is annulled after it (L8)
+GRACE = timedelta(weeks=1)  # what has not ended with the season is finished after it (L8)
 LATEST = 3 / 4  # of the season: the last round begins then at the latest (L7)
 DAY = 24 * 60
 USUAL_MIDDLE = 15 * 60  # of somebody's day who has told us of no night: awake from 7 to 23

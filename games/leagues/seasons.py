@@ -23,7 +23,7 @@ from games.leagues.models import Act, Deed, Entrant, League, LeagueState, Meetin
 from games.leagues.models.pools import UNDECIDED
 from games.leagues.season_late import place_late
 from games.leagues.season_start import allows_bots
-from games.leagues.simulation import simulate
+from games.leagues.simulation import Forecast, simulate
 from games.rules.protocol import IllegalAction
 from games.services.errors import GameError, Illegal, NotYours, Over
 
@@ -255,6 +255,7 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
         raise Over(gettext("This season is not running."))
+    organising.need_not_playing(row, by)
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])
@@ -264,6 +265,21 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     act = Act.objects.create(season=row, by=by, deed=Deed.EXTENDED, what=what, reason=said, at=now)
     season_news.spread(league, What.EXTENDED, row, act)
     return row
+
+
+def warning(league: League) -> str:
+    """Return a sentence for the organiser if the clock does not fit the declared season; empty if it does.
+
+    That is so if more than 5 in 100 simulated seasons, each with a player who uses the whole clock, take longer.
+    """
+    forecast = msgspec.convert(league.forecast, Forecast) if league.forecast else None
+    if forecast is None or forecast.most_days <= league.declared.weeks * 7:
+        return ""
+    sentence = gettext(
+        "The clock does not fit the season. With one player who uses the whole clock a season takes {days} days, and it"
+        " has {weeks} weeks. Choose a shorter clock, more weeks, or more contests at a time."
+    )
+    return sentence.format(days=forecast.most_days, weeks=league.declared.weeks)
 
 
 # What is to be told of it

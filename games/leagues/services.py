@@ -15,13 +15,17 @@ from games.services import start
 from games.services.ids import new_game
 
 KEPT = (
-    "number", "user_id", "owner_id", "bot", "name", "orders", "back_at", "has_given_up", "asked_id", "asked_until",
+    "number", "user_id", "owner_id", "first_owner_id", "bot", "name", "orders", "back_at", "has_given_up",
+    "asked_id", "asked_until",
 )  # fmt: skip
 
 
 @transaction.atomic
-def go_on(*, game: Game, now: datetime) -> Game | None:
-    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat."""
+def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
+    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat.
+
+    With `ends_contest` no other game of a full game follows.
+    """
     if game.full_game_id is None:
         scores.keep(games=[game], full=None)
         rounds.contest_ended(game, now)
@@ -30,7 +34,7 @@ def go_on(*, game: Game, now: datetime) -> Game | None:
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
         return None
     full.standing = [line._asdict() for line in standings(full)]
-    if game.number < GAMES:
+    if game.number < GAMES and not ends_contest:
         full.save(update_fields=["standing"])
         return open_next(full, game, now)
     finish(full, now)
@@ -46,7 +50,7 @@ def open_next(full: FullGame, last: Game, now: datetime) -> Game:
         ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
         reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
         rated=full.rated, round=last.round, is_withheld=last.is_withheld, options=next_options(full, last),
-        opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
+        is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
     )  # fmt: skip
     Seat.objects.bulk_create(
         Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in Seat.objects.filter(game=last)

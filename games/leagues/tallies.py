@@ -39,11 +39,17 @@ Counts = dict[tuple[str, str], Count]
 
 @dataclass(frozen=True)
 class Read:
-    """A game as its log has it: the last position, and the traits of each seat."""
+    """A game as its log has it: its seats and entries, the last position, and the traits of each seat."""
 
-    rules: Ruleset
+    game: Game
+    seats: Sequence[Seat]
+    entries: Sequence[log.Entry]
     state: State
     traits: Sequence[Traits]
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
 
 
 def read(public_id: str) -> Read:
@@ -53,7 +59,7 @@ def read(public_id: str) -> Read:
     entries = position.entries(game)
     state = log.fold(game.rules, position.empty(game, seats), entries)
     events = [event for entry in log.standing(entries) for event in log.facts(game.rules, entry)]
-    return Read(game.rules, state, game.rules.traits(events, state))
+    return Read(game, seats, entries, state, game.rules.traits(events, state))
 
 
 def add(scores: Sequence[Score]) -> None:

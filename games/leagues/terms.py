@@ -45,12 +45,13 @@ class Terms(Contest, frozen=True, kw_only=True):
     spread: int = 1
     promoted: int = 1
     hours_from: int = 3
-    weeks: int = 12
+    weeks: int = 18
     pause: int = 1
     late: int = 3
     at_once: int = 2
     tie_breaks: tuple[str, ...] = ("met", "score", "wins")
     drop_outs: str = "bot"
+    unfinished: str = "bots"
     starts: date | None = None
 
 
@@ -125,6 +126,13 @@ LEAGUE = CONTEST | {
         ),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
+    "unfinished": Field(
+        gettext_noop("What becomes of meetings that have not ended when the season has. None is annulled for that."),
+        words={
+            "bots": gettext_noop("bots play them to the end"),
+            "points": gettext_noop("the points stand as they are, in games where they say who is ahead"),
+        },
+    ),
     "starts": Field(
         gettext_noop("The day on which the first season starts; without this line, a pause after the league is opened.")
     ),
@@ -194,6 +202,9 @@ def _check_game(terms: Contest) -> None:
     if terms.players not in counts:
         sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
         raise IllegalAction(sentence, key="players", low=min(counts), high=max(counts))
+    if isinstance(terms, Terms) and terms.unfinished == "points" and not RULESETS[terms.ruleset].has_running_points:
+        sentence = gettext_noop("“{key}”: in this game points do not say who is ahead before the end. Say bots.")
+        raise IllegalAction(sentence, key="unfinished")
     try:
         RULESETS[terms.ruleset].options(terms.options, terms.players)
     except IllegalAction as refusal:

@@ -19,6 +19,7 @@ from games.leagues.models import Act, Deed, Entrant, Meeting, MeetingState, Tour
 from games.leagues.models.tournament import ON
 from games.leagues.organising import need_reason
 from games.leagues.pairing.formats import KNOCKOUT
+from games.models import Replacement
 from games.rules.protocol import IllegalAction
 from games.services.bell import ring
 from games.services.errors import GameError, Illegal, NotYours, Over
@@ -165,6 +166,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
     """Take somebody out, before the start or after it. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
+    organising.need_not_playing(row, by)
     one = need_entrant(row, entrant)
     if not row.is_open:
         need_running(row)
@@ -178,8 +180,8 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
 
 
 @transaction.atomic
-def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Entrant:
-    """Somebody else plays on in that place. Raises `GameError`."""
+def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Replacement:
+    """Ask somebody to play on in that place. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     need_running(row, gettext("It has not started: whoever wants to play can sign up."))

@@ -1,7 +1,7 @@
 """What is kept of games. The log is the truth; the rows beside it are what lists need, and can be rebuilt from it."""
 
 from games.leagues.models import Challenge, Climb, FullGame, Ladder, Rung
-from games.models.absence import Handover, Vacation
+from games.models.absence import Handover, Replacement, Vacation
 from games.models.channels import Device, Hook
 from games.models.chat import Block, Message, Note, Report
 from games.models.draft import Draft
@@ -12,6 +12,7 @@ from games.notices.models import Notice, Outage
 
 __all__ = [
     "Block", "Challenge", "Climb", "Device", "Draft", "Entry", "FullGame", "Game", "Handover", "Hook", "Ladder",
-    "Message", "Note", "Notice", "Outage", "Report", "Rung", "Seat", "SeatName", "Seed", "Snapshot", "Status",
+    "Message", "Note", "Notice", "Outage", "Replacement", "Report", "Rung", "Seat", "SeatName", "Seed", "Snapshot",
+    "Status",
     "TakeBack", "TimeOut", "Vacation",
 ]  # fmt: skip

@@ -56,11 +56,12 @@ class Game(models.Model):
 
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
-    of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
+    of them is due, as it stood when they were asked for. `is_left_to_bots`: the time of its competition is over, so
+    bots play every seat to the end and nobody comes back. `result` is the scoresheet. `last_said` numbers the last
     message of a player: who has heard that far has heard all. `record_format` is the number of the format in which the
     log was begun; `signature` is that of the last digest (`games.services.signing`). `origin` is empty for games that
-    were played here. `draws` are those that were made by number and can come
-    again, as `games.rules.fairness.Fair` keeps them.
+    were played here. `draws` are those that were made by number and can come again, as `games.rules.fairness.Fair`
+    keeps them.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -87,6 +88,7 @@ class Game(models.Model):
     )  # fmt: skip
     draws = models.JSONField(_("draws that come again"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
+    is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     full_game = models.ForeignKey(
         "games.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
@@ -191,6 +193,8 @@ class Seat(models.Model):
     A seat with an owner is a person's, under whose `name` it stays; while that person is away `user` is a substitute,
     or `bot` the bot that stands in, until `back_at` if that is set. `asked` has been asked to stand in. Who
     `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
+    `first_owner` is the person who began the contest in this seat. The contest is rated for them, and for nobody who
+    took the seat over since.
 
     `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
     moves, as it was when the move began. `kept` is what the last decision left of its time, as it was at `kept_at`: if
@@ -210,6 +214,10 @@ class Seat(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
         verbose_name=_("owner"),
+    )  # fmt: skip
+    first_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        verbose_name=_("player at the start"),
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
@@ -278,6 +286,11 @@ class Seat(models.Model):
     def clock_owner(self) -> Any:
         """The person whose nights and weekends stop the clock: the owner, whoever plays. None for a bot's own seat."""
         return self.user if self.user_id == self.owner_id else self.owner
+
+    @property
+    def is_newcomers(self) -> bool:
+        """Whether the owner took the seat over for good from somebody else: the contest is unrated for them."""
+        return self.owner_id is not None and self.owner_id != self.first_owner_id
 
     @property
     def own_bot(self) -> str:

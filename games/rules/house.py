@@ -38,6 +38,12 @@ class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
     reason: Reason
 
 
+class LeftToBots(msgspec.Struct, frozen=True, tag_field="kind", tag="left-to-bots"):
+    """Bots play every seat to the end: the time of the competition is over."""
+
+    reason: Reason
+
+
 class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="end-game"):
     """The game is over, and the points as they stand are its result."""
 
@@ -50,9 +56,14 @@ class Voided(msgspec.Struct, frozen=True, tag_field="kind", tag="void-game"):
     reason: Reason
 
 
-Deed = Replaced | TimeGiven | Ended | Voided
-KINDS = ("replace", "give-time", "end-game", "void-game")
+Deed = Replaced | TimeGiven | LeftToBots | Ended | Voided
+KINDS = ("replace", "give-time", "left-to-bots", "end-game", "void-game")
 TEXT = re.compile(r"([a-z-]+)((?: [a-z0-9]+)*): (.+)", re.ASCII)
+
+
+def plain(reason: str) -> str:
+    """Return a reason as one line that an entry can hold; empty if nothing of it can be read."""
+    return "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())[:LONGEST_REASON]
 
 
 def read(event: Mapping[str, Any]) -> Deed | None:
@@ -71,6 +82,8 @@ def _words(deed: Deed) -> tuple[object, ...]:
             return "replace", seat, by
         case TimeGiven(hours=hours, seats=seats):
             return "give-time", hours, *seats
+        case LeftToBots():
+            return ("left-to-bots",)
         case Ended():
             return ("end-game",)
     return ("void-game",)

@@ -114,6 +114,19 @@ def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
     return msgspec.convert(entry.events, list[ruleset.event_type])  # type: ignore[name-defined]
 
 
+def has_shown_secrets(ruleset: Ruleset, entries: Iterable[Entry], seat: int) -> bool:
+    """Return whether the seat was ever shown something that watchers were not, such as its hand.
+
+    Turns that were taken back count: what was seen stays seen. An event of which watchers learn nothing at all is a
+    secret decision of the seat, and not something that it was shown. All of these are told when the last one is in.
+    """
+    return any(
+        (public := ruleset.seen(event, None)) is not None and ruleset.seen(event, seat) != public
+        for entry in entries
+        for event in facts(ruleset, entry)
+    )
+
+
 def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
     """The entry as a seat, or a watcher, may know it. Standing orders are their player's secret."""
     if is_own(entry):

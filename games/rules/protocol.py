@@ -141,7 +141,8 @@ class Ruleset(Protocol):
     """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state.
 
     Rulesets of a `family` have their views in common, and with them drawings, bots and pages. `left_name` calls what
-    `left_over` counts, as in “coins left”; it is empty where there is nothing to count. `trait_names` say what kinds of
+    `left_over` counts, as in “coins left”; it is empty where there is nothing to count. `has_running_points`: points
+    during play say who is ahead, so a game that is stopped can be decided by them. `trait_names` say what kinds of
     `traits` there are.
     """
 
@@ -155,6 +156,7 @@ class Ruleset(Protocol):
     options_type: Any
     presets: tuple[Preset, ...]
     left_name: str
+    has_running_points: bool
     trait_names: dict[str, str]
 
     def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:

@@ -28,6 +28,8 @@ def what(deed: house.Deed, seats: Sequence[Seat]) -> str:
         case house.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
             return _("The house has given {time} more to {players}.").format(time=time(hours), players=names)
+        case house.LeftToBots():
+            return _("Time is up for this game. Bots play it to the end.")
         case house.Ended():
             return _("The house has ended the game; the points as they stood are its result.")
     return _("The house has called the game off: it counts for nothing.")

@@ -7,7 +7,8 @@ from django.db.models import Exists, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.leagues.models import Challenge
-from games.models import Game, Seat
+from games.models import Game, Replacement, Seat
+from games.models.absence import Answer
 from games.models.game import Status
 from games.selectors import ladder, rights, takeback
 from games.selectors.people import concerning
@@ -50,7 +51,8 @@ class DeskGame:
 class Desk:
     """`mine` wait for the player, the most urgent first; `others` for somebody else; `open` for players to join.
 
-    `challenges` are those on ladders that wait for the player's answer, `asked` seats that they are asked to play.
+    `challenges` are those on ladders that wait for the player's answer, `asked` seats that they are asked to play for
+    their owners, `replacements` those that they are asked to take over.
     """
 
     mine: list[DeskGame]
@@ -59,13 +61,17 @@ class Desk:
     finished: list[DeskGame]
     challenges: list[Challenge]
     asked: list[Seat] = field(default_factory=list)
+    replacements: list[Replacement] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
     """All running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    games = list(games_of(user).annotate(has_challenges=Exists(ladder.open_to(user))))  # so nobody is asked in vain
+    to_answer = replacements(user)
+    games = list(  # with what tells whether it is worth to ask for more
+        games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
+    )
     together = tables_of([game.pk for game in games])
     shown = [_desk_game(game, together[game.pk], user) for game in games if _has_place(together[game.pk], user)]
     return Desk(
@@ -75,7 +81,16 @@ def desk(*, user: rights.Reader) -> Desk:
         finished=[one for one in shown if one.game.has_ended],
         challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
         asked=[seat for game in games if game.is_running and (seat := _asked(game, together[game.pk], user))],
+        replacements=list(to_answer) if not games or games[0].has_replacements else [],
     )
+
+
+def replacements(user: rights.Reader) -> QuerySet[Replacement]:
+    """What the user is asked to take over and can still accept: a seat of a running game, or a place that is played."""
+    place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
+    asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
+    still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
+    return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 
 
 def _has_place(seats: list[Seat], user: rights.Reader) -> bool:

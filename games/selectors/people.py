@@ -18,6 +18,11 @@ def concerning(user: Reader) -> QuerySet[Seat]:
     return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
 
 
+def ever_sat(user: User, seats: Q) -> QuerySet[Seat]:
+    """Return those of these seats that the person owns, owned at first, plays, or played for somebody."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user), seats)
+
+
 def seated() -> Exists:
     """A condition on users: somebody who sits, or sat, at a table."""
     return Exists(seats_of(OuterRef("pk")))

@@ -24,7 +24,7 @@ from games.services.reliability import need_reliable
 LONGEST = timedelta(days=366)  # that a hand-over for a while can last
 BATCH = 200  # seats that one sweep gives back
 CHANGED = [
-    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by",
+    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
     "has_changed_hands", *timing.CLOCK,
 ]  # fmt: skip
 MOST_A_GAME = 20  # times that one seat can be given away in one game
@@ -59,9 +59,9 @@ def give_up(*, seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def pass_on(*, seat: Seat, to: User) -> Seat:
-    """The seat, and with it the result, is somebody else's from now on: an organiser says so. Raises `GameError`."""
+    """Give the seat for good to somebody who agreed to it, with a full turn if it owes one. Raises `GameError`."""
     locked, mine, now = _lock(seat)
-    _need_place_for(locked, to)
+    need_place_for(locked, to)
     mine.owner, mine.name, mine.has_given_up = to, to.username, False
     _change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
     return mine
@@ -77,6 +77,20 @@ def leave_to_bot(*, seat: Seat) -> Seat:
 
 
 @transaction.atomic
+def leave_all_to_bots(*, game: Game) -> None:
+    """Bots play every seat to the end, and nobody comes back: the time of the competition is over.
+
+    The game is running and its row locked.
+    """
+    locked, now = commit.load(game), timezone.now()
+    for seat in locked.seats:
+        if seat.owner is not None and not seat.has_given_up:
+            _change_hands(locked, seat, now, to=None, until=None, why=Why.UNFINISHED)
+    game.is_left_to_bots = True
+    game.save(update_fields=["is_left_to_bots"])
+
+
+@transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
     """The owner asks somebody by name to play the seat. Whoever was asked before is not asked any more."""
     locked, mine, now = _lock(seat)
@@ -86,7 +100,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     asked = find(name)
     if asked == user:
         raise GameError(gettext("That is you."))
-    _need_place_for(locked, asked)
+    need_place_for(locked, asked)
     refusal = gettext("%(name)s cannot play this seat for you. Ask somebody else.") % {"name": asked.username}
     blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
     blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
@@ -105,7 +119,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_asked(mine, user)
     _need_few(mine, now)
-    _need_place_for(locked, user)
+    need_place_for(locked, user)
     need_reliable(locked.game, user)
     refusal = gettext("You cannot play at this table. Please decline, so that somebody else can be asked.")
     blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
@@ -172,6 +186,8 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
         raise Over(gettext("The game has not begun."))
     if not row.is_running:
         raise Over(gettext("The game is over."))
+    if row.is_left_to_bots:
+        raise Over(gettext("Time is up for this game. Bots play it to the end."))
     locked = commit.load(row)
     return locked, next(one for one in locked.seats if one.pk == seat.pk), timezone.now()
 
@@ -193,6 +209,10 @@ def _change_hands(
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
     timing.run_on(seat, locked.game.pace)
+    if to and why == Why.REPLACED:  # nobody starts in the last minutes of somebody else
+        seat.bank = locked.game.pace.at_start
+        if seat.owes:
+            timing.begin(seat, locked.game.pace, locked.time_for(seat), now)
     seat.save(update_fields=CHANGED)
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     _show(locked.game)
@@ -226,7 +246,8 @@ def find(name: str) -> User:
     return found
 
 
-def _need_place_for(locked: Locked, person: User) -> None:
+def need_place_for(locked: Locked, person: User) -> None:
+    """Raise `GameError` if the person plays at this table, or plays or knows the same deal elsewhere."""
     if any(person.pk in (seat.user_id, seat.owner_id) for seat in locked.seats):
         raise GameError(gettext("%(name)s plays at this table already.") % {"name": person.username})
     if locked.game.round and locked.game.is_withheld and knows_deal(locked.game.round, person):

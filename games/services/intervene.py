@@ -9,51 +9,73 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.kinds import Kind
 from accounts.models import User
-from games.leagues import rounds
+from games.leagues import organising, rounds
 from games.leagues import services as leagues
 from games.leagues.full_news import is_last
 from games.leagues.models import FullGame, FullStatus, Meeting, MeetingState
-from games.models import Entry, Game, Seat, Status
+from games.models import Entry, Game, Replacement, Seat, Status
 from games.models.log import By
-from games.notices import outbox
 from games.rules import house, log
 from games.rules.protocol import IllegalAction
 from games.selectors import decisions
-from games.services import commit, handover, play, telling, timing
+from games.selectors.people import ever_sat
+from games.services import commit, handover, play, replacement, telling, timing
 from games.services.bell import ring
 from games.services.commit import Locked
-from games.services.errors import GameError, Illegal
+from games.services.errors import GameError, Illegal, NotYours
 
 
 @transaction.atomic
-def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq: int) -> Game:
-    """The seat is that of the person of that name from now on, or without a name a bot plays it. Raises `GameError`."""
+def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq: int, by: User | None) -> Game:
+    """Ask the person of that name to take over the seat, or without a name let a bot play it to the end.
+
+    `by` is who decides it, null for the site itself, here as in the functions below. Raises `GameError`.
+    """
+    said, row = need_reason(reason), commit.lock_row(game)
     newcomer = handover.find(name) if name else None
-    deed = house.Replaced(seat, house.PERSON if newcomer else house.BOT, need_reason(reason))
-    row = commit.lock_row(game)
-    if decided_behind(row, expected_seq) == deed and (newcomer is None or _plays(row, seat, newcomer)):
+    if newcomer is None and decided_behind(row, expected_seq) == house.Replaced(seat, house.BOT, said):
         return row
-    locked = _loaded(row, expected_seq)
-    _check(locked, deed)
+    locked = _loaded(row, expected_seq, by)
+    _check(locked, house.Replaced(seat, house.PERSON if newcomer else house.BOT, said))
     mine = play.seat_at(locked, seat)
     _need_seat_of_person(mine, newcomer)
-    before = mine.owner, mine.user, mine.name
-    _write(locked, deed, timezone.now())
-    commit.go_on(locked, before=expected_seq)
-    after = handover.pass_on(seat=mine, to=newcomer) if newcomer else handover.leave_to_bot(seat=mine)
+    if newcomer is None:
+        replacement.put_in(locked, mine, None, said, timezone.now())
+    elif by is not None:
+        replacement.need_place_at(locked, mine, newcomer)
+        replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
     row.refresh_from_db()
-    _tell_of_replacement(commit.load(row), deed, after, before)
     return row
 
 
 @transaction.atomic
-def give_time(*, game: Game | str, seat: int | None, hours: int, reason: str, expected_seq: int) -> Game:
+def accept(*, pk: int, user: User) -> Game:
+    """The person who was asked takes over the seat. Accepting twice counts once. Raises `GameError`."""
+    asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
+    if asked is None or asked.seat is None:
+        raise NotYours(gettext("You are not asked to take over here."))
+    row = commit.lock_row(asked.seat.game)
+    play.need_running(row, row.seq)
+    if _plays(row, asked.seat.number, user):
+        return row
+    question, locked = replacement.find(pk, user), commit.load(row)
+    mine = play.seat_at(locked, asked.seat.number)
+    _need_seat_of_person(mine, user)
+    replacement.need_place_at(locked, mine, user)
+    replacement.put_in(locked, mine, user, question.reason, timezone.now())
+    replacement.accepted(question)
+    row.refresh_from_db()
+    return row
+
+
+@transaction.atomic
+def give_time(
+    *, game: Game | str, seat: int | None, hours: int, reason: str, expected_seq: int, by: User | None
+) -> Game:
     """So many hours more for what the seat owes, or without one for everybody who owes something. Raises `GameError`.
 
     While decisions are sealed nobody can tell from it who has made theirs.
@@ -65,7 +87,7 @@ def give_time(*, game: Game | str, seat: int | None, hours: int, reason: str, ex
     done = decided_behind(row, expected_seq)
     if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
         return row
-    locked, now = _loaded(row, expected_seq), timezone.now()
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
     deed = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
     _check(locked, deed)
     _write(locked, deed, now)
@@ -82,12 +104,12 @@ def give_time(*, game: Game | str, seat: int | None, hours: int, reason: str, ex
 
 
 @transaction.atomic
-def end(*, game: Game | str, reason: str, expected_seq: int) -> Game:
+def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """The game is over, and the points as they stand are its result, with all that follows. Raises `GameError`."""
     row, deed = commit.lock_row(game), house.Ended(need_reason(reason))
     if decided_behind(row, expected_seq) == deed:
         return row
-    locked, now = _loaded(row, expected_seq), timezone.now()
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, deed)
     _write(locked, deed, now)
     commit.settle(locked, at=now)
@@ -99,12 +121,12 @@ def end(*, game: Game | str, reason: str, expected_seq: int) -> Game:
 
 
 @transaction.atomic
-def void(*, game: Game | str, reason: str, expected_seq: int) -> Game:
+def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """The game is over and counts for nothing, nor does the full game that it belongs to. Raises `GameError`."""
     row, deed = commit.lock_row(game), house.Voided(need_reason(reason))
     if decided_behind(row, expected_seq) == deed:
         return row
-    locked, now = _loaded(row, expected_seq), timezone.now()
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, deed)
     _write(locked, deed, now)
     row.status, row.ended_at = Status.VOID, now
@@ -136,10 +158,22 @@ def decided_behind(row: Game, seq: int) -> house.Deed | None:
     return log.deed(behind) if behind else None
 
 
-def _loaded(row: Game, expected_seq: int) -> Locked:
-    """The game as it stands behind the lock. Raises `GameError` where it is over, or has moved on."""
+def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
+    """Load the game behind its lock. Raises `GameError` if it is over, has moved on, or `by` is involved in it."""
     play.need_running(row, expected_seq)
+    if by is not None and is_involved(row, by):
+        raise NotYours(gettext("You play in this contest yourself. Ask somebody else who runs the site."))
     return commit.load(row)
+
+
+def is_involved(game: Game, user: User) -> bool:
+    """Return whether the person ever had a seat in the contest, the same round or the same competition."""
+    contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
+    if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)).exists():
+        return True
+    of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
+    meeting = Meeting.objects.filter(of).select_related("pool").first()
+    return meeting is not None and organising.plays_in(meeting.pool, user)
 
 
 def _check(locked: Locked, deed: house.Deed) -> None:
@@ -179,24 +213,3 @@ def _write(locked: Locked, deed: house.Deed, now: datetime) -> None:
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
     if house.stops(deed):
         locked.rules.stop(locked.state)
-
-
-def _tell_of_replacement(
-    locked: Locked, deed: house.Replaced, mine: Seat, before: tuple[User | None, User | None, str]
-) -> None:
-    """Tell the table, who plays there now, and who does not any more."""
-    game, (owner, player, name) = locked.game, before
-    others = [one for one in locked.seats if one.number != deed.seat or deed.by == house.BOT]
-    telling.tell_decided(game=game, seats=others, said=decisions.sentence(deed, locked.seats))
-    for person in {owner, player} - {mine.owner, mine.user, None}:
-        assert person is not None
-        words = gettext("You do not play this seat any more. The reason: {reason}")
-        telling.tell_of_decision(game=game, user=person, said=words.format(reason=deed.reason), url=reverse("desk"))
-    if mine.user:
-        words = gettext("You play on for {name}, and the result will be yours. The reason: {reason}")
-        said = words.format(name=name, reason=deed.reason)
-        title = gettext("You take over a seat")
-        told = {row.channel for row in outbox.tell(kind=Kind.DECISION, seat=mine, seq=game.seq, title=title, lead=said)}
-        if mine.owes:
-            outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq, besides=told)
-    telling.wait_for(game=game, seats=locked.owing, now=timezone.now())

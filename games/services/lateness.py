@@ -19,18 +19,21 @@ def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game:
     A turn in time counts for the player. A turn that the clock decided counts for the player, and for the person who
     gave the seat away while that clock ran, whoever decides it then. All else that bots decide counts for nobody.
 
+    Nor does the reliability of people change who took the seat over for good: they helped out.
+
     Returns the seats that a bot takes over for it; they have still to be written.
     `is_last`: the game has ended with them, so that nobody need take over unless another game follows.
     """
     counted, lost = [], []
     for seat in decided:
         player, how = seat.user_id, by[seat.number]
+        helper = seat.owner_id if seat.is_newcomers else None
         is_missed = how in TIME_IS_UP or (how == By.STAND_IN and seat.left_by_id is not None)
         if is_missed:
-            counted += [(person, False) for person in {player, seat.left_by_id} if person]
+            counted += [(person, False) for person in {player, seat.left_by_id} if person and person != helper]
             seat.time_outs += bool(player or seat.left_by_id)
         elif player and how == By.SEAT:
-            counted.append((player, True))
+            counted += [(player, True)] if player != helper else []
             seat.time_outs = 0
         seat.left_by = None
         if player and is_missed and is_lost(game, seat) and (game.full_game_id or not is_last):

@@ -29,6 +29,8 @@ def move_seats(*, giver: User, taker: User) -> int:
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
     SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    begun = Seat.objects.filter(first_owner=giver).exclude(game__in=seats_of(taker).values("game"))
+    begun.update(first_owner=taker)
     Seat.objects.filter(pk__in=taken, user=giver).update(user=taker)
     return Seat.objects.filter(pk__in=taken).update(owner=taker, name=taker.username)
 

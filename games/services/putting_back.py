@@ -56,7 +56,7 @@ def _give(game: Game, taken_at: datetime, reason: str) -> bool:
     if isinstance(last, house.TimeGiven) and last.reason == reason:
         return False
     try:
-        intervene.give_time(game=game, seat=None, hours=hours(taken_at), reason=reason, expected_seq=game.seq)
+        intervene.give_time(game=game, seat=None, hours=hours(taken_at), reason=reason, expected_seq=game.seq, by=None)
     except Exception:  # one broken table must not keep the others waiting
         logger.exception("The table %s could not be given time.", game)
         return False

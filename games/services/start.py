@@ -23,7 +23,9 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
     for seat in seats:
         seat.bank = game.pace.at_start
-    Seat.objects.filter(game=game).update(bank=game.pace.at_start)
+        if game.number == 1:  # in later games of a full game the contest has begun already
+            seat.first_owner = seat.owner
+    Seat.objects.bulk_update(seats, ["bank", "first_owner"])
     secret = secret_of(game)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)

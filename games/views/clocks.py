@@ -171,6 +171,8 @@ def _words(change: Handover, until: str) -> str:
         return _("Time was up, so a bot plays for {owner}.")
     if change.why == Why.OUT:
         return _("Time was up, so {owner} gave up the seat. A bot plays it to the end.")
+    if change.why == Why.UNFINISHED:
+        return _("The season was over, so a bot plays for {owner} to the end.")
     if change.why == Why.GOOD:
         return _("{owner} gave up the seat. A bot plays it to the end.")
     if change.why == Why.REPLACED:

@@ -18,7 +18,7 @@ from accounts.http import SignedInRequest
 from games.forms.step_in import FORMS, StepInForm
 from games.models import Game, Seat
 from games.selectors.oversight import oversight
-from games.services import records
+from games.services import intervene, records
 from games.services.errors import GameError
 
 Note = Callable[[Game, str], object]
@@ -37,7 +37,7 @@ def step_in(request: SignedInRequest, pk: int, deed: str, context: dict[str, Any
     game = _game(pk)
     if deed not in FORMS or request.method != "POST":
         raise Http404
-    form = _form(deed, game, request.POST)
+    form = _form(request, deed, game, request.POST)
     if not form.is_valid():
         return _show(request, game, context, {deed: form}, status=422)
     if "sure" not in request.POST:
@@ -47,11 +47,11 @@ def step_in(request: SignedInRequest, pk: int, deed: str, context: dict[str, Any
             form.carry_out()
             note(game, f"{form.title}: {form.summary()} {form.cleaned_data['reason']}")
     except GameError as refusal:
-        anew = _form(deed, game, _with_seq(request.POST, game))
+        anew = _form(request, deed, game, _with_seq(request.POST, game))
         anew.is_valid()
         anew.add_error(None, str(refusal))
         return _show(request, game, context, {deed: anew}, status=409)
-    messages.success(request, _("Done, and the table has been told."))
+    messages.success(request, form.done)
     return redirect("admin:games_game_desk", pk)
 
 
@@ -64,9 +64,9 @@ def _game(pk: int) -> Game:
     return get_object_or_404(Game, pk=pk)
 
 
-def _form(deed: str, game: Game, data: QueryDict | None = None) -> StepInForm:
+def _form(request: SignedInRequest, deed: str, game: Game, data: QueryDict | None = None) -> StepInForm:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
-    return FORMS[deed](data, deed=deed, game=game, seats=seats)
+    return FORMS[deed](data, deed=deed, game=game, seats=seats, by=request.user)
 
 
 def _with_seq(data: QueryDict, game: Game) -> QueryDict:
@@ -84,11 +84,14 @@ def _show(
     shown = oversight(
         public_id=game.public_id, reader=request.user, now=timezone.now(), whole=request.GET.get("log") == "all"
     )
-    can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN)
-    forms = {deed: (filled or {}).get(deed) or _form(deed, game) for deed in FORMS} if can_step_in else {}
+    is_involved = game.is_running and intervene.is_involved(game, request.user)
+    forms = dict(filled or {})
+    if game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved:
+        forms = {deed: forms.get(deed) or _form(request, deed, game) for deed in FORMS}
     more = {
         "shown": shown,
         "forms": forms,
+        "is_involved": is_involved,
         "is_checked": "verify" in request.GET,
         "problems": records.verify(game=game) if "verify" in request.GET and game.seq >= 0 else [],
     }

@@ -3,12 +3,12 @@
 import pytest
 
 from accounts.models import User
-from games.models import Entry, Game
+from games.models import Entry, Game, Replacement
 from games.rules.fairness import Quick
 from games.selectors.table import table
 from games.services import intervene
 from games.services.errors import GameError
-from tests.cast import again, everything_written, in_turns, play_turns, state_of
+from tests.cast import again, everything_written, in_turns, person, play_turns, state_of
 from tests.games.kingdoms import go_on, owing
 
 WHY = "The mail was down."
@@ -19,20 +19,35 @@ def going_on(*people: User) -> Game:
     return play_turns(in_turns(*people, clock="move 1d"), len(people))
 
 
+def chief() -> User:
+    """The person who steps in, who plays nowhere."""
+    return User.objects.filter(username="Harbourmaster").first() or person("Harbourmaster", is_staff=True)
+
+
 def replace(game: Game, seat: int = 0, name: str = "", *, reason: str = WHY, seq: int | None = None) -> Game:
-    return intervene.replace(game=game, seat=seat, name=name, reason=reason, expected_seq=seq_of(game, seq))
+    """A person is only asked by this."""
+    expected = seq_of(game, seq)
+    return intervene.replace(game=game, seat=seat, name=name, reason=reason, expected_seq=expected, by=chief())
+
+
+def take_over(game: Game, seat: int, person: User) -> Game:
+    """The person is asked to take over the seat, and accepts."""
+    replace(game, seat, person.username)
+    return intervene.accept(pk=Replacement.objects.get(user=person, answer="asked").pk, user=person)
 
 
 def give(game: Game, seat: int | None = None, hours: int = 24, *, reason: str = WHY, seq: int | None = None) -> Game:
-    return intervene.give_time(game=game, seat=seat, hours=hours, reason=reason, expected_seq=seq_of(game, seq))
+    return intervene.give_time(
+        game=game, seat=seat, hours=hours, reason=reason, expected_seq=seq_of(game, seq), by=chief()
+    )
 
 
 def end(game: Game, *, reason: str = WHY, seq: int | None = None) -> Game:
-    return intervene.end(game=game, reason=reason, expected_seq=seq_of(game, seq))
+    return intervene.end(game=game, reason=reason, expected_seq=seq_of(game, seq), by=chief())
 
 
 def void(game: Game, *, reason: str = WHY, seq: int | None = None) -> Game:
-    return intervene.void(game=game, reason=reason, expected_seq=seq_of(game, seq))
+    return intervene.void(game=game, reason=reason, expected_seq=seq_of(game, seq), by=chief())
 
 
 DEEDS = [replace, give, end, void]

@@ -25,7 +25,7 @@ from tests.cast import (
     submit,
     table_of,
 )
-from tests.games.deeds import DEEDS, WHY, attack, end, give, going_on, last, refusal, replace, said
+from tests.games.deeds import DEEDS, WHY, attack, end, give, going_on, last, refusal, replace, said, take_over
 from tests.games.family import seeded
 from tests.games.kingdoms import ASK, kingdoms
 
@@ -207,16 +207,15 @@ def test_a_reply_gets_time_of_its_own(monkeypatch, monday, alice, bob, carol):
 # Seats
 
 
-def test_h2_somebody_else_gets_the_seat_and_the_result_with_it(game, alice, bob, carol):
-    due = seats_of(game)[0].deadline
-    replace(game, 0, "carol")
+def test_h2_a_person_who_accepts_gets_the_seat_and_plays_it_to_the_end(game, alice, bob, carol):
+    take_over(game, 0, carol)
     seat = seats_of(game)[0]
-    assert (seat.user, seat.owner, seat.name, seat.owes, seat.deadline) == (carol, carol, "Carol", True, due)
+    assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
     assert Handover.objects.get().why == "replaced"
     assert last(game).actions == ["replace 0 person: The mail was down."] and "Carol" not in str(last(game).events)
     assert said(game)[0].startswith("The house has given a seat to another player: Carol plays on there.")
     played = play_out(game)
-    assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {bob.pk, carol.pk}
+    assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {alice.pk, bob.pk}
     assert records.verify(game=played) == []
 
 
@@ -236,10 +235,10 @@ def test_h2_a_bot_gets_the_seat_and_the_result_stays_with_its_owner(game, alice)
 
 def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(game, alice, bob, carol, dan):
     replace(game, 0)
-    replace(game, 0, "Carol")
+    take_over(game, 0, carol)
     bob.delete()
     assert refusal(replace, game, 1) == "A bot plays this seat to the end already."
-    replace(game, 1, "Dan")
+    take_over(game, 1, dan)
     assert [(seat.owner, seat.user, seat.has_given_up) for seat in seats_of(game)] == [
         (carol, carol, False), (dan, dan, False),
     ]  # fmt: skip
@@ -262,28 +261,34 @@ def test_a_bot_keeps_its_own_seat(alice, carol):
     assert refusal(replace, game, 1, "Carol") == refusal(replace, game, 1) == "This is a bot’s own seat."
 
 
-def test_a_sealed_bid_stays_with_the_seat(alice, bob, carol):
+def test_a_sealed_bid_stays_with_the_seat_when_a_bot_takes_it_over(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 2")
-    replace(game, 0, "Carol")
-    assert table(public_id=game.public_id, user=carol).sealed == ("bid 2",)
+    replace(game, 0)
     submit(game, 1, "bid 0")
     assert state_of(game).bids == [2, 0]
 
 
+def test_while_bids_are_sealed_no_person_is_put_in_whoever_has_bid(alice, bob, carol):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 2")
+    sentences = {refusal(replace, game, seat, "Carol") for seat in (0, 1)}
+    assert sentences == {"Secret decisions are being made. Wait until they are shown, or let a bot take over."}
+
+
 def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game, alice, bob, carol):
-    replace(game, 0, "Carol")
+    take_over(game, 0, carol)
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}
-    assert set(told) == {alice, bob, carol}
+    assert set(told) == {alice, bob}
     assert told[bob].lead == f"{said(game)[0]}"
     assert told[alice].lead == "You do not play this seat any more. The reason: The mail was down."
-    assert told[carol].lead.startswith("You play on for Alice, and the result will be yours.")
-    assert all(deliver.deliver(one.pk) for one in told.values())
+    turn = Notice.objects.get(kind="turn", user=carol)
+    assert all(deliver.deliver(one.pk) for one in (*told.values(), turn))
 
 
 def test_a_substitute_who_loses_the_seat_hears_of_it_too(game, alice, carol, dan):
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     handover.accept(seat=seats_of(game)[0], user=carol)
-    replace(game, 0, "Dan")
+    take_over(game, 0, dan)
     told = Notice.objects.filter(kind="decision", seat=None).values_list("user__username", flat=True)
     assert sorted(told) == ["Alice", "Carol"]

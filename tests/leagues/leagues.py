@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import tasks
-from games.leagues import pools, season_steps, seasons
+from games.leagues import organising, pools, season_steps, seasons
 from games.leagues.declaration import Terms
 from games.leagues.models import (
     Act,
@@ -24,7 +24,7 @@ from games.leagues.models import (
     Season,
     Sitting,
 )
-from games.models import Game, Notice, Seat
+from games.models import Game, Notice, Replacement, Seat
 from tests.leagues.ladders import ends
 
 MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -119,6 +119,11 @@ def told(kind: str = "season") -> dict[str, list[str]]:
     for one in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):
         found.setdefault(one.user.username, []).append(one.title)
     return found
+
+
+def accept(user: User) -> Entrant:
+    """The person says yes to the place that they are asked to take over."""
+    return organising.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
 
 
 def everything() -> list[object]:

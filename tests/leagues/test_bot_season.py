@@ -7,7 +7,9 @@ from django.core.management import CommandError, call_command
 
 from games.leagues import seasons
 from games.leagues.models import Badge, Entrant, League, Meeting, Season
-from games.models import Game, Notice
+from games.management.commands import season as command
+from games.models import Game, Notice, Seat
+from games.services.bots import play_bot
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +35,20 @@ def test_a_season_of_bots_is_played_to_its_end():
     assert not Notice.objects.exists() and not Badge.objects.exists()
     assert told.startswith("Bots 1: /leagues/bots-1/") and told.count("Random") == 8
     assert "division 1-1" in told and "division 2-1" in told and "goes up" in told
+
+
+def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
+    find = command.waiting_for
+
+    def find_too_late(meeting: Meeting) -> Seat | None:
+        seat = find(meeting)
+        assert seat is None or play_bot(game=seat.game_id, seat=seat.number)
+        return seat
+
+    monkeypatch.setattr(command, "waiting_for", find_too_late)
+    season(bots=4, division=4, single=True)
+    assert Season.objects.get().state == "ended"
+    assert not Game.objects.exclude(status="finished").exists()
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.leagues import organising, pools
-from games.leagues.models import Act, Deed, Entrant, Meeting, Score
-from games.models import Notice, Seat
+from games.leagues import organising, pools, seasons
+from games.leagues.models import Act, Deed, Entrant, Meeting, Score, Sitting
+from games.models import Entry, Game, Notice, Seat
+from games.services import bots, handover, records
 from games.services.errors import GameError, NotYours, Over
-from tests.cast import person, seats_of
+from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
 from tests.leagues.ladders import ends
+from tests.leagues.leagues import accept
 from tests.leagues.seasons import WEEKS, division_of, game, look, meeting, states, sums
 
 pytestmark = pytest.mark.django_db
@@ -93,13 +95,89 @@ def test_all_is_decided_when_the_last_contest_has_ended(people):
     assert look(pool)
 
 
-def test_a_contest_that_outlasts_its_season_is_annulled_with_a_reason(people):
+def late(pool, turns):
+    """The contest of Alice and Bob has gone so far when its season is over."""
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, turns)
+    return time_machine.travel(timezone.now() + WEEKS, tick=False)
+
+
+def bots_play():
+    while bots.sweep_bots():
+        pass
+
+
+def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
     pool = division_of(*people[:2])
+    with late(pool, 3):
+        assert not look(pool)
+        look(pool)
+        pool.refresh_from_db()
+        assert pool.look_at is None
+        one = game(pool, "Alice", "Bob")
+        assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
+            (None, person, "greedy") for person in people[:2]
+        ]
+        with pytest.raises(Over, match="Time is up for this game"):
+            handover.come_back(seat=seats_of(one)[0], user=people[0])
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
+    assert Act.objects.get().reason == "It had not ended when the season did, so bots finish it."
+    scores = Score.objects.filter(game=one)
+    assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
+    assert set(Sitting.objects.values_list("late", flat=True)) == {0}
+
+
+def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_contests(people):
+    pool = division_of(*people[:2])
+    with late(pool, 1):
+        look(pool)
+        organising.forget(user=people[0])
+    assert Entrant.objects.get(name="Alice").left_at is not None
+
+
+def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
+    pool = division_of(*people[:2], full=True)
+    with late(pool, 1):
+        look(pool)
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and Game.objects.filter(is_left_to_bots=True).count() == 3
+
+
+def test_the_points_stand_where_the_league_declares_it(people):
+    pool = division_of(*people[:2], unfinished="points", full=True)
+    with late(pool, 3):
+        assert look(pool)
+    assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
+    assert states(pool) == {"Alice – Bob": "ended"}
+    assert Act.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
+
+
+def test_bots_play_on_where_no_points_could_decide_yet(people):
+    pool = division_of(*people[:2], unfinished="points")
     look(pool)
     with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        assert not look(pool)
+    assert game(pool, "Alice", "Bob").is_left_to_bots
+
+
+def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
+    """Alice wins one contest in time, and lets two run until the season is over."""
+    pool = division_of(*people, at_once=3)
+    look(pool)
+    for first, second in (("Alice", "Bob"), ("Bob", "Carol"), ("Bob", "Dan"), ("Carol", "Dan")):
+        ends(game(pool, first, second), 1, 2)
+    with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        look(pool)
+        bots_play()
         assert look(pool)
-    assert states(pool) == {"Alice – Bob": "annulled"}
-    assert Act.objects.get().reason == "It had not ended when the season did."
+    assert set(states(pool).values()) == {"ended"}
+    assert [possible for _points, possible, _played in sums(pool).values()] == [6, 6, 6, 6]
 
 
 def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
@@ -142,16 +220,21 @@ def test_a_meeting_that_nobody_is_left_to_play_is_annulled(people):
 
 def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
     erin = person("Erin")
-    pool = division_of(*people[:3], organiser=people[2])
+    pool = division_of(*people[:3], organiser=people[3])
     look(pool)
+    for pair in (("Alice", "Carol"), ("Bob", "Carol")):
+        bid(game(pool, *pair), 1, 0)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[2], name="erin", reason="Alice is ill.")
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
+    assert sums(pool)["Alice"] == (2, 2, 1) and not Act.objects.exists()
+    accept(erin)
     assert sums(pool)["Erin"] == (2, 2, 1)
     assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
     act = Act.objects.get()
     assert (act.what, act.reason) == ("Alice → Erin", "Alice is ill.")
-    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Erin"}
+    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Carol"}
+    assert Notice.objects.filter(kind="turn", user=erin).exists()
 
 
 def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
@@ -185,6 +268,71 @@ def refused(pool, people):
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
     ]
+
+
+def interventions(pool, by):
+    one, bob = meeting(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
+    return [
+        lambda: organising.annul(meeting=one, by=by, reason="I lost."),
+        lambda: organising.extend(meeting=one, by=by, days=7, reason="I am late."),
+        lambda: organising.remove(entrant=bob, by=by, reason="Bob wins."),
+        lambda: organising.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
+        lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
+    ]
+
+
+def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people):
+    alice, _bob, carol, dan = people
+    pool = division_of(*people[:3], organiser=alice)
+    look(pool)
+    before = everything()
+    carol.is_staff = True
+    for by in (alice, carol):
+        for deed in interventions(pool, by):
+            with pytest.raises(NotYours, match="You play in this competition yourself"):
+                deed()
+    assert everything() == before
+    staff = person("Harbourmaster", is_staff=True)
+    bid(game(pool, "Alice", "Bob"), 1, 0)
+    bid(game(pool, "Alice", "Carol"), 1, 0)
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
+    accept(dan)
+    for deed in interventions(pool, alice):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            deed()
+
+
+def test_an_organiser_cannot_put_themselves_in(people):
+    division_of(*people[:2], organiser=people[3])
+    with pytest.raises(GameError, match="You cannot put yourself in"):
+        organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
+
+
+def test_a_player_whom_the_organiser_takes_out_is_rated_as_they_stood(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, 6)
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
+    assert [entry.actions for entry in Entry.objects.filter(game=one).order_by("-seq")[:1]] == [
+        ["replace 0 bot: Rude words."]
+    ]
+    ended = play_out(one)
+    alice = Score.objects.get(game=ended, user=people[0])
+    assert not alice.gave_up and alice.stood["places"] and records.verify(game=ended) == []
+
+
+def test_seats_that_were_shown_hidden_cards_go_to_a_bot_when_the_place_is_taken_over(people):
+    pool = division_of(*people[:3], organiser=people[3], ruleset="kingdoms")
+    look(pool)
+    erin = person("Erin")
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
+    accept(erin)
+    seats = Seat.objects.filter(first_owner=people[0])
+    assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "greedy")] * 2
+    assert not Seat.objects.filter(user=erin).exists() and Entrant.objects.get(name="Erin").user == erin
 
 
 def test_what_is_refused_changes_nothing(people):

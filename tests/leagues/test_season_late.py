@@ -15,6 +15,7 @@ from tests.cast import person
 from tests.leagues.ladders import ends
 from tests.leagues.leagues import (
     MONDAY,
+    accept,
     divisions,
     everything,
     latest,
@@ -169,21 +170,23 @@ def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock)
     assert Meeting.objects.filter(sittings__entrant__user=erin).count() == 3
 
 
-def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, clock):
-    league = league_of(*four, organiser=four[3])
+def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, eve, clock):
+    league = league_of(*four, organiser=eve)
     started(league, clock)
-    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=four[3], reason="Asked for it.")
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=four[3], name="Erin", reason="Bob is ill.")
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
+    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    accept(erin)
     assert set(Member.objects.filter(rests=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
     for one in four[:2]:
         seasons.rest(league=league, user=one, rests=False)
     assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
 
 
-def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, clock):
-    league = league_of(*four, organiser=four[3])
+def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, eve, clock):
+    league = league_of(*four, organiser=eve)
     season = started(league, clock)
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=four[3], name="Erin", reason="Bob is ill.")
+    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    accept(erin)
     played(season, clock)
     assert "Join the league if you want to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
     assert seasons.join(league=league, user=erin).tier == 1

@@ -51,6 +51,20 @@ def test_a_declared_league_is_a_draft_with_its_forecast(alice):
     assert not Season.objects.exists()
 
 
+def test_a_clock_that_does_not_fit_the_season_is_declared_with_a_warning(alice):
+    usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
+    assert seasons.warning(usual) == ""
+    slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
+    assert seasons.warning(slow).startswith("The clock does not fit the season. With one player who uses the whole")
+
+
+def test_points_stand_only_in_games_where_they_say_who_is_ahead(alice):
+    sentence = "“unfinished”: in this game points do not say who is ahead before the end. Say bots."
+    with pytest.raises(GameError) as refused:
+        seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
+    assert str(refused.value) == sentence and not League.objects.exists()
+
+
 def test_leagues_of_one_name_have_addresses_of_their_own(alice, bob):
     assert [seasons.declare(user=one, terms=terms_of()).slug for one in (alice, bob, alice)] == [
         "harbour-league", "harbour-league-2", "harbour-league-3",
@@ -242,11 +256,11 @@ def test_too_few_are_not_started(alice, bob):
     assert refused(lambda: seasons.start_now(season=latest(league), user=alice)) == sentence
 
 
-def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, clock):
-    league = league_of(*four, organiser=four[0])
+def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock):
+    league = league_of(*four, organiser=eve)
     season = started(league, clock)
     due = season.pools.get().meetings.first().due_at
-    seasons.extend_season(season=season, by=four[0], days=7, reason="A storm.")
+    seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
     assert season.pools.get().meetings.first().due_at == due + timedelta(days=7)
     sweep()
     assert told("decision") == {one.username: ["A decision in Harbour League"] for one in four}

@@ -5,8 +5,9 @@ from random import Random
 import msgspec
 import pytest
 
+from games.clocks.clock import parse
 from games.leagues.declaration import Terms
-from games.leagues.fitting import season_weeks
+from games.leagues.fitting import allowed_hours, season_weeks
 from games.leagues.pairing.round_robin import meetings_each, sizes
 from games.leagues.simulation import Forecast, simulate
 
@@ -15,8 +16,10 @@ DECISIONS = 11
 SEASONS = 300
 
 
-def forecast(seed: int = 1, drop_out: float = 0.0, seasons: int = SEASONS, **lines: object) -> Forecast:
-    return simulate(msgspec.structs.replace(TERMS, **lines), DECISIONS, Random(seed), seasons, drop_out)
+def forecast(
+    seed: int = 1, drop_out: float = 0.0, seasons: int = SEASONS, stalls: int = 0, **lines: object
+) -> Forecast:
+    return simulate(msgspec.structs.replace(TERMS, **lines), DECISIONS, Random(seed), seasons, drop_out, stalls)
 
 
 def test_the_same_chance_gives_the_same_forecast():
@@ -50,18 +53,36 @@ def test_who_drops_out_leaves_meetings_to_bots_or_to_nobody():
 def test_where_all_drop_out_it_says_so():
     for drop_outs in ("bot", "annul"):
         found = forecast(drop_out=1.0, drop_outs=drop_outs, clock="move 30d")
-        assert found.annulled > 0.9 and (found.strongest_wins, found.best_promoted, found.order) == (0, 0, 0)
+        assert found.annulled + found.unfinished > 0.9
+        assert (found.strongest_wins, found.best_promoted, found.order) == (0, 0, 0)
 
 
-def test_what_is_too_late_is_annulled():
-    found = forecast(weeks=1)
-    assert found.over > 0.9 and found.annulled > 0.3
+def test_what_is_too_late_is_finished_and_nothing_is_annulled_for_it():
+    for unfinished in ("bots", "points"):
+        found = forecast(weeks=1, unfinished=unfinished)
+        assert found.over > 0.9 and found.unfinished > 0.3 and found.annulled == 0
+
+
+def test_a_player_who_stalls_gains_nothing_by_it():
+    """Of six players of random strength each comes first in a sixth of the seasons, however slowly they play."""
+    for unfinished in ("bots", "points"):
+        for weeks in (4, 16):
+            found = forecast(weeks=weeks, unfinished=unfinished, stalls=1, players=2, clock="move 12h", seasons=1000)
+            assert found.staller_wins < 1 / 6 + 0.05
+            assert weeks > 4 or found.unfinished > 0.1
+
+
+def test_the_forecast_reckons_with_a_player_who_uses_the_whole_clock():
+    brisk, slow = forecast(players=2), forecast(players=2, stalls=1)
+    assert slow.days > 2 * brisk.days and slow.most_days > 2 * brisk.most_days
+    answers = 3 * DECISIONS * allowed_hours(parse(TERMS.clock), DECISIONS) / 14
+    assert slow.days >= 2 * answers
 
 
 def test_most_seasons_take_about_as_long_as_the_check_of_the_declaration_thinks():
     for clock in ("bank 3d +8h cap 5d", "move 12h", "move 2d weekends-off"):
         terms = msgspec.structs.replace(TERMS, clock=clock)
-        found = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0)
+        found = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0, stalls=0)
         assert 0.7 < found.days / (7 * season_weeks(terms, DECISIONS)) < 1.3
         assert found.days < found.most_days < 3 * found.days
 

@@ -23,6 +23,7 @@ from tests.leagues.cups import (
     tables,
     titles,
 )
+from tests.leagues.leagues import accept
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +168,7 @@ def test_who_was_replaced_plays_on_under_the_other_name(org):
     people = crowd(5)
     row = knockout(org, people[:4])
     tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ea", reason="Aa is ill.")
+    accept(people[4])
     play(table(row, "Ea"), *(1 if name == "Ea" else 2 for name in names(table(row, "Ea"))))
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Ba", "Ea"]]

@@ -28,6 +28,7 @@ from tests.leagues.cups import (
     tables,
     titles,
 )
+from tests.leagues.leagues import accept
 
 pytestmark = pytest.mark.django_db
 
@@ -240,6 +241,7 @@ def test_who_plays_on_for_somebody_takes_over_the_place(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     first = entrant(row, "Aa").pk
     tournaments.replace(tournament=row, entrant=first, by=org, name="fa", reason="Aa is at sea.")
+    accept(people[5])
     assert Entrant.objects.get(pk=first).name == "Fa"
     assert places(play_out(row)) == {"Ba": 1, "Ca": 2, "Fa": 3, "Da": 4}
 

@@ -124,6 +124,25 @@ def test_an_organiser_takes_somebody_off_the_list_with_a_reason(org, people):
     assert titles(people[1]) == ["Harbour Cup: your place was taken back"]
 
 
+def test_an_organiser_who_plays_does_not_intervene_before_the_start_or_after_it(org, people):
+    row = cup(org, [org, *people[:3]], format="round-robin")
+    one = Entrant.objects.get(tournament=row, user=people[0])
+    for _stage in ("before", "after"):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            tournaments.remove(tournament=row, entrant=one.pk, by=org, reason="Too strong.")
+        if again(row).is_open:
+            tournaments.start(tournament=row, user=org)
+    meeting = running(sweep(row))[0].pk
+    for deed in (
+        lambda: tournaments.replace(tournament=row, entrant=one.pk, by=org, name="Fa", reason="Too strong."),
+        lambda: tournaments.annul(tournament=row, meeting=meeting, by=org, reason="I lost."),
+        lambda: tournaments.extend(tournament=row, meeting=meeting, by=org, days=3, reason="I am late."),
+    ):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            deed()
+    assert Entrant.objects.filter(tournament=row, left_at=None).count() == 4
+
+
 def test_bots_enter_where_nothing_is_rated_each_under_a_name_of_its_own(org):
     row = cup(org, format="round-robin", rated=False, bots=True, seats=4)
     for bot in ("greedy", "random", "greedy"):

@@ -6,7 +6,7 @@ import pytest
 from games.rules import house, log
 from games.rules import record as records
 from games.rules.fairness import Fair, seed_hash
-from games.rules.house import Ended, Replaced, TimeGiven, Voided
+from games.rules.house import Ended, LeftToBots, Replaced, TimeGiven, Voided
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.record import Record, RecordSeat
 from games.rules.registry import RULESETS
@@ -15,7 +15,7 @@ SEED = bytes(range(32))
 WHY = "It is late: 3 bids, “all” wrong?"
 DEEDS = [
     Replaced(1, "person", WHY), Replaced(0, "bot", WHY), TimeGiven(24, (0, 2), WHY), TimeGiven(1, (3,), "x"),
-    Ended(WHY), Voided(WHY),
+    Ended(WHY), Voided(WHY), LeftToBots(WHY),
 ]  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def test_texts_and_stored_events_come_back(deed):
         "end-game", "end-game:", "end-game: ", "end-game 3: x", "void-game:x", "void-game:  x\ny", "void-game: \x07",
         "give-time: x", "give-time 24: x", "give-time 0 1: x", "give-time 721 1: x", "give-time 07 1: x",
         "give-time 5 12: x", "replace 1: x", "replace 1 king: x", "replace -1 bot: x", "replace 1 bot 2: x",
-        "take x: y", "end-game: " + 301 * "x", "", ":", "take-back",
+        "take x: y", "left-to-bots 1: x", "end-game: " + 301 * "x", "", ":", "take-back",
     ],
 )  # fmt: skip
 def test_what_means_nothing_is_refused(text):

@@ -4,7 +4,18 @@ import msgspec
 import pytest
 
 from games.rules.empire.events import BidMade, TokenSeen
-from games.rules.log import GENESIS, Entry, facts, fold, link, seen_by, stored
+from games.rules.log import (
+    GENESIS,
+    TAKE_BACK,
+    Entry,
+    TurnTakenBack,
+    facts,
+    fold,
+    has_shown_secrets,
+    link,
+    seen_by,
+    stored,
+)
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk
 
@@ -75,3 +86,12 @@ def test_what_a_seat_submitted_is_its_own_and_others_read_it_only_where_nothing_
     look = Entry(2, "", 1, ("build v3",), stored([TokenSeen(1, "v3", "dragon")]))
     assert seen_by(LEGENDS, look, None).actions == ("build v3",)
     assert "dragon" not in str(seen_by(LEGENDS, look, None).events)
+
+
+def test_a_look_under_a_token_is_a_secret_that_was_shown_and_a_bid_is_not() -> None:
+    at = ENTRY.at
+    bids = Entry(1, at, 0, ("bid 2",), stored([BidMade(0, 2)]))
+    look = Entry(2, at, 0, ("look v1",), stored([TokenSeen(0, "v1", "citadel")]))
+    undone = Entry(3, at, 0, (TAKE_BACK,), stored([TurnTakenBack(2)]))
+    assert not any(has_shown_secrets(LEGENDS, [bids], seat) for seat in (0, 1))
+    assert [has_shown_secrets(LEGENDS, [bids, look, undone], seat) for seat in (0, 1)] == [True, False]

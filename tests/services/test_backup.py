@@ -122,7 +122,7 @@ def test_a_page_of_what_is_lost_cannot_be_handed_in_though_as_many_entries_stand
     game = in_turns(alice, bob)
     backup(tmp_path / "kept.zip")
     clock.shift(AGES)
-    intervene.give_time(game=game, seat=0, hours=24, reason="The mail was down.", expected_seq=game.seq)
+    intervene.give_time(game=game, seat=0, hours=24, reason="The mail was down.", expected_seq=game.seq, by=None)
     left_open, turn = again(game), ";".join(some_turn(game)[1])
     with database_at(elsewhere):
         restore(tmp_path / "kept.zip")

@@ -107,7 +107,7 @@ def test_eight_times_the_same_turn_counts_once_and_all_are_told_that_it_stands(a
 def test_of_a_turn_and_the_house_at_one_moment_the_first_counts_and_the_other_gets_the_sentence(alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     seat, actions = some_turn(game)
-    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq}
+    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
     answers = at_once([mover(game, seat, actions), lambda: intervene.give_time(seat=None, hours=5, **facts)] * 2)
     assert sorted(str(answer) for answer in answers) == sorted([str(Stale())] * 2 + [str(game)] * 2)
     assert again(game).seq == game.seq + 1 and records.verify(game=again(game)) == []
@@ -115,7 +115,7 @@ def test_of_a_turn_and_the_house_at_one_moment_the_first_counts_and_the_other_ge
 
 def test_eight_times_called_off_is_called_off_once(alice, bob):
     game = in_turns(alice, bob)
-    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq}
+    facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
     answers = at_once([lambda: intervene.void(**facts)] * MOVERS)
     assert [answer.seq for answer in answers] == [game.seq + 1] * MOVERS
     assert Notice.objects.filter(kind="decision").count() == 2

@@ -69,6 +69,20 @@ def test_a_form_that_is_sent_becomes_a_draft_with_a_forecast_that_its_organiser_
     assert "What to expect" in said(come().get(HOME))
 
 
+def test_an_organiser_is_warned_when_the_clock_does_not_fit_the_season(come, olga):
+    browser = come(olga)
+    answer = send(browser, "form", weeks="4", late="1", unfinished="points")
+    assert League.objects.get().declared.unfinished == "points"
+    page = said(browser.get(answer.url))
+    assert "The clock does not fit the season. With one player who uses the whole clock" in page
+    assert "the points in contests that have not ended count as they stand" in page
+
+
+def test_points_cannot_stand_in_a_game_where_they_do_not_say_who_is_ahead(come, olga):
+    answer = send(come(olga), "form", ruleset="kingdoms", players="3", division="6", unfinished="points")
+    assert "points do not say who is ahead before the end" in error_of(answer, "unfinished")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [

@@ -5,7 +5,7 @@ import time_machine
 
 from games.leagues.models import Act, Entrant, Meeting, Member, Season
 from tests.cast import person
-from tests.leagues.leagues import MONDAY, START, everything, league_of, play_all, played, started
+from tests.leagues.leagues import MONDAY, START, accept, everything, league_of, play_all, played, started
 
 pytestmark = pytest.mark.django_db
 PAGE = "/leagues/harbour/1/organise/"
@@ -70,8 +70,19 @@ def test_the_staff_of_the_site_may_step_in(come, season, eve):
 
 def test_somebody_is_replaced(come, season, olga, eve):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
-    assert "Eve plays in the place of Alice." in said(answer)
+    assert "We have asked Eve. Alice plays on until they accept." in said(answer)
+    accept(eve)
     assert entrant("Eve").user == eve and Act.objects.get().reason == "Alice is ill."
+
+
+def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
+    Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
+    browser = come(olga)
+    page = said(browser.get(PAGE))
+    assert "You play in this season yourself" in page and 'value="replace"' not in page and 'value="annul"' not in page
+    answer = do(browser, "remove", entrant=entrant("Bob").pk, reason="Too strong.", sure="yes")
+    assert entrant("Bob").left_at is None and not Act.objects.exists()
+    assert answer.status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -195,5 +206,5 @@ def test_a_season_that_has_ended_stands(come, season, olga, clock):
 
 def test_the_page_asks_few_questions(come, season, olga, django_assert_max_num_queries):
     browser = come(olga)
-    with django_assert_max_num_queries(8 + 3):
+    with django_assert_max_num_queries(9 + 3):
         browser.get(PAGE)

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues import rounds
-from games.models import Entry, FullGame, Game, Notice, Seat
+from games.models import Entry, FullGame, Game, Notice, Replacement, Seat
 from games.notices import deliver, messages
 from games.services import lobby, play
 from tests.cast import again, in_turns, person, play_turns, submit, table_of
@@ -74,7 +74,7 @@ def do(browser: Client, game: Game, deed: str, **fields: object):
 
 
 FILLED = {
-    "replace": {"seat": "0", "player": "Carol"},
+    "replace": {"seat": "0", "player": ""},
     "time": {"seat": "", "number": "2", "unit": "days"},
     "end": {},
     "void": {},
@@ -151,15 +151,37 @@ def test_each_deed_is_confirmed_done_once_and_written_down(chief, game, carol, d
     assert ("Step in</h2>" in page) == (deed in ("replace", "time"))
 
 
+def test_staff_who_play_at_the_table_are_offered_no_deed(come, alice, game):
+    alice.is_staff = True
+    alice.save()
+    alice.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game"]))
+    page = text(come(alice).get(desk(game)))
+    assert "Step in</h2>" not in page and "You play in this contest yourself." in page
+    assert ask(come(alice), game, "end", sure="yes").status_code == 409 and again(game).is_running
+
+
+def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game, carol, eve):
+    assert "We have asked Carol." in text(chief.get(do(chief, game, "replace", seat="0", player="Carol").url))
+    address = reverse("replacement", args=[Replacement.objects.get().pk])
+    assert come(eve).get(address).status_code == 404 and come(None).get(address).status_code == 302
+    browser = come(carol)
+    assert address in text(browser.get("/desk/")) and "Will you take over for Alice?" in text(browser.get(address))
+    assert WHY in text(browser.get(address))
+    assert browser.post(address, {"answer": "accept"}).headers["Location"] == "/desk/"
+    assert Seat.objects.get(game=game, number=0).user == carol
+    again_asked = browser.post(address, {"answer": "decline"})
+    assert again_asked.status_code == 409 and "This has been answered" in text(again_asked)
+
+
 @pytest.mark.parametrize("deed", FILLED)
 def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, deed):
-    answer = ask(chief, game, deed, **{**FILLED[deed], "reason": " "})
+    answer = ask(chief, game, deed, **{**FILLED[deed], "player": "Carol", "reason": " "})
     assert answer.status_code == 422 and "Say why: everybody at the table reads it." in text(answer)
     assert deed != "replace" or 'value="Carol"' in text(answer)
 
 
 def test_what_is_refused_comes_back_with_its_sentence(chief, game):
-    filled = {**FILLED["replace"], "sure": "yes", "seq": game.seq}
+    filled = {**FILLED["replace"], "player": "Carol", "sure": "yes", "seq": game.seq}
     answer = ask(chief, game, "replace", **filled)
     assert answer.status_code == 409 and "We know nobody of that name." in text(answer)
     play_turns(game, 1)

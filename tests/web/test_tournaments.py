@@ -8,6 +8,7 @@ from games.leagues import tournaments
 from games.leagues.models import Act, Entrant, Tournament
 from tests.cast import person
 from tests.leagues.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
+from tests.leagues.leagues import accept
 
 pytestmark = pytest.mark.django_db
 
@@ -314,7 +315,8 @@ def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     said = post(mine, url, status=422, **wish)
     assert "We know nobody of that name." in said and 'value="Nobody"' in said
-    assert "Somebody else plays on" in post(mine, url, **{**wish, "player-name": "Eve"})
+    assert "We have asked Eve. Ba plays on until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
+    accept(eve)
     assert row.entrants.filter(user=eve).exists()
 
 

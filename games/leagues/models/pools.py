@@ -132,7 +132,8 @@ UNDECIDED = (MeetingState.WAITING, MeetingState.PLAYING)
 class Meeting(models.Model):
     """A contest of a pool. `start_by`: begun then at the latest, whatever else its players have under way.
 
-    `due_at`: to have ended by then; what has not is annulled. `game` is the first game of the contest, or the only one.
+    `due_at`: to have ended by then; what has not is finished without its players in seasons. `game` is the first game
+    of the contest, or the only one.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="meetings", db_index=False)
@@ -199,6 +200,7 @@ class Deed(models.TextChoices):
     REMOVED = "removed", _("took a player out")
     LEFT = "left", _("dropped out")
     ENDED = "ended", _("ended it early")
+    OVERDUE = "overdue", _("ended a contest that was late")
 
 
 class Act(models.Model):

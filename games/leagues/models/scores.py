@@ -32,6 +32,10 @@ class Score(models.Model):
     until it is there. `weight`: how much of it counts for the player's rating, see `ratings.weight`. `mu` and `sigma`
     are the rating before and after, null where none is kept. `who` tells players apart in the book also when an account
     is gone; it is empty for one that left before the contest ended.
+
+    The player is the person who began in the seat. If the seat was given to somebody else for good, `stood` has the
+    places of all seats at that moment, and when it was: the number of the `game` in the contest, from 0, and the `seq`
+    of the entry. Ratings go by these places, see `book.places`.
     """
 
     full_game = models.ForeignKey(
@@ -53,6 +57,7 @@ class Score(models.Model):
     gave_up = models.BooleanField(_("gave up"), default=False)
     place = models.PositiveSmallIntegerField(_("place"))
     points = models.SmallIntegerField(_("points"))
+    stood = models.JSONField(_("places when the seat was given away"), null=True, blank=True)
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))
     order = models.PositiveIntegerField(_("number in the book"), null=True, blank=True)

@@ -94,11 +94,17 @@ def play_on(season: Season) -> None:
     playing = Meeting.objects.filter(pool__season=season, state=MeetingState.PLAYING)
     for meeting in playing.order_by("pk"):
         while seat := waiting_for(meeting):
-            if not play_bot(game=seat.game_id, seat=seat.number):
+            was_played = play_bot(game=seat.game_id, seat=seat.number)
+            if not was_played and still_waits(seat):  # the worker of a running site may have taken the turn first
                 raise CommandError(f"A bot did not play in game {seat.game_id}.")
     season_steps.end(season.pk, now)
 
 
 def waiting_for(meeting: Meeting) -> Seat | None:
     game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
-    return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).first()
+    return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).select_related("game").first()
+
+
+def still_waits(seat: Seat) -> bool:
+    """Return whether the seat owes the decision that it owed when it was read."""
+    return Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq).exists()

@@ -32,6 +32,7 @@ class Empire:
 
     family = "empire"
     left_name = gettext_noop("coins left")
+    has_running_points = True
     options_type = Options
     state_type = state.State
     event_type = AnyEvent

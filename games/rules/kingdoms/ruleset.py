@@ -36,6 +36,7 @@ class Kingdoms:
     presets: tuple[Preset, ...] = PRESETS
     family = "kingdoms"
     left_name = ""
+    has_running_points = False  # they tell places apart, and are counted at the end
     options_type = Options
     state_type = state.State
     event_type = AnyEvent

@@ -88,11 +88,20 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
     """Raises `GameError`."""
     if league is None:
-        return redirect(seasons.declare(user=request.user, terms=terms))
+        made = seasons.declare(user=request.user, terms=terms)
+        _warn(request, made)
+        return redirect(made)
     is_draft = league.state == LeagueState.DRAFT
     found = seasons.redeclare(league=league, user=request.user, terms=terms)
     messages.success(request, _("This is declared now.") if is_draft else _("It holds from the next season on."))
+    _warn(request, found)
     return redirect(found)
+
+
+def _warn(request: SignedInRequest, league: League) -> None:
+    """Tell the organiser if the clock does not fit the season that was declared."""
+    if words := seasons.warning(league):
+        messages.warning(request, words)
 
 
 def _page(

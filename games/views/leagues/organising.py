@@ -57,7 +57,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     shown = season_selector.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
-    deed = request.POST.get("deed", "")
+    deed, plays = request.POST.get("deed", ""), services.plays_in(season, request.user)
     forms = {name: _form(name, shown, request.POST if name == deed else None) for name in FORMS}
     if deed in forms and forms[deed].is_valid():
         done = _do(request, deed, forms[deed], shown)
@@ -67,6 +67,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "shown": shown,
         "forms": forms,
+        "plays": plays,
         "place": f"{pool.tier}-{pool.number}" if pool else "",
     }  # fmt: skip
     return render(request, "leagues/organise.html", context, status=422 if deed in forms else 200)
@@ -125,9 +126,9 @@ def _take_out(user: User, told: Told, shown: Organised) -> str:
 
 
 def _replace(user: User, told: Told, shown: Organised) -> str:
-    entrant = Entrant.objects.get(pk=told.pop("entrant"))
-    found = services.replace(entrant=entrant, by=user, **told)
-    return _("{name} plays in the place of {other}.").format(name=found.name, other=entrant.name)
+    asked = services.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+    words = _("We have asked {name}. {other} plays on until they accept.")
+    return words.format(name=asked.user.username, other=asked.name)
 
 
 def _remove(user: User, told: Told, shown: Organised) -> str:

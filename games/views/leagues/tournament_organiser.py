@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.http import SignedInRequest
 from empire.limits import limited
 from games.forms.organise import ANNUL, EXTEND, REPLACE, BotForm, CallOffForm, ContestForm, PlayerForm
-from games.leagues import tournament_steps
+from games.leagues import organising, tournament_steps
 from games.leagues import tournaments as services
 from games.leagues.models import Tournament
 from games.selectors import tournament_lists as selector
@@ -40,10 +40,11 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, NOT_YOURS)
         return redirect(row)
     chosen = request.POST.get("form", "")
-    forms = _forms(row, request.POST if request.method == "POST" else None, chosen)
+    plays = organising.plays_in(row, request.user)
+    forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
     form = forms.get(chosen)
     if form is None or not form.is_valid():
-        return _page(request, row, forms, status=422 if form else 200)
+        return _page(request, row, forms, plays=plays, status=422 if form else 200)
     question = "" if "sure" in request.POST else _question(form)
     if question:
         context = {"row": row, "form": form, "chosen": chosen, "question": question, "fields": _typed(form)}
@@ -52,19 +53,22 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         said = _do(row, form, request)
     except GameError as refusal:
         form.add_error(None, str(refusal))
-        return _page(request, row, forms, status=422)
+        return _page(request, row, forms, plays=plays, status=422)
     messages.success(request, said)
     return redirect("organise_tournament", row.public_id)
 
 
-def _forms(row: Tournament, data: Any, chosen: str) -> dict[str, Form]:
-    """The forms that make sense now; the one that was chosen with what was filled in."""
+def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, Form]:
+    """The forms that make sense now; the one that was chosen with what was filled in.
+
+    An organiser who plays gets those forms only that they send, for the sentence that refuses it.
+    """
     entrants = selector.to_decide_on(row)
     found: dict[str, Form] = {}
-    if row.is_open or row.is_running:
+    if (row.is_open or row.is_running) and (not plays or chosen == "player"):
         mine = data if chosen == "player" else None
         found["player"] = PlayerForm(mine, entrants=entrants, is_running=row.is_running)
-    if row.is_running:
+    if row.is_running and (not plays or chosen == "contest"):
         meetings = selector.meetings_to_decide_on(row)
         found["contest"] = ContestForm(data if chosen == "contest" else None, meetings=meetings)
     if row.is_open:
@@ -74,10 +78,10 @@ def _forms(row: Tournament, data: Any, chosen: str) -> dict[str, Form]:
     return found
 
 
-def _page(request: SignedInRequest, row: Tournament, forms: Forms, *, status: int = 200) -> HttpResponse:
+def _page(request: SignedInRequest, row: Tournament, forms: Forms, *, plays: bool, status: int = 200) -> HttpResponse:
     entered = row.entrants.count()
     context = {
-        "row": row, "terms": row.declared, "forms": forms, "entered": entered,
+        "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
         "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
         "fewest": tournament_steps.fewest(row.declared),
     }  # fmt: skip
@@ -125,8 +129,9 @@ def _decide_contest(row: Tournament, wanted: Mapping[str, Any], request: SignedI
 def _decide_player(row: Tournament, wanted: Mapping[str, Any], request: SignedInRequest) -> str:
     of: dict[str, Any] = {"tournament": row, "entrant": wanted["entrant"], "by": request.user}
     if wanted["what"] == REPLACE:
-        services.replace(**of, name=wanted["name"], reason=wanted["reason"])
-        return _("Somebody else plays on in that place.")
+        asked = services.replace(**of, name=wanted["name"], reason=wanted["reason"])
+        words = _("We have asked {name}. {other} plays on until they accept.")
+        return words.format(name=asked.user.username, other=asked.name)
     services.remove(**of, reason=wanted["reason"])
     return _("They take part no longer.")
 
