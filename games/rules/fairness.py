@@ -40,6 +40,7 @@ class Fair:
         self._seed = seed
         self._ranks: dict[tuple[str, str], bytes] = {}
         self._again: defaultdict[int | None, list[Draw]] = defaultdict(list)
+        self._used: list[Draw] = []
         self.at(0)
         if kept:
             self._seat = kept["seat"]
@@ -50,7 +51,7 @@ class Fair:
     def at(self, seq: int, seat: int | None = None) -> "Fair":
         """Begin the entry `seq` of that seat; null is the house."""
         self._seq, self._seat, self._number = seq, seat, 0
-        self._used: list[Draw] = []
+        self._used = []
         return self
 
     @property
