@@ -14,10 +14,10 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all of a full game in order. The task then books them."""
     last = games[-1]
     tables = [list(Seat.objects.filter(game=game).select_related("owner").order_by("number")) for game in games]
-    counts, places = is_rated(last, tables[-1]), standing(full, tables[-1])
+    places = standing(full, tables[-1])
     Score.objects.bulk_create(
         [
-            score([(game, seats[seat]) for game, seats in zip(games, tables, strict=True)], full, counts, places[seat])
+            score([(game, seats[seat]) for game, seats in zip(games, tables, strict=True)], full, places[seat])
             for seat in range(last.players)
         ],
         ignore_conflicts=True,
@@ -27,12 +27,6 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     ring("games.tasks.settle_meeting", last.pk)
 
 
-def is_rated(game: Game, seats: Sequence[Seat]) -> bool:
-    """Whether the contest counts: at a rated table with two people or more, none of them a guest."""
-    people = [seat.owner for seat in seats if seat.owner]
-    return game.rated and not game.imported and len(people) > 1 and not any(person.is_guest for person in people)
-
-
 def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
     """Place and points of each seat in the contest."""
     if full is None:
@@ -40,20 +34,15 @@ def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, in
     return [(line["place"], line["points"]) for line in full.standing or ()]
 
 
-def score(played: Sequence[Played], full: FullGame | None, counts: bool, result: tuple[int, int]) -> Score:
-    """The score of who sat in these seats."""
+def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, int]) -> Score:
+    """The score of one player. Whether it is rated, and for whom, was decided when the contest began."""
     game, seat = played[-1]
     assert game.ended_at
     return Score(
-        full_game=full, game=game, seat=seat.number, user=seat.owner, bot=seat.own_bot, who=who(seat), name=seat.name,
-        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=counts, gave_up=seat.has_given_up,
+        full_game=full, game=game, seat=seat.number, user=seat.owner, bot=seat.own_bot, who=seat.who, name=seat.name,
+        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=game.counts, gave_up=seat.has_given_up,
         place=result[0], points=result[1], games=[line(*one) for one in played], ended_at=game.ended_at,
     )  # fmt: skip
-
-
-def who(seat: Seat) -> str:
-    """What the book calls the player of a seat."""
-    return str(seat.owner_id) if seat.owner_id else seat.own_bot
 
 
 def line(game: Game, seat: Seat) -> dict[str, Any]:

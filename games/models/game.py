@@ -57,7 +57,8 @@ class Game(models.Model):
     `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
     of them is due, as it stood when they were asked for. `result` is the scoresheet. `last_said` numbers the last
-    message of a player: who has heard that far has heard all.
+    message of a player: who has heard that far has heard all. `rated` is what the table wishes; `counts`, decided when
+    the game begins and never again, is whether it changes ratings.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -78,6 +79,7 @@ class Game(models.Model):
     time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
     reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
     rated = models.BooleanField(_("rated"), default=True)
+    counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
     round = models.ForeignKey(
         "games.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
         verbose_name=_("round"),
@@ -148,6 +150,11 @@ class Game(models.Model):
         return self.has_ended and not self.is_withheld
 
     @property
+    def changes_ratings(self) -> bool:
+        """Whether it counts for ratings. Before it begins, whether it would with the right players."""
+        return self.counts if self.started_at else self.rated
+
+    @property
     def is_finished(self) -> bool:
         """Whether it has ended with a result."""
         return self.status == Status.FINISHED
@@ -189,7 +196,8 @@ class Seat(models.Model):
     moves, as it was when the move began, and `kept` what was left when the last decision was made. Where `is_fixed`,
     rest no longer moves the deadline. All of these tell, while decisions are sealed, who has made theirs: for the
     seat's own player alone. `time_outs` are those in a row. `born` and `joined` are ranks for ties by age, never shown
-    (R7, R42). `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
+    (R7, R42). `who` is the player in the book of ratings: the number of the account, or the bot, that had the seat when
+    the game began. It stays when the seat changes hands or the account is deleted. `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
     player's secret.
     """
 
@@ -229,6 +237,7 @@ class Seat(models.Model):
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
+    who = models.CharField(_("player in the book"), max_length=20, blank=True, editable=False)
 
     class Meta:
         ordering = ["number"]

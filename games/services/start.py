@@ -19,14 +19,16 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     options_of(game.rules, game.options, game.players)
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats)
+    if game.number == 1:
+        decide_rating(game, seats)
     for seat in seats:
         seat.bank = game.pace.at_start
-    Seat.objects.filter(game=game).update(bank=game.pace.at_start)
+    Seat.objects.bulk_update(seats, ["born", "joined", "who", "bank"])
     secret = secret_of(game)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
     game.rules_version = game.rules.version
-    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version"])
+    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "counts"])
     locked = commit.Locked(game, seats, position.empty(game, seats), secret)
     set_up(locked, now)
     answers.answer(locked, now)
@@ -60,7 +62,7 @@ def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Opti
 
 
 def rank_by_age(seats: Iterable[Seat]) -> None:
-    """Ranks among the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7)."""
+    """Ranks among the players, in memory, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7)."""
     people = [seat for seat in seats if seat.owner]
     births = _ranks(seat.owner.birth_date for seat in people if seat.owner)
     accounts = _ranks(seat.owner.date_joined for seat in people if seat.owner)
@@ -68,7 +70,18 @@ def rank_by_age(seats: Iterable[Seat]) -> None:
         if seat.owner:
             seat.born = births.get(seat.owner.birth_date)
             seat.joined = accounts[seat.owner.date_joined]
-    Seat.objects.bulk_update(people, ["born", "joined"])
+
+
+def decide_rating(game: Game, seats: Iterable[Seat]) -> None:
+    """Decide, in memory, whether a contest counts for ratings, and for whom: the players that begin it.
+
+    It counts at a rated table with two people or more, none of them a guest. A guest who signs in later, or an account
+    that is deleted, changes nothing.
+    """
+    people = [seat.owner for seat in seats if seat.owner]
+    game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)
+    for seat in seats:
+        seat.who = str(seat.owner_id or seat.bot)
 
 
 def _ranks(values: Iterable[object]) -> dict[object, int]:
