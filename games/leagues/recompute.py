@@ -4,10 +4,9 @@ What comes out has to be what stands in the rows, to the last bit. Where it is n
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -69,7 +68,9 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
 def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
     """The contests of the book behind the last one that count, or were counted, one after the other."""
     rated = Q(game__counts=True) | Q(counts=True)
-    booked = Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
+    booked = (
+        Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
+    )
     for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
         yield list(scores)
 

@@ -1,4 +1,4 @@
-"""Rounds of duplicate play: opened with all tables, joined one by one, begun together, compared when the last has ended.
+"""Rounds of duplicate play: opened with all tables, joined one by one, begun together, compared when all have ended.
 
 Nothing is dealt before all tables begin, so whoever can still sit down has seen nothing. Rulings: docs/rulings.md,
 duplicate rounds.
@@ -77,9 +77,9 @@ def join(*, round_id: str, user: User) -> Game:
     seated = Seat.objects.filter(mine, game__round=row).select_related("game").order_by("-game__number").first()
     if seated:
         return seated.game
-    if row.started_at:
-        raise TableError(gettext("Too late: this round has begun. Join another one."))
     open_games = _open_games(row)
+    if not open_games:
+        raise TableError(gettext("Too late: this round has begun. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     game = max((one for one in open_games if len(taken[one.pk]) < one.players), key=lambda one: len(taken[one.pk]))
     places.need_place(game, user)
@@ -249,9 +249,11 @@ def _tell(row: Round) -> None:
 
 
 def sweep_rounds(now: datetime) -> int:
-    """Begin the rounds that are due, and end those that stand still behind their last contest. Returns how many ended."""
+    """Begin rounds that are due, and end those whose last contest has ended. Returns how many ended."""
     start_due_rounds(now)
-    still = Round.objects.filter(ended_at=None, started_at__isnull=False).exclude(Exists(unfinished().filter(round=OuterRef("pk"))))
+    still = Round.objects.filter(ended_at=None, started_at__isnull=False).exclude(
+        Exists(unfinished().filter(round=OuterRef("pk")))
+    )
     return sum(settle(pk, now) for pk in list(still.values_list("pk", flat=True)[:100]))
 
 

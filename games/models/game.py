@@ -197,8 +197,8 @@ class Seat(models.Model):
     rest no longer moves the deadline. All of these tell, while decisions are sealed, who has made theirs: for the
     seat's own player alone. `time_outs` are those in a row. `born` and `joined` are ranks for ties by age, never shown
     (R7, R42). `who` is the player in the book of ratings: the number of the account, or the bot, that had the seat when
-    the game began. It stays when the seat changes hands or the account is deleted. `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
-    player's secret.
+    the game began; it stays when the seat changes hands or the account is deleted. `left` is what was left over at the
+    end, for ties of full games (R24). `orders` are standing orders, the player's secret.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)

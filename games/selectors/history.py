@@ -283,11 +283,7 @@ def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
 
 def steps(latest: Sequence[Drawn]) -> list[Step]:
     """The rating after each of them that is rated, oldest first."""
-    return [
-        Step(one.ended_at.date(), rating)
-        for one in reversed(latest)
-        if (rating := one.rating)
-    ]
+    return [Step(one.ended_at.date(), rating) for one in reversed(latest) if (rating := one.rating)]
 
 
 def sources(latest: Iterable[Drawn]) -> dict[str, float]:

@@ -143,7 +143,9 @@ def close_table(*, game: Game | str, user: User) -> Game:
 
 def close_stale_tables(now: datetime) -> int:
     """Close the tables that nobody has filled in time, those of duplicates left to `rounds`. Returns how many."""
-    stale = Game.objects.filter(status=Status.OPEN, round=None, opened_at__lt=now - STALE_AFTER).values_list("pk", flat=True)
+    stale = Game.objects.filter(status=Status.OPEN, round=None, opened_at__lt=now - STALE_AFTER).values_list(
+        "pk", flat=True
+    )
     return sum(_close_stale(pk) for pk in list(stale))
 
 

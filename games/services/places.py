@@ -28,7 +28,7 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     named = {"name": person.username}
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s plays at this table already.") % named)
-    if seats_known_to(person).filter(game=game).exclude(pk=seat.pk if seat else None).exists():
+    if any(one != seat for one in seats_known_to(person).filter(game=game)):
         raise GameError(gettext("%(name)s has played another seat of this game. Ask somebody else.") % named)
     if game.round_id is None:
         return

@@ -62,7 +62,10 @@ def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Opti
 
 
 def rank_by_age(seats: Iterable[Seat]) -> None:
-    """Ranks among the players, in memory, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7)."""
+    """Ranks among the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7).
+
+    They are set in memory.
+    """
     people = [seat for seat in seats if seat.owner]
     births = _ranks(seat.owner.birth_date for seat in people if seat.owner)
     accounts = _ranks(seat.owner.date_joined for seat in people if seat.owner)

@@ -81,9 +81,7 @@ def _show(
     request: SignedInRequest, game: Game, context: dict[str, Any], filled: dict[str, StepInForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:  # fmt: skip
-    shown = oversight(
-        public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all"
-    )
+    shown = oversight(public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all")
     can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN)
     forms = {deed: (filled or {}).get(deed) or _form(deed, game) for deed in FORMS} if can_step_in else {}
     more = {
