@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
@@ -25,6 +26,7 @@ class Moved(NamedTuple):
     given_up: int
 
 
+@transaction.atomic
 def move_seats(*, giver: User, taker: User) -> Moved:
     """Let the taker sit where the giver, a guest, sat. Nobody gets a second seat in a game, full game or duplicate.
 
