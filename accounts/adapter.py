@@ -70,8 +70,12 @@ class Adapter(DefaultAccountAdapter):
             self.welcome_back(request, guest, user)
 
     def welcome_back(self, request: HttpRequest, guest: User, user: User) -> None:
-        if services.bring_games(guest=guest, user=user):
+        moved = services.bring_games(guest=guest, user=user)
+        if moved.seats:
             messages.info(request, _("The games that you began as %(name)s are yours now.") % {"name": guest.username})
+        if moved.given_up:
+            words = _("You already have a seat where %(name)s had another one. %(name)s has given that seat up.")
+            messages.warning(request, words % {"name": guest.username})
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Wrong passwords count by account: allauth's key has the Host header in it, which anyone can vary."""

@@ -20,7 +20,7 @@ from games.leagues import ladder, organising
 from games.notices.outbox import replan
 from games.selectors.people import seated
 from games.services import blocking, rest
-from games.services.people import leave_open_tables, move_seats, rename_seats
+from games.services.people import Moved, leave_for_good, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
@@ -52,10 +52,14 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 
 
 @transaction.atomic
-def bring_games(*, guest: User, user: User) -> int:
-    """A guest turns out to be somebody we know. Seats move, but where both sit at one table; returns how many."""
+def bring_games(*, guest: User, user: User) -> Moved:
+    """A guest turns out to be somebody we know: seats move where they can, and the guest's account is closed."""
     blocking.carry_over(guest=guest, user=user)
-    return move_seats(giver=guest, taker=user)
+    moved = move_seats(giver=guest, taker=user)
+    for session in UserSession.objects.filter(user=guest):
+        session.end()
+    User.objects.filter(pk=guest.pk).update(is_active=False)
+    return moved
 
 
 @transaction.atomic
@@ -70,7 +74,7 @@ def forget(user: User) -> None:
     """Delete an account with everything that tells who it was. Seats stay without it: the games are of others too."""
     for session in UserSession.objects.filter(user=user):
         session.end()
-    leave_open_tables(user=user)
+    leave_for_good(user=user)
     ladder.forget(user=user)
     organising.forget(user=user)
     user.delete()

@@ -92,12 +92,15 @@ class GameAdmin(LookOnly):
 
 @admin.register(Entry)
 class EntryAdmin(LookOnly):
-    """While a game runs its entries say here what they say to a watcher."""
+    """While a game runs its entries say here what they say to a watcher, and those of a duplicate are left out."""
 
     list_display = ["game", "seq", "at", "seat", "by", "submitted"]
     list_select_related = ["game"]
     search_fields = ["=game__public_id"]
     fields = readonly_fields = ("game", "seq", "at", "seat", "by", "submitted", "facts", "digest")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Entry]:
+        return super().get_queryset(request).exclude(game__is_withheld=True)
 
     @admin.display(description=_("actions"))
     def submitted(self, entry: Entry) -> str:

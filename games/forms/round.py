@@ -20,6 +20,12 @@ class RoundForm(forms.Form):
     players = forms.TypedChoiceField(label=_("Players at each table"), coerce=int, initial=2)
     tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
     clock = forms.ChoiceField(label=_("Time for each turn"), choices=CLOCKS, initial=USUAL_CLOCK)
+    starts_at = forms.DateTimeField(
+        label=_("Start (optional)"), required=False,
+        help_text=_("If seats are still free then, people move together and bots fill the rest. Without a start, the "
+                    "round waits up to 14 days for everyone."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )  # fmt: skip
     full = forms.BooleanField(label=_("Full games of three, the sum of points counts"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -6,13 +6,14 @@ each contest counts once. What is in the book can be worked out again from the l
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 from statistics import fmean
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from accounts.models import User
 from games.leagues import ratings, tallies
 from games.leagues.models import RatedPlayer, RatingBook, Score
 
@@ -108,11 +109,12 @@ def rate(scores: Sequence[Score]) -> None:
     known = [so_far(score) for score in scores]
     for score, weight in zip(scores, weights(scores), strict=True):
         score.weight = weight
+    here = present(score.who for score in scores)
     rated = ratings.rate(known, places(scores), [score.weight for score in scores])
     for score, before, after in zip(scores, known, rated, strict=True):
         score.mu_before, score.sigma_before = before.mu, before.sigma
         score.mu_after, score.sigma_after = after.mu, after.sigma
-        if score.user_id or score.bot:
+        if score.who in here:
             _list(score, after)
 
 
@@ -149,9 +151,22 @@ def so_far(score: Score) -> ratings.Rating:
 
 def _list(score: Score, rating: ratings.Rating) -> None:
     """Bring the row that lists read up to date."""
-    who: dict[str, Any] = {"user_id": score.user_id} if score.user_id else {"bot": score.bot}
-    row = RatedPlayer.objects.filter(ruleset=score.ruleset, **who).first()
-    row = row or RatedPlayer(ruleset=score.ruleset, **who)
+    rated = key(score.who)
+    row = RatedPlayer.objects.filter(ruleset=score.ruleset, **rated).first()
+    row = row or RatedPlayer(ruleset=score.ruleset, **rated)
     row.become(rating)
     row.contests, row.last_at = row.contests + 1, score.ended_at
     row.save()
+
+
+def present(players: Iterable[str]) -> set[str]:
+    """Those of the players (`Score.who`) who are bots, or have an account."""
+    named = {who for who in players if who}
+    numbers = [int(who) for who in named if who.isdigit()]
+    people = {str(pk) for pk in User.objects.filter(pk__in=numbers).values_list("pk", flat=True)}
+    return people | {who for who in named if not who.isdigit()}
+
+
+def key(who: str) -> dict[str, Any]:
+    """The columns of `RatedPlayer` by which a player (`Score.who`) is found."""
+    return {"user_id": int(who)} if who.isdigit() else {"bot": who}

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 
-Points = Sequence[Sequence[int]]  # by table, and there by seat
+Points = Sequence[Sequence[int | None]]  # by table, and there by seat; null for a bot
 
 
 def compared(points: Points) -> list[list[float]]:
-    """For each table and seat how many points more, or fewer, than the others in that seat had on average."""
+    """For each table and seat how many points more, or fewer, than the other people in that seat had on average.
+
+    It is 0 for bots, and where no other person had the seat.
+    """
     return [[_against(points, table, seat) for seat in range(len(row))] for table, row in enumerate(points)]
 
 
 def _against(points: Points, table: int, seat: int) -> float:
-    others = [row[seat] for number, row in enumerate(points) if number != table]
-    return points[table][seat] - sum(others) / len(others) if others else 0.0
+    mine = points[table][seat]
+    others = [theirs for number, row in enumerate(points) if number != table and (theirs := row[seat]) is not None]
+    return mine - sum(others) / len(others) if others and mine is not None else 0.0

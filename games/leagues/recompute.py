@@ -4,20 +4,20 @@ What comes out has to be what stands in the rows, to the last bit. Where it is n
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
-from accounts.models import User
 from games.leagues import book, tallies
 from games.leagues.models import RatedPlayer, Score, Tally
 from games.leagues.ratings import Rating, rate
 from games.leagues.scores import stood_at
 from games.leagues.standings import ranked, standing
 from games.leagues.tallies import Count, Counts
+from games.models import Seat
 
 FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
 
@@ -62,24 +62,42 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
     read_on(ruleset, anew)
     problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
     if mend:
-        Score.objects.bulk_update(anew.changed, ["place", "points", "stood", "games", *FIGURES], batch_size=500)
+        changed = ["counts", "who", "place", "points", "stood", "games", *FIGURES]
+        Score.objects.bulk_update(anew.changed, changed, batch_size=500)
     return problems
 
 
 def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
-    """The rated contests of the book behind the last one, one after the other."""
-    booked = Score.objects.filter(ruleset=ruleset, order__gt=last, counts=True).order_by("order", "seat")
+    """The contests of the book behind the last one that count, or were counted, one after the other."""
+    rated = Q(game__counts=True) | Q(counts=True)
+    booked = (
+        Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
+    )
     for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
         yield list(scores)
 
 
 def _contest(scores: list[Score], anew: Anew) -> None:
-    """Fold its games, place its players, rate them."""
+    """Fold its games, place its players, rate them: whom, and whether at all, was decided when it began."""
     before = [_figures(score) for score in scores]
+    players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
     played = [tallies.read(line["game"]) for line in scores[0].games]
     given_away = stood_at(played)
     for score in scores:
-        score.stood = given_away.get(score.seat)
+        score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
+    if scores[0].counts:
+        _count(scores, played, anew)
+    else:
+        for score in scores:
+            score.weight = 1.0
+            score.mu_before = score.sigma_before = score.mu_after = score.sigma_after = None
+    for score, old in zip(scores, before, strict=True):
+        if _figures(score) != old:
+            anew.changed.append(score)
+            anew.problems.append(f"Contest {score.order}: the score of {score.name} is not what the logs say.")
+
+
+def _count(scores: list[Score], played: Sequence[tallies.Read], anew: Anew) -> None:
     for number, game in enumerate(played):
         sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
         for score in scores:
@@ -89,15 +107,12 @@ def _contest(scores: list[Score], anew: Anew) -> None:
         tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
     _place(scores)
     _rate(scores, anew)
-    for score, old in zip(scores, before, strict=True):
-        if _figures(score) != old:
-            anew.changed.append(score)
-            anew.problems.append(f"Contest {score.order}: the score of {score.name} is not what the logs say.")
 
 
 def _figures(score: Score) -> tuple[object, ...]:
     lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
-    return score.place, score.points, score.stood, lines, *(getattr(score, name) for name in FIGURES)
+    figures = (getattr(score, name) for name in FIGURES)
+    return score.counts, score.who, score.place, score.points, score.stood, lines, *figures
 
 
 def _place(scores: Sequence[Score]) -> None:
@@ -130,8 +145,8 @@ def _rate(scores: Sequence[Score], anew: Anew) -> None:
 def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
     """Where the rating of somebody who is still here is another one."""
     rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
-    for who in sorted(present(anew.strengths)):
-        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **_key(who))
+    for who in sorted(book.present(anew.strengths)):
+        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
         if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
             yield f"The rating of player {who} is not what the logs say."
             row.become(anew.strengths[who])
@@ -142,17 +157,6 @@ def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
         yield f"The rating of player {who} rests on no contest."
         if mend:
             rows[who].delete()
-
-
-def present(players: Iterable[str]) -> set[str]:
-    """Those of the players who are bots, or have an account."""
-    bots = {who for who in players if not who.isdigit()}
-    people = User.objects.filter(pk__in=[int(who) for who in players if who.isdigit()])
-    return bots | set(map(str, people.values_list("pk", flat=True)))
-
-
-def _key(who: str) -> dict[str, Any]:
-    return {"user_id": int(who)} if who.isdigit() else {"bot": who}
 
 
 def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:

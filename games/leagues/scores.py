@@ -20,13 +20,12 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all of a full game in order. The task then books them."""
     last, left = games[-1], given_away(games)
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
-    counts, places = is_rated(last, tables[-1]), standing(full, tables[-1])
+    places = standing(full, tables[-1])
     Score.objects.bulk_create(
         [
             score(
                 [(game, seats[seat]) for game, seats in zip(games, tables, strict=True)],
                 full,
-                counts,
                 places[seat],
                 left.get(seat),
             )
@@ -39,12 +38,6 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     ring("games.tasks.settle_meeting", last.pk)
 
 
-def is_rated(game: Game, seats: Sequence[Seat]) -> bool:
-    """Whether the contest counts: at a rated table that two people or more began, none of them a guest."""
-    people = [seat.first_owner for seat in seats if seat.first_owner]
-    return game.rated and not game.imported and len(people) > 1 and not any(person.is_guest for person in people)
-
-
 def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
     """Place and points of each seat in the contest."""
     if full is None:
@@ -52,25 +45,21 @@ def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, in
     return [(line["place"], line["points"]) for line in full.standing or ()]
 
 
-def score(
-    played: Sequence[Played], full: FullGame | None, counts: bool, result: tuple[int, int], stood: Stood | None
-) -> Score:
-    """Return the score of the person, or the bot, who began in these seats."""
+def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, int], stood: Stood | None) -> Score:
+    """Return the score of the person, or the bot, who began in these seats.
+
+    Whether it is rated, and for whom, was decided when the contest began.
+    """
     game, seat = played[-1]
     assert game.ended_at
     person = seat.first_owner
     return Score(
-        full_game=full, game=game, seat=seat.number, user=person, bot=seat.own_bot, who=who(seat),
+        full_game=full, game=game, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who,
         name=seat.name if stood is None else person.username if person else FORMER_PLAYER,
-        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=counts, stood=stood,
+        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=game.counts, stood=stood,
         gave_up=seat.has_given_up if stood is None else had_given_up([of.pk for _game, of in played], stood),
         place=result[0], points=result[1], games=[line(*one) for one in played], ended_at=game.ended_at,
     )  # fmt: skip
-
-
-def who(seat: Seat) -> str:
-    """Return what the book calls the person, or the bot, who began in a seat."""
-    return str(seat.first_owner_id) if seat.first_owner_id else seat.own_bot
 
 
 def had_given_up(seats: Sequence[int], stood: Stood) -> bool:

@@ -15,7 +15,7 @@ from games.services import start
 from games.services.ids import new_game
 
 KEPT = (
-    "number", "user_id", "owner_id", "first_owner_id", "bot", "name", "orders", "back_at", "has_given_up",
+    "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
     "asked_id", "asked_until",
 )  # fmt: skip
 
@@ -49,8 +49,9 @@ def open_next(full: FullGame, last: Game, now: datetime) -> Game:
     following = new_game(
         ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
         reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
-        rated=full.rated, round=last.round, is_withheld=last.is_withheld, options=next_options(full, last),
-        is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
+        rated=full.rated, counts=last.counts, round=last.round, is_withheld=last.is_withheld,
+        options=next_options(full, last), is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full,
+        number=last.number + 1, opened_at=now,
     )  # fmt: skip
     Seat.objects.bulk_create(
         Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in Seat.objects.filter(game=last)

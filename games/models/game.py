@@ -58,10 +58,11 @@ class Game(models.Model):
     `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
     of them is due, as it stood when they were asked for. `is_left_to_bots`: the time of its competition is over, so
     bots play every seat to the end and nobody comes back. `result` is the scoresheet. `last_said` numbers the last
-    message of a player: who has heard that far has heard all. `record_format` is the number of the format in which the
-    log was begun; `signature` is that of the last digest (`games.services.signing`). `origin` is empty for games that
-    were played here. `draws` are those that were made by number and can come again, as `games.rules.fairness.Fair`
-    keeps them.
+    message of a player: who has heard that far has heard all. `rated` is what the table wishes; `counts`, decided when
+    the game begins and never again, is whether it changes ratings. `record_format` is the number of the format in which
+    the log was begun; `signature` is that of the last digest (`games.services.signing`). `origin` is empty for games
+    that were played here. `draws` are those that were made by number and can come again, as
+    `games.rules.fairness.Fair` keeps them.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -82,6 +83,7 @@ class Game(models.Model):
     time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
     reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
     rated = models.BooleanField(_("rated"), default=True)
+    counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
     round = models.ForeignKey(
         "games.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
         verbose_name=_("round"),
@@ -157,6 +159,11 @@ class Game(models.Model):
         return self.has_ended and not self.is_withheld
 
     @property
+    def changes_ratings(self) -> bool:
+        """Whether it counts for ratings. Before it begins, whether it would with the right players."""
+        return self.counts if self.started_at else self.rated
+
+    @property
     def is_finished(self) -> bool:
         """Whether it has ended with a result."""
         return self.status == Status.FINISHED
@@ -200,9 +207,11 @@ class Seat(models.Model):
     moves, as it was when the move began. `kept` is what the last decision left of its time, as it was at `kept_at`: if
     that decision is taken back its clock has run on. All of these tell, while decisions are sealed, who has made
     theirs: for the seat's own player alone. `time_outs` are those in a row. `left_by` is the person who gave the seat
-    away while it owed the present decision. `born` and `joined` are ranks for ties by age, never shown
-    (R7, R42). `left` is what was left over at the end, for ties of full games (R24). `orders` are standing orders, the
-    player's secret. `commitment` is that of the name with which the seat began (`SeatName`).
+    away while it owed the present decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42).
+    `who` is the player in the book of ratings: the number of the account, or the bot, that had the seat when the game
+    began; it stays when the seat changes hands or the account is deleted. `left` is what was left over at the end, for
+    ties of full games (R24). `orders` are standing orders, the player's secret. `commitment` is that of the name with
+    which the seat began (`SeatName`).
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -250,6 +259,7 @@ class Seat(models.Model):
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
     commitment = models.CharField(_("commitment of the name"), max_length=64, blank=True, editable=False)
+    who = models.CharField(_("player in the book"), max_length=20, blank=True, editable=False)
 
     class Meta:
         ordering = ["number"]

@@ -24,7 +24,7 @@ ON_A_PAGE = 15
 IN_THE_PICTURE = 60  # contests that a rating and points by source are drawn from
 OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
 READ = (
-    "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts",
+    "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
     "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
@@ -113,6 +113,14 @@ class Drawn(NamedTuple):
     mu: float | None
     sigma: float | None
     games: list[dict[str, Any]]
+    user: int | None
+    who: str
+
+    @property
+    def rating(self) -> ratings.Rating | None:
+        """The rating after it of the player whose result it is: null where nobody, or somebody else, is rated."""
+        is_other = self.user is not None and self.who != str(self.user)
+        return None if is_other or self.mu is None or self.sigma is None else ratings.Rating(self.mu, self.sigma)
 
 
 @dataclass(frozen=True)
@@ -269,17 +277,13 @@ def against(reached: Sequence[Place]) -> Against:
 
 def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
     """The latest contests of one game, the latest first."""
-    latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games")
+    latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games", "user", "who")
     return [Drawn(*row) for row in latest[:IN_THE_PICTURE]]
 
 
 def steps(latest: Sequence[Drawn]) -> list[Step]:
     """The rating after each of them that is rated, oldest first."""
-    return [
-        Step(one.ended_at.date(), ratings.Rating(one.mu, one.sigma))
-        for one in reversed(latest)
-        if one.mu is not None and one.sigma is not None
-    ]
+    return [Step(one.ended_at.date(), rating) for one in reversed(latest) if (rating := one.rating)]
 
 
 def sources(latest: Iterable[Drawn]) -> dict[str, float]:

@@ -43,7 +43,7 @@ class SeatClock:
 
 @dataclass(frozen=True)
 class Oversight:
-    """`log` has the newest lines first; it is null for who plays the same deal at another table."""
+    """`log` has the newest lines first; it is null while other tables may still play the same deal."""
 
     game: Game
     seats: list[Seat]
@@ -55,11 +55,11 @@ class Oversight:
     challenge: Challenge | None
 
 
-def oversight(*, public_id: str, reader: User, now: datetime, whole: bool = False) -> Oversight:
+def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversight:
     """The game with the last lines of its log, or with all of them. Raises `NotFound`."""
     game, seats = find(public_id=public_id)
     rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
-    told = None if plays_the_same_deal(game, reader) else lines.lines(game=game, seats=seats, seat=None, rows=rows)
+    told = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
     contest = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
     return Oversight(
         game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=told and told[::-1],
@@ -98,14 +98,6 @@ def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
     if kind == "repeated":
         return rated.filter(weight__lt=REPEATED)
     return scores
-
-
-def plays_the_same_deal(game: Game, reader: User) -> bool:
-    """Whether somebody sits at another table of a round that has not ended."""
-    if not game.is_withheld:
-        return False
-    mine = Seat.objects.filter(Q(user=reader) | Q(owner=reader), game__round=game.round_id)
-    return mine.exclude(game=game).exists()
 
 
 def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:

@@ -74,4 +74,4 @@ def open_rounds() -> list[Round]:
 
 
 def ended_rounds() -> list[Round]:
-    return list(Round.objects.filter(ended_at__isnull=False).order_by("-ended_at")[:10])
+    return list(Round.objects.filter(started_at__isnull=False, ended_at__isnull=False).order_by("-ended_at")[:10])

@@ -7,18 +7,17 @@ docs/rulings.md, standing in.
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.leagues.models import Round
 from games.models import Draft, Game, Handover, Seat
 from games.models.absence import Why
 from games.models.game import STAND_IN
 from games.services import blocking, commit, telling, timing
 from games.services.commit import Locked
 from games.services.errors import GameError, NotYours, Over
+from games.services.places import need_place, remember
 from games.services.reliability import need_reliable
 
 LONGEST = timedelta(days=366)  # that a hand-over for a while can last
@@ -61,7 +60,7 @@ def give_up(*, seat: Seat, user: User) -> Seat:
 def pass_on(*, seat: Seat, to: User) -> Seat:
     """Give the seat for good to somebody who agreed to it, with a full turn if it owes one. Raises `GameError`."""
     locked, mine, now = _lock(seat)
-    need_place_for(locked, to)
+    need_place(locked.game, to, mine)
     mine.owner, mine.name, mine.has_given_up = to, to.username, False
     _change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
     return mine
@@ -100,7 +99,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     asked = find(name)
     if asked == user:
         raise GameError(gettext("That is you."))
-    need_place_for(locked, asked)
+    need_place(locked.game, asked, mine)
     refusal = gettext("%(name)s cannot play this seat for you. Ask somebody else.") % {"name": asked.username}
     blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
     blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
@@ -119,7 +118,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_asked(mine, user)
     _need_few(mine, now)
-    need_place_for(locked, user)
+    need_place(locked.game, user, mine)
     need_reliable(locked.game, user)
     refusal = gettext("You cannot play at this table. Please decline, so that somebody else can be asked.")
     blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
@@ -214,6 +213,7 @@ def _change_hands(
         if seat.owes:
             timing.begin(seat, locked.game.pace, locked.time_for(seat), now)
     seat.save(update_fields=CHANGED)
+    remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     _show(locked.game)
     if seat.owes:
@@ -244,20 +244,6 @@ def find(name: str) -> User:
             gettext("%(name)s is a guest: only who has an account can stand in.") % {"name": found.username}
         )
     return found
-
-
-def need_place_for(locked: Locked, person: User) -> None:
-    """Raise `GameError` if the person plays at this table, or plays or knows the same deal elsewhere."""
-    if any(person.pk in (seat.user_id, seat.owner_id) for seat in locked.seats):
-        raise GameError(gettext("%(name)s plays at this table already.") % {"name": person.username})
-    if locked.game.round and locked.game.is_withheld and knows_deal(locked.game.round, person):
-        raise GameError(gettext("%(name)s plays the same deal at another table.") % {"name": person.username})
-
-
-def knows_deal(of: Round, person: User) -> bool:
-    """Whether somebody plays, or once played, at a table of that round, where all have the same deal."""
-    plays = Seat.objects.filter(Q(user=person) | Q(owner=person), game__round=of)
-    return plays.exists() or Handover.objects.filter(to=person, seat__game__round=of).exists()
 
 
 def _need_owner(seat: Seat, user: User) -> None:

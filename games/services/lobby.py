@@ -21,6 +21,7 @@ from games.services import blocking, start, telling
 from games.services.commit import lock_row
 from games.services.errors import Illegal, NotFound, NotYours, TableError
 from games.services.ids import new_game
+from games.services.places import need_place
 from games.services.reliability import check_percent, need_reliable
 
 STALE_AFTER = timedelta(days=14)
@@ -89,6 +90,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
         raise TableError(gettext("Too late: all seats at this table are taken."))
+    need_place(row, user)
     need_reliable(row, user)
     refusal = gettext("You cannot join this table. Choose another one, or open your own.")
     blocking.need_unblocked(user, by=blocking.people_at(row), refusal=refusal)
@@ -142,8 +144,10 @@ def close_table(*, game: Game | str, user: User) -> Game:
 
 
 def close_stale_tables(now: datetime) -> int:
-    """Close the tables that nobody has filled in time. Returns how many."""
-    stale = Game.objects.filter(status=Status.OPEN, opened_at__lt=now - STALE_AFTER).values_list("pk", flat=True)
+    """Close the tables that nobody has filled in time, those of duplicates left to `rounds`. Returns how many."""
+    stale = Game.objects.filter(status=Status.OPEN, round=None, opened_at__lt=now - STALE_AFTER).values_list(
+        "pk", flat=True
+    )
     return sum(_close_stale(pk) for pk in list(stale))
 
 

@@ -22,7 +22,7 @@ from games.models.log import By
 from games.notices import outbox
 from games.rules import house, log
 from games.selectors import decisions, position
-from games.services import commit, handover, telling
+from games.services import commit, handover, places, telling
 from games.services.commit import Locked
 from games.services.errors import GameError, NotYours, Over
 
@@ -76,7 +76,7 @@ def need_askable(user: User, by: User) -> None:
 
 def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
     """Raise `GameError` if this person must not be given the seat in the position as it stands."""
-    handover.need_place_for(locked, user)
+    places.need_place(locked.game, user, seat)
     need_no_secrets(locked, seat)
     people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
     if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():

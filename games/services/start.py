@@ -21,18 +21,18 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     options_of(game.rules, game.options, game.players)
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
+    if game.number == 1:  # in later games of a full game the contest has begun already
+        decide_rating(game, seats)
     for seat in seats:
         seat.bank = game.pace.at_start
-        if game.number == 1:  # in later games of a full game the contest has begun already
-            seat.first_owner = seat.owner
-    Seat.objects.bulk_update(seats, ["bank", "first_owner"])
+    Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bank"])
     secret = secret_of(game)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
     game.rules_version, game.record_format = game.rules.version, FORMAT_NOW
     commit_to_names(seats)
     game.head = opening(records.header(game=game, seats=seats))
-    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head"])
+    game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head", "counts"])
     locked = commit.Locked(game, seats, position.empty(game, seats), secret)
     set_up(locked, now)
     answers.answer(locked, now)
@@ -78,7 +78,7 @@ def options_of_new(rules: Ruleset, options: Mapping[str, Any] | None) -> dict[st
 
 
 def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
-    """Rank the players, 0 the eldest: all that the rules, and nobody else, learn of anybody's age (R7).
+    """Rank the players, 0 the eldest, in memory: all that the rules, and nobody else, learn of anybody's age (R7).
 
     `opened` is when the table was opened. A date that its owner gave later does not count there, so that nobody can
     choose a date with an opponent in view.
@@ -90,7 +90,18 @@ def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
         if seat.owner:
             seat.born = births.get(born[seat.number])
             seat.joined = accounts[seat.owner.date_joined]
-    Seat.objects.bulk_update(people, ["born", "joined"])
+
+
+def decide_rating(game: Game, seats: Iterable[Seat]) -> None:
+    """Decide, in memory, whether a contest counts for ratings, and for whom: the players that begin it.
+
+    It counts at a rated table with two people or more, none of them a guest. A guest who signs in later, or an account
+    that is deleted, changes nothing.
+    """
+    people = [seat.owner for seat in seats if seat.owner]
+    game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)
+    for seat in seats:
+        seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
 
 
 def _ranks(values: Iterable[object]) -> dict[object, int]:

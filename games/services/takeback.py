@@ -132,16 +132,11 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
         raise GameError(gettext("The time for that turn has run out since, so the turn stands."))
     learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
-    if learned and is_rated(locked):
+    # Nobody plays on what was shown where the result is compared with that of other people
+    if learned and (locked.game.counts or locked.game.round_id is not None):
         raise GameError(gettext("At a rated table a turn that has shown something hidden stands."))
     asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
     return Undoing(turn, before, went_on, asked)
-
-
-def is_rated(locked: Locked) -> bool:
-    """Whether the result of the table is compared with that of other people: then nobody plays on what was shown."""
-    people = sum(seat.owner_id is not None for seat in locked.seats)
-    return locked.game.round_id is not None or (locked.game.rated and people > 1)
 
 
 def need_owners(people: Sequence[Seat]) -> None:

@@ -111,7 +111,7 @@ def rating_change(score: Score) -> SafeString | str:
         heard = f'<span class="visually-hidden">{escape(gettext("Rating"))}</span>'
         moved = f'<b class="{"down" if change < 0 else "up"}">{signed(change)}</b>'
         return mark_safe(f'<p class="change number">{heard} {after.shown} {moved}</p>')
-    return "" if score.counts else format_html('<p class="change soft small">{}</p>', gettext("unrated"))
+    return "" if score.is_rated else format_html('<p class="change soft small">{}</p>', gettext("unrated"))
 
 
 @register.simple_tag

@@ -81,13 +81,10 @@ def _show(
     request: SignedInRequest, game: Game, context: dict[str, Any], filled: dict[str, StepInForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:  # fmt: skip
-    shown = oversight(
-        public_id=game.public_id, reader=request.user, now=timezone.now(), whole=request.GET.get("log") == "all"
-    )
+    shown = oversight(public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all")
     is_involved = game.is_running and intervene.is_involved(game, request.user)
-    forms = dict(filled or {})
-    if game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved:
-        forms = {deed: forms.get(deed) or _form(request, deed, game) for deed in FORMS}
+    can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved
+    forms = {deed: (filled or {}).get(deed) or _form(request, deed, game) for deed in FORMS} if can_step_in else {}
     more = {
         "shown": shown,
         "forms": forms,

@@ -9,7 +9,9 @@ from django.utils import timezone
 from accounts import services, tasks
 from accounts.models import User
 from games.models import Game, Seat, Status
+from games.services import handover, lobby
 from tests.accounts.conftest import PASSWORD
+from tests.cast import again, play_out, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -106,13 +108,64 @@ def test_who_signs_in_brings_the_games_begun_as_a_guest(stranger, guest, alice):
     ]
 
 
-def test_nobody_sits_twice_at_one_table(stranger, guest, alice):
-    at_hers = sit(guest, game=sit(alice).game)
+def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, alice):
+    game = table_of(alice, guest)
     elsewhere = sit(guest)
-    assert services.bring_games(guest=guest, user=alice) == 1
-    at_hers.refresh_from_db()
+    answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
+    assert f"{guest.username} has given that seat up." in answer.content.decode()
+    hers, theirs = seats_of(game)
+    assert (hers.user, theirs.owner, theirs.user, theirs.has_given_up) == (alice, guest, None, True)
     elsewhere.refresh_from_db()
-    assert (at_hers.user, elsewhere.user) == (guest, alice)
+    assert elsewhere.user == alice
+
+
+def test_a_second_seat_at_a_table_that_waits_is_free_again(guest, alice, bob):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    lobby.join_table(game=game, user=guest)
+    assert services.bring_games(guest=guest, user=alice) == (0, 1)
+    assert [seat.user for seat in seats_of(game)] == [alice]
+    lobby.join_table(game=game, user=bob)
+    assert not again(game).is_running
+
+
+def test_a_second_seat_in_a_game_that_has_ended_keeps_the_guest(guest, alice):
+    seat = sit(guest, Status.FINISHED, sit(alice, Status.FINISHED).game)
+    assert services.bring_games(guest=guest, user=alice) == (0, 0)
+    seat.refresh_from_db()
+    assert (seat.owner, seat.has_given_up) == (guest, False)
+
+
+def test_nobody_gets_a_second_seat_in_a_later_game_of_a_full_game(guest, alice, bob):
+    first = play_out(table_of(alice, guest, full=True))
+    second = Game.objects.get(full_game=first.full_game, number=2)
+    handover.pass_on(seat=seats_of(second)[0], to=bob)
+    assert services.bring_games(guest=guest, user=alice) == (0, 1)
+    assert not Seat.objects.filter(owner=alice, number=1).exists()
+
+
+def test_a_player_whose_seat_was_passed_on_does_not_get_the_guests_seat_of_that_game(guest, alice, bob):
+    game = table_of(alice, guest)
+    handover.pass_on(seat=seats_of(game)[0], to=bob)
+    assert services.bring_games(guest=guest, user=alice) == (0, 1)
+
+
+def test_an_account_that_stands_in_for_its_own_guest_gets_the_seat(guest, alice, bob):
+    game = table_of(bob, guest)
+    seat = seats_of(game)[1]
+    handover.ask(seat=seat, user=guest, name="Alice", until=timezone.now() + timedelta(days=2))
+    handover.accept(seat=seat, user=alice)
+    assert services.bring_games(guest=guest, user=alice) == (1, 0)
+    mine = seats_of(game)[1]
+    assert (mine.owner, mine.user, mine.back_at) == (alice, alice, None)
+
+
+def test_a_guest_who_signed_in_elsewhere_is_closed_with_every_copy_of_the_session(stranger, guest, alice):
+    copy = Client()
+    copy.cookies["sessionid"] = stranger.cookies["sessionid"].value
+    assert who(copy) == guest
+    stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
+    assert "_auth_user_id" not in copy.session or not copy.get("/").wsgi_request.user.is_authenticated
+    assert not User.objects.get(pk=guest.pk).is_active
 
 
 def test_members_are_led_away_from_the_doors(as_alice):

@@ -17,9 +17,9 @@ from games.models import Game, Seat
 from games.models.game import new_public_id, new_token
 from games.rules import log
 from games.selectors import position
-from games.services import lobby, takeback
+from games.services import handover, lobby, takeback
 from games.services.people import rename_seats
-from tests.cast import again, in_turns, play_out, seats_of, state_of, submit, table_of
+from tests.cast import again, in_turns, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +137,78 @@ def test_what_does_not_count_is_in_the_book_and_changes_no_rating(alice, bob, ca
     assert book.sweep() == 1
     assert set(Score.objects.values_list("counts", "order", "mu_after")) == {(False, 1, None)}
     assert not RatedPlayer.objects.exists() and not Tally.objects.exists()
+
+
+def test_a_guest_who_wins_and_signs_up_before_the_end_is_not_rated(alice, bob):
+    bob.is_guest = True
+    bob.save()
+    game = play_turns(in_turns(alice, bob), 3)
+    bob.is_guest = False
+    bob.save()
+    play_out(game)
+    book.sweep()
+    assert not again(game).changes_ratings and not Score.objects.filter(counts=True).exists()
+    assert not RatedPlayer.objects.exists() and recompute("legends", mend=False) == []
+
+
+def test_a_guest_who_signs_in_before_the_end_is_not_rated(alice, bob, carol):
+    carol.is_guest = True
+    carol.save()
+    game = play_turns(in_turns(alice, carol), 3)
+    bring_games(guest=carol, user=bob)
+    play_out(game)
+    book.sweep()
+    assert seats_of(game)[1].owner == bob and not Score.objects.get(user=bob).is_rated
+    assert not RatedPlayer.objects.exists()
+
+
+def test_a_guest_who_signs_up_between_the_games_of_a_full_game_is_not_rated(alice, bob):
+    bob.is_guest = True
+    bob.save()
+    first = play_out(table_of(alice, bob, full=True))
+    bob.is_guest = False
+    bob.save()
+    for number in (2, 3):
+        game = play_out(first.full_game.games.get(number=number))
+        assert not game.changes_ratings
+    assert not Score.objects.filter(counts=True).exists()
+
+
+def test_a_player_who_deletes_the_account_before_the_end_is_rated_as_they_began(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    before = Score.objects.get(user=bob).after
+    game = in_turns(alice, bob)
+    number = str(bob.pk)
+    forget(bob)
+    play_out(again(game))
+    book.sweep()
+    gone = Score.objects.get(who=number, order=2)
+    assert gone.before == before and gone.user is None
+    assert RatedPlayer.objects.get().contests == 2 and recompute("legends", mend=False) == []
+
+
+def test_a_player_who_takes_a_seat_over_is_not_rated_for_it(alice, bob, carol):
+    game = in_turns(alice, bob)
+    handover.pass_on(seat=seats_of(game)[0], to=carol)
+    play_out(again(game))
+    book.sweep()
+    score = Score.objects.get(user=carol)
+    assert (score.who, score.is_rated, score.change) == (str(alice.pk), False, None)
+    assert set(RatedPlayer.objects.values_list("user", flat=True)) == {alice.pk, bob.pk}
+    assert recompute("legends", mend=False) == []
+
+
+def test_ratings_worked_out_again_follow_what_was_decided_at_the_start(alice, bob):
+    played(alice, bob)
+    played(bob, alice, rated=False)
+    book.sweep()
+    before = figures()
+    Score.objects.filter(order=1).update(counts=False)
+    Score.objects.filter(order=2).update(counts=True, who="")
+    assert recompute("legends", mend=True) != []
+    assert list(Score.objects.order_by("order", "seat").values_list("counts", flat=True)) == [True, True, False, False]
+    assert figures() == before and recompute("legends", mend=False) == []
 
 
 def test_a_bot_among_people_is_rated_too(alice, bob):

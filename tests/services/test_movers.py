@@ -16,6 +16,7 @@ from games.leagues import (
     ladder,
     ladder_sweep,
     pools,
+    rounds,
     season_news,
     season_steps,
     seasons,
@@ -23,11 +24,11 @@ from games.leagues import (
     tournaments,
 )
 from games.leagues import services as leagues
-from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
+from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, SeenDeal, Tally
 from games.leagues.recompute import recompute
 from games.models import Draft, Entry, Game, Handover, Notice, Seat
 from games.selectors.takeback import standing
-from games.services import bots, clock, handover, intervene, lobby, play, records, rest, takeback, timing
+from games.services import bots, clock, handover, intervene, lobby, people, play, records, rest, takeback, timing
 from games.services.errors import GameError, Stale, TableError
 from games.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
@@ -265,6 +266,34 @@ def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
         [lambda: leagues.go_on(game=game, now=timezone.now())] * 4 + [lambda: leagues.sweep_full_games(timezone.now())]
     )
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
+
+
+def test_a_duplicate_that_everybody_joins_at_once_begins_once_and_seats_each_person_once(alice, bob, carol, dan):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    at_once([lambda who=who: rounds.join(round_id=row.public_id, user=who) for who in (alice, bob, carol, dan)] * 2)
+    assert set(row.games.values_list("status", flat=True)) == {"running"} and SeenDeal.objects.count() == 4
+    assert sorted(Seat.objects.values_list("name", flat=True)) == ["Alice", "Bob", "Carol", "Dan"]
+
+
+def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(alice, bob, carol, dan):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for who in (bob, carol, dan):
+        rounds.join(round_id=row.public_id, user=who)
+    eve = person("Eve")
+    seats = [seats_of(game)[0] for game in row.games.all()]
+    for seat in seats:
+        handover.ask(seat=seat, user=seat.owner, name="Eve")
+    answers = at_once([lambda seat=seat: handover.accept(seat=seat, user=eve) for seat in seats])
+    assert [str(one) for one in answers if not isinstance(one, Seat)] == ["Eve plays the same deal at another table."]
+    assert Seat.objects.filter(user=eve).count() == SeenDeal.objects.filter(who=eve.pk).count() == 1
+
+
+def test_a_guest_who_signs_in_while_the_account_sits_down_at_the_same_table_has_one_seat(alice, bob):
+    guest = person("Guest", is_guest=True)
+    game = lobby.open_table(user=bob, players=4, listed=True)
+    lobby.join_table(game=game, user=guest)
+    at_once([lambda: lobby.join_table(game=game, user=alice), lambda: people.move_seats(giver=guest, taker=alice)])
+    assert [seat.owner for seat in seats_of(game)] == [bob, alice]
 
 
 def test_a_challenge_is_accepted_once_and_its_contest_moves_the_rungs_once(alice, bob, carol):

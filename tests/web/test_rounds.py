@@ -8,7 +8,7 @@ from games.leagues.duplicate import compared
 from games.leagues.models import Round, Score
 from games.models import Entry, Game, Notice, Seed
 from games.selectors import rights
-from games.services import handover, lobby, records
+from games.services import handover, records
 from games.services.errors import GameError, NotFound, TableError
 from tests.cast import play_out
 
@@ -89,17 +89,6 @@ def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
             play_out(game)
     row.refresh_from_db()
     assert sorted(line["points"] for line in row.result) == sorted(Score.objects.values_list("points", flat=True))
-
-
-def test_a_table_that_nobody_filled_holds_the_others_up_for_no_longer_than_it_is_open(alice, bob):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    play_out(rounds.join(round_id=row.public_id, user=bob))
-    row.refresh_from_db()
-    assert row.ended_at is None
-    lobby.close(row.games.get(status="open"))
-    assert rounds.sweep_rounds(timezone.now()) == 1
-    row.refresh_from_db()
-    assert [line["difference"] for line in row.result] == [0, 0]
 
 
 def test_nobody_stands_in_where_the_same_deal_is_played_by_them(begun, alice, carol, eve):

@@ -15,7 +15,7 @@ from games.leagues import rounds
 from games.models import Entry, FullGame, Game, Notice, Replacement, Seat
 from games.notices import deliver, messages
 from games.services import lobby, play
-from tests.cast import again, in_turns, person, play_turns, submit, table_of
+from tests.cast import again, in_turns, person, play_out, play_turns, submit, table_of
 from tests.games.deeds import end, give, going_on, void
 from tests.games.family import SWAMP, seeded
 from tests.games.kingdoms import ASK, kingdoms, put
@@ -317,11 +317,18 @@ def test_what_is_hidden_at_a_table_of_kingdoms_does_not_stand_there(monday, chie
     assert found[0] == found[1] and "Alice" in found[0]
 
 
-def test_who_plays_the_same_deal_at_another_table_does_not_read_the_log(come, bob, carol):
-    chief = staff("Chief", "view_game", "change_game")
-    row = rounds.open_round(user=chief, ruleset="legends", players=2, tables=2)
-    for user in (bob, carol, person("Dora")):
+def test_staff_read_no_log_of_a_duplicate_while_a_table_may_still_play_its_deal(come, alice, bob, carol, dan):
+    chief = come(staff("Chief", "view_game", "change_game", "view_entry"))
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, dan):
         rounds.join(round_id=row.public_id, user=user)
-    mine, other = row.games.order_by("pk")
-    assert "You play the same deal" in text(come(chief).get(desk(other)))
-    assert "You play the same deal" not in text(come(chief).get(desk(mine)))
+    first, second = row.games.order_by("pk")
+    entries = reverse("admin:games_entry_changelist")
+    play_out(first)
+    for game in (first, second):
+        assert "This deal is played at other tables too." in text(chief.get(desk(game, "?log=all")))
+        assert game.public_id not in text(chief.get(entries))
+    entry = Entry.objects.filter(game=second).first()
+    assert chief.get(reverse("admin:games_entry_change", args=[entry.pk])).status_code == 302
+    play_out(second)
+    assert "This deal is played" not in text(chief.get(desk(second))) and second.public_id in text(chief.get(entries))

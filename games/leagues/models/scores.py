@@ -30,8 +30,8 @@ class Score(models.Model):
     `games`: one dictionary for each game: its id, the seat, points, place, what was left over, points by source, and,
     once it is in the book, the bid. `counts`: whether the contest is rated. `order`: its number in the book, null
     until it is there. `weight`: how much of it counts for the player's rating, see `ratings.weight`. `mu` and `sigma`
-    are the rating before and after, null where none is kept. `who` tells players apart in the book also when an account
-    is gone; it is empty for one that left before the contest ended.
+    are the rating before and after, null where none is kept. `who` is the player who is rated, the one that began the
+    contest in this seat, also when the account is gone or the seat has become another's.
 
     The player is the person who began in the seat. If the seat was given to somebody else for good, `stood` has the
     places of all seats at that moment, and when it was: the number of the `game` in the contest, from 0, and the `seq`
@@ -114,9 +114,14 @@ class Score(models.Model):
         return _rating(self.mu_after, self.sigma_after)
 
     @property
+    def is_rated(self) -> bool:
+        """Whether it counts for the player whose result it is: not for one who took the seat over."""
+        return self.counts and (self.user_id is None or self.who == str(self.user_id))
+
+    @property
     def change(self) -> int | None:
         """By how much the rating that people see went up or down."""
-        return self.after.shown - self.before.shown if self.after and self.before else None
+        return self.after.shown - self.before.shown if self.is_rated and self.after and self.before else None
 
 
 def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:

@@ -152,7 +152,7 @@ def row(pk: int, one: Played, now: datetime, has_ended: bool) -> Game:
     return Game(
         pk=pk, public_id=f"m{pk:07}", invite_token=f"m{pk}", ruleset=one.ruleset.slug, options=one.options,
         rules_version=one.ruleset.version, status=Status.FINISHED if has_ended else Status.RUNNING,
-        players=one.players, listed=True, clock=USUAL_CLOCK, seq=last.seq, version=1, head=last.digest,
+        players=one.players, listed=True, counts=True, clock=USUAL_CLOCK, seq=last.seq, version=1, head=last.digest,
         seed_hash=seed_hash(one.seed), opened_at=now - PLAYED_FOR, started_at=datetime.fromisoformat(one.entries[0].at),
         result=msgspec.to_builtins(one.result) if has_ended else None, ended_at=now if has_ended else None,
     )  # fmt: skip
@@ -163,7 +163,7 @@ def seats(pk: int, one: Played, people: Sequence[User], has_ended: bool) -> Iter
     for number, info in enumerate(one.seats):
         user = people[seated(pk, number, len(people))]
         seat = Seat(game_id=pk, number=number, user=user, owner=user, name=user.username, joined=info.joined)
-        seat.bank, seat.seen_seq = seat_clock(), one.entries[-1].seq
+        seat.who, seat.bank, seat.seen_seq = str(user.pk), seat_clock(), one.entries[-1].seq
         if number in owing:
             seat.owes, seat.time_left = True, seat.bank
             seat.since = datetime.fromisoformat(one.entries[-1].at)

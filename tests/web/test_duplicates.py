@@ -1,0 +1,323 @@
+"""Attacks on duplicates: nobody sees a card of a deal and then plays it elsewhere, by whatever way into a seat."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import IntegrityError, transaction
+from django.urls import get_resolver
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import bring_games, forget
+from games.leagues import rounds
+from games.leagues.models import Round, RoundSeed, SeenDeal
+from games.models import Entry, Game, Notice, Seat, Seed
+from games.services import bots, handover, intervene, lobby
+from games.services.errors import GameError, TableError
+from tests.cast import again, person, play_out, play_turns, seats_of, table_of
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def waiting(alice, bob, carol) -> Round:
+    """Two tables for two: Alice and Bob sit at the first, Carol at the second."""
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol):
+        rounds.join(round_id=row.public_id, user=user)
+    return row
+
+
+@pytest.fixture
+def begun(waiting, dan) -> Round:
+    rounds.join(round_id=waiting.public_id, user=dan)
+    return Round.objects.get()
+
+
+def tables(row: Round) -> list[Game]:
+    return list(row.games.order_by("pk"))
+
+
+def refused(deed, **asked) -> str:
+    with pytest.raises(GameError) as refusal:
+        deed(**asked)
+    return str(refusal.value)
+
+
+# Nothing is dealt before all tables begin
+
+
+def test_nothing_is_dealt_and_no_seed_exists_until_every_table_is_full(waiting, dan):
+    assert not RoundSeed.objects.exists() and not Seed.objects.exists() and not Entry.objects.exists()
+    assert {(game.status, game.seed_hash) for game in tables(waiting)} == {("open", "")}
+    rounds.join(round_id=waiting.public_id, user=dan)
+    assert {game.status for game in tables(waiting)} == {"running"} and RoundSeed.objects.count() == 1
+
+
+def test_the_page_of_a_full_table_shows_no_card_while_another_has_room(waiting, alice, come):
+    game = tables(waiting)[0]
+    shown = come(alice).get(game.get_absolute_url()).content.decode()
+    assert (
+        "fingerprint of the secret seed" not in shown
+        and come(alice).get(f"/games/{game}/record.json").status_code == 404
+    )
+
+
+def test_a_seat_left_before_the_start_can_be_taken_by_anybody(waiting, bob, dan, eve):
+    rounds.leave(round_id=waiting.public_id, user=bob)
+    for user in (dan, eve):
+        rounds.join(round_id=waiting.public_id, user=user)
+    assert waiting.games.filter(status="running").count() == 2 and not SeenDeal.objects.filter(who=bob.pk).exists()
+
+
+def test_nobody_joins_once_the_tables_have_begun(begun, eve):
+    assert refused(rounds.join, round_id=begun.public_id, user=eve) == (
+        "Too late: this round has begun. Join another one."
+    )
+
+
+@pytest.mark.parametrize(
+    ("people", "seats", "wanted", "at_each"),
+    [
+        (1, 2, 2, []), (3, 2, 2, []), (3, 3, 4, []), (4, 2, 4, [2, 2]), (5, 2, 4, [2, 2]), (7, 2, 4, [2, 2, 2]),
+        (4, 3, 8, [2, 2]), (7, 3, 4, [3, 2, 2]), (7, 4, 2, [4, 3]), (5, 4, 8, [3, 2]), (9, 8, 2, [5, 4]),
+    ],
+)  # fmt: skip
+def test_people_who_have_come_share_few_tables_evenly(people, seats, wanted, at_each):
+    assert rounds.shares(people, wanted, seats) == at_each
+
+
+def test_at_its_start_people_move_together_and_bots_fill_the_rest(alice, bob, carol, dan):
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        row = rounds.open_round(user=alice, ruleset="legends", players=3, tables=3, starts_at=timezone.now() + 2 * DAY)
+        for user in (bob, carol, dan):
+            rounds.join(round_id=row.public_id, user=user)
+        clock.shift(2 * DAY - timedelta(minutes=1))
+        rounds.sweep_rounds(timezone.now())
+        assert not RoundSeed.objects.exists()
+        clock.shift(timedelta(minutes=1))
+        rounds.sweep_rounds(timezone.now())
+    first, second, third = tables(row)
+    assert [seat.user or seat.bot for seat in seats_of(first)] == [alice, bob, "greedy"]
+    assert [seat.user or seat.bot for seat in seats_of(second)] == [carol, dan, "greedy"]
+    assert (first.status, second.status, third.status) == ("running", "running", "closed")
+    assert SeenDeal.objects.count() == 4
+
+
+def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        row = rounds.open_round(user=alice, ruleset="legends", players=3, tables=2, starts_at=timezone.now() + DAY)
+        for user in (bob, carol, dan):
+            rounds.join(round_id=row.public_id, user=user)
+        clock.shift(DAY)
+        rounds.sweep_rounds(timezone.now())
+        for game in tables(row):
+            play_out(game)
+    row.refresh_from_db()
+    assert {line["name"] for line in row.result} == {"Alice", "Bob", "Carol", "Dan"}
+
+
+def test_a_player_for_whom_no_table_is_left_is_told(alice, bob, carol, dan, eve):
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=3, starts_at=timezone.now() + DAY)
+        for user in (bob, carol, dan, eve):
+            rounds.join(round_id=row.public_id, user=user)
+        clock.shift(DAY)
+        rounds.sweep_rounds(timezone.now())
+    assert sorted(game.status for game in tables(row)) == ["closed", "running", "running"]
+    assert set(Notice.objects.filter(kind="closed").values_list("user", flat=True)) == {eve.pk}
+
+
+def test_a_round_without_people_for_two_tables_is_called_off(alice, bob, carol, come):
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, starts_at=timezone.now() + DAY)
+        for user in (bob, carol):
+            rounds.join(round_id=row.public_id, user=user)
+        clock.shift(DAY)
+        rounds.sweep_rounds(timezone.now())
+        row.refresh_from_db()
+        assert row.ended_at == timezone.now() and row.started_at is None and not Entry.objects.exists()
+        assert Notice.objects.filter(kind="closed").values("user").distinct().count() == 3
+        assert "did not take place" in come(alice).get(row.get_absolute_url()).content.decode()
+        assert row.public_id not in come(alice).get("/duplicates/").content.decode()
+
+
+def test_a_round_without_a_start_waits_two_weeks_and_is_then_called_off_as_a_whole(alice, bob):
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+        rounds.join(round_id=row.public_id, user=bob)
+        clock.shift(15 * DAY)
+        assert lobby.close_stale_tables(timezone.now()) == 0
+        rounds.sweep_rounds(timezone.now())
+    assert {game.status for game in tables(row)} == {"closed"} and Round.objects.get().ended_at
+
+
+def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
+    for starts_at in (timezone.now(), timezone.now() + 31 * DAY):
+        with pytest.raises(TableError, match="within thirty days"):
+            rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, starts_at=starts_at)
+    wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
+    for nonsense in ("2020-01-01T10:00", "soon", "9999-12-31T23:59", "0001-01-01T00:00"):
+        assert come(alice).post("/duplicates/open/", {**wish, "starts_at": nonsense}).status_code == 422
+    assert not Round.objects.exists()
+    tomorrow = (timezone.now() + DAY).strftime("%Y-%m-%dT%H:%M")
+    come(alice).post("/duplicates/open/", {**wish, "starts_at": tomorrow})
+    assert "at the latest on" in come(alice).get(Round.objects.get().get_absolute_url()).content.decode()
+
+
+# No guests
+
+
+def test_guests_neither_open_nor_join_a_duplicate(waiting, come):
+    guest = person("Guest", is_guest=True)
+    sentence = "Guests cannot play duplicates. Sign up, then join."
+    assert refused(rounds.join, round_id=waiting.public_id, user=guest) == sentence
+    assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
+    wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
+    assert sentence in come(guest).post("/duplicates/open/", wish).content.decode()
+    assert Round.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
+
+
+def test_two_guests_cannot_play_the_deal_out_before_their_accounts_sit_down(alice, come):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    rounds.leave(round_id=row.public_id, user=alice)
+    for name in ("Guest-1", "Guest-2"):
+        come(person(name, is_guest=True)).post(f"{row.get_absolute_url()}join")
+    assert not Seat.objects.exists() and not Entry.objects.exists()
+
+
+def test_a_guest_seat_of_a_duplicate_is_not_merged_into_an_account_at_another_table(begun, bob, carol):
+    User.objects.filter(pk=bob.pk).update(is_guest=True)  # a seat from before guests were kept out
+    bob.refresh_from_db()
+    assert bring_games(guest=bob, user=carol) == (0, 1)
+    first = tables(begun)[0]
+    assert [(seat.owner, seat.user) for seat in seats_of(first)][1] == (bob, None)
+    assert Seat.objects.filter(owner=carol).count() == Seat.objects.filter(user=carol).count() == 1
+
+
+def test_what_a_guest_has_seen_of_a_deal_its_account_has_seen(begun, alice, bob, carol, eve):
+    User.objects.filter(pk=bob.pk).update(is_guest=True)
+    bob.refresh_from_db()
+    handover.pass_on(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
+    assert bring_games(guest=bob, user=eve) == (0, 0)
+    seat = seats_of(tables(begun)[1])[0]
+    assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has seen cards of this deal already."
+
+
+# Each account has one seat of an event, ever
+
+
+def test_nobody_stands_in_or_takes_over_at_a_second_table(begun, alice, carol):
+    seat = seats_of(tables(begun)[0])[0]
+    sentence = "Carol plays the same deal at another table."
+    assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
+    assert refused(handover.pass_on, seat=seat, to=carol) == sentence
+    game = again(tables(begun)[0])
+    replacing = {"game": game, "seat": 0, "name": "Carol", "reason": "Away.", "expected_seq": game.seq}
+    assert refused(intervene.replace, **replacing) == sentence
+
+
+def test_two_tables_cannot_both_hand_a_seat_to_one_person(begun, alice, carol, eve):
+    first, second = (seats_of(game)[0] for game in tables(begun))
+    handover.ask(seat=first, user=alice, name="Eve")
+    handover.ask(seat=second, user=carol, name="Eve")
+    handover.accept(seat=first, user=eve)
+    assert refused(handover.accept, seat=second, user=eve) == "Eve plays the same deal at another table."
+
+
+def test_a_player_who_was_replaced_or_stood_in_never_plays_at_another_table(begun, alice, carol, eve):
+    first, second = (seats_of(game)[0] for game in tables(begun))
+    handover.ask(seat=first, user=alice, name="Eve")
+    handover.accept(seat=first, user=eve)
+    handover.hand_to_bot(seat=first, user=eve)
+    handover.pass_on(seat=first, to=person("Fay"))
+    for name in ("Alice", "Eve"):
+        sentence = f"{name} has seen cards of this deal already."
+        assert refused(handover.ask, seat=second, user=carol, name=name) == sentence
+        assert refused(handover.pass_on, seat=second, to=User.objects.get(username=name)) == sentence
+
+
+def test_a_player_may_come_back_to_the_seat_they_had(begun, alice, eve):
+    seat = seats_of(tables(begun)[0])[0]
+    handover.pass_on(seat=seat, to=eve)
+    handover.pass_on(seat=seat, to=alice)
+    assert seats_of(tables(begun)[0])[0].owner == alice
+
+
+def test_the_record_outlives_the_account_and_keeps_out_a_new_one_with_its_address(begun, alice, carol):
+    number = str(alice.pk)
+    forget(alice)
+    assert SeenDeal.objects.filter(who=number).exists()
+    returned = person("Alicia")
+    returned.emailaddress_set.update(email="ALICE@example.org")
+    seat = seats_of(tables(begun)[1])[0]
+    sentence = "Alicia has seen cards of this deal already."
+    assert refused(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
+    assert refused(handover.pass_on, seat=seat, to=returned) == sentence
+
+
+def test_hashes_of_addresses_are_forgotten_with_the_end_of_the_round(begun, alice):
+    forget(alice)
+    assert SeenDeal.objects.filter(who__startswith="address:").count() == 1
+    assert not SeenDeal.objects.filter(who__contains="alice").exists()
+    for game in tables(begun):
+        while (now := again(game)).is_running:
+            if not play_bots(now):
+                play_turns(now, 1)
+    assert Round.objects.get().ended_at and not SeenDeal.objects.filter(who__startswith="address:").exists()
+
+
+def play_bots(game: Game) -> bool:
+    seat = Seat.objects.filter(game=game, owes=True, user=None).first()
+    return seat is not None and bots.play_bot(game=game.pk, seat=seat.number)
+
+
+def test_the_database_refuses_a_second_seat_of_a_round(begun, alice):
+    seat = seats_of(tables(begun)[1])[0]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        SeenDeal.objects.create(round=begun, who=str(alice.pk), seat=seat, at=timezone.now())
+
+
+def test_a_player_of_one_seat_never_plays_another_seat_of_that_game(alice, bob, carol, eve):
+    game = table_of(alice, bob, carol)
+    first, second = seats_of(game)[:2]
+    handover.ask(seat=first, user=alice, name="Eve")
+    handover.accept(seat=first, user=eve)
+    handover.come_back(seat=first, user=alice)
+    sentence = "Eve has played another seat of this game. Ask somebody else."
+    assert refused(handover.ask, seat=second, user=bob, name="Eve") == sentence
+    handover.pass_on(seat=first, to=person("Fay"))
+    assert refused(handover.pass_on, seat=second, to=alice).startswith("Alice has played another seat")
+
+
+# Nobody else sees a running duplicate
+
+
+def addresses(game: Game) -> list[str]:
+    """Every address below a game that takes nothing but its id."""
+    found = get_resolver().reverse_dict
+    return sorted(
+        {
+            "/" + pattern % {"public_id": game.public_id}
+            for name in found
+            if isinstance(name, str)
+            for pattern, names in found.getlist(name)[0][0]
+            if names == ["public_id"] and pattern.startswith(("games/", "live/"))
+        }
+    )
+
+
+def test_no_address_of_a_running_table_answers_anybody_who_does_not_sit_there(begun, alice, carol, eve, come):
+    first = play_turns(tables(begun)[0], 2)
+    second = play_turns(tables(begun)[1], 2)
+    boss = person("Boss", is_staff=True, is_superuser=True)
+    asked = addresses(first)
+    assert len(asked) > 8 and come(alice).get(asked[0]).status_code == 200
+    for game, reader in ((first, carol), (second, alice), (first, eve), (first, boss), (first, None)):
+        browser = come(reader)
+        for address in addresses(game):
+            answer = browser.get(address, {"invite": game.invite_token})
+            assert answer.status_code in (302, 404, 405), (address, reader)
+            assert answer.status_code != 302 or "/accounts/login/" in answer["Location"], address
