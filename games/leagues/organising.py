@@ -287,7 +287,7 @@ def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
 
 
 def _seats(entrant: Entrant) -> list[Seat]:
-    """The seats that somebody has and has not given up in running games of their meetings that people finish."""
+    """The seats that somebody has, and has not given up, in running games of their meetings that bots do not finish."""
     if entrant.user_id is None:
         return []
     meetings = Meeting.objects.filter(sittings__entrant=entrant)

@@ -7,8 +7,8 @@ from games.leagues import standings, tallies
 from games.leagues.models import FullGame, Score
 from games.models import Entry, Game, Handover, Seat
 from games.models.absence import Why
-from games.models.game import FORMER_PLAYER
 from games.rules import house, log
+from games.rules.record import FORMER_PLAYER
 from games.selectors import position
 from games.services.bell import ring
 
