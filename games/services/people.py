@@ -1,11 +1,13 @@
 """What becomes of seats when people take a name, turn out to be somebody else, or leave for good."""
 
 from django.db.models import F, QuerySet
+from django.utils import timezone
 
 from accounts.models import User
 from games.leagues.models import Entrant, Score
 from games.models import Game, Message, Note, Notice, Seat, Status
 from games.selectors.people import seats_of
+from games.services import timing
 
 
 def rename_seats(*, user: User) -> None:
@@ -28,8 +30,13 @@ def move_seats(*, giver: User, taker: User) -> int:
     scores.update(user=taker, name=taker.username)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
-    Seat.objects.filter(pk__in=taken, user=giver).update(user=taker)
-    return Seat.objects.filter(pk__in=taken).update(owner=taker, name=taker.username)
+    moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
+    for seat in moved:  # what is spent stays spent, and the clocks run on by the nights of the taker
+        timing.settle(seat, seat.game.pace, timezone.now())
+        seat.owner, seat.name = taker, taker.username
+        seat.user = taker if seat.user_id == giver.pk else seat.user
+        timing.run_on(seat, seat.game.pace)
+    return Seat.objects.bulk_update(moved, ["owner", "user", "name", *timing.CLOCK])
 
 
 def leave_open_tables(*, user: User) -> None:
