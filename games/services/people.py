@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils import timezone
 
 from accounts.models import User
 from games.leagues.models import Entrant, Score, SeenDeal
 from games.models import Game, Message, Note, Notice, Seat, SeatName, Status
-from games.services import handover, places
+from games.services import handover, places, timing
 
 
 def rename_seats(*, user: User) -> None:
@@ -52,8 +53,13 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
     Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
     Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
-    Seat.objects.filter(pk__in=taken, user=giver).update(user=taker)
-    return Moved(Seat.objects.filter(pk__in=taken).update(owner=taker, name=taker.username), given_up)
+    moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
+    for seat in moved:  # what is spent stays spent, and the clocks run on by the nights of the taker
+        timing.settle(seat, seat.game.pace, timezone.now())
+        seat.owner, seat.name = taker, taker.username
+        seat.user = taker if seat.user_id == giver.pk else seat.user
+        timing.run_on(seat, seat.game.pace)
+    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *timing.CLOCK]), given_up)
 
 
 def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:

@@ -16,9 +16,9 @@ from games.clocks.rest import nights, weekends
 from games.clocks.zones import zone
 from games.models import Game, Handover, Seat, Vacation
 from games.models.absence import Why
-from games.services import bots, clock, handover, intervene, rest, takeback, timing
+from games.services import bots, clock, handover, intervene, people, rest, takeback, timing
 from games.services.errors import GameError
-from tests.cast import again, bid, in_turns, play_turns, seats_of, submit, table_of
+from tests.cast import again, bid, in_turns, person, play_turns, seats_of, submit, table_of
 
 pytestmark = pytest.mark.django_db
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -161,6 +161,17 @@ def test_taking_back_gives_no_time_and_not_after_time_is_up(alice, bob, monday):
     monday.shift(22 * HOUR)
     with pytest.raises(GameError, match="The time for that turn has run out since"):
         takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
+
+
+def test_a_guest_who_signs_in_gets_no_time_back_that_the_account_would_have_slept(alice, bob, monday):
+    rest.set_rest(user=alice, zone="UTC", window="08:00-16:00")
+    guest = person("Guest", is_guest=True)
+    game = in_turns(guest, bob, clock="move 1d")
+    monday.shift(8 * HOUR)
+    assert people.move_seats(giver=guest, taker=alice) == 1
+    assert (first(game).owner, first(game).user, first(game).name) == (alice, alice, "Alice")
+    assert timing.left(first(game), game.pace, timezone.now()) == 16 * HOUR
+    assert first(game).deadline == timezone.now() + 16 * HOUR
 
 
 # Limits
