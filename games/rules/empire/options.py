@@ -157,7 +157,10 @@ FIELDS = {
     )
 }
 RULEBOOK = Preset(
-    "rulebook", gettext_noop("As in the rulebook"), gettext_noop("The game without any of its variants. A die decides ties between bids."), {}
+    "rulebook",
+    gettext_noop("As in the rulebook"),
+    gettext_noop("The game without any of its variants. A die decides ties between bids."),
+    {},
 )
 PRESETS = {
     "legends": (
