@@ -18,6 +18,7 @@ from accounts.models import User
 from games.bots.registry import BOTS
 from games.leagues import ratings
 from games.leagues.models import RatedPlayer, Score
+from games.models import Block
 from games.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 15
@@ -177,10 +178,11 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
     )  # fmt: skip
 
 
-def player(name: str) -> tuple[User, list[RatedPlayer]] | None:
-    """Somebody and their ratings, read with one query."""
+def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
+    """Somebody and their ratings, read with one query; `is_blocked` says whether the reader has blocked them."""
+    blocks = Block.objects.filter(user=reader, blocked=OuterRef("pk")) if is_person(reader) else Block.objects.none()
     rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
-    rows = list(User.with_name(name).annotate(**rating).order_by("-ratings__contests"))
+    rows = list(User.with_name(name).annotate(**rating, is_blocked=Exists(blocks)).order_by("-ratings__contests"))
     rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
     return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
 

@@ -3,9 +3,9 @@
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from games.models import Block, Seat
+from games.models import Seat
 from games.models.game import Status
-from games.selectors.rights import Reader, is_person
+from games.selectors.rights import Reader
 
 
 def seats_of(user: Reader) -> QuerySet[Seat]:
@@ -30,10 +30,6 @@ def seated() -> Exists:
 
 def has_games(user: User) -> bool:
     return seats_of(user).exists()
-
-
-def has_blocked(reader: Reader, person: User) -> bool:
-    return is_person(reader) and Block.objects.filter(user=reader, blocked=person).exists()
 
 
 def is_new_to(reader: Reader, ruleset: str) -> bool:

@@ -22,7 +22,7 @@ from games.leagues.models import RatedPlayer
 from games.selectors import badges, score_files
 from games.selectors import history as selector
 from games.selectors.history import Person
-from games.selectors.people import has_blocked
+from games.selectors.rights import Reader
 from games.selectors.score_files import COLUMNS
 from games.services import blocking
 from games.services.errors import GameError
@@ -42,12 +42,11 @@ def history(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def player(request: Request, username: str) -> HttpResponse:
     """A player's page."""
-    person, rated = known_player(username)
+    person, rated = known_player(username, request.user)
     if person.username != username:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # beside the whole history alone
-    more = {"person": person, "card": card, "is_blocked": has_blocked(request.user, person)}
-    return shown(request, Person(person, rated=rated), "accounts/player.html", **more)
+    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
 
 
 @require_POST
@@ -55,7 +54,7 @@ def player(request: Request, username: str) -> HttpResponse:
 @limited("challenge")
 def block(request: SignedInRequest, username: str) -> HttpResponse:
     """Block the player, or with `undo` end that."""
-    person, _rated = known_player(username)
+    person, _rated = known_player(username, request.user)
     try:
         if "undo" in request.POST:
             blocking.unblock(user=request.user, name=person.username)
@@ -72,8 +71,8 @@ def bot(request: Request, bot: str) -> HttpResponse:
     return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot], most=selector.OF_BOTS)
 
 
-def known_player(name: str) -> tuple[User, list[RatedPlayer]]:
-    found = selector.player(name)
+def known_player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:
+    found = selector.player(name, reader)
     if found is None:
         raise Http404
     return found
@@ -98,7 +97,7 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 @require_safe
 @limited("api", reading=True)
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return as_file(request, Person(known_player(username)[0]), kind)
+    return as_file(request, Person(known_player(username, request.user)[0]), kind)
 
 
 @never_cache
