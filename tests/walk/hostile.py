@@ -18,7 +18,8 @@ from tests.walk.wire import Sent
 
 MARK = "zqx"  # finds a value that an answer repeats
 CONTROLS = f"{MARK}\x7f\r\nSet-Cookie: a=b"
-VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700)
+IN_JSON = f'{{"id": "{MARK}\\ud800"}}'  # half a character, as only JSON can spell it
+VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700, IN_JSON)
 GET_FORM = re.compile(r'<form\b(?![^>]*method="post")[^>]*>(.*?)</form>', re.DOTALL | re.IGNORECASE)
 NAME = re.compile(r'\sname="([^"]+)"')
 POINTED_AT = {"all", "c", "refused", "region", "s", "then"}  # tables look these up in a copy of the query
