@@ -2,11 +2,15 @@
 
 from typing import Any
 
-from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn import forms
 from django.utils.translation import gettext_lazy as _
 
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # what allauth raises for what no browser sends
 
-class AddKeyForm(AddWebAuthnForm):
+
+class AddKeyForm(forms.AddWebAuthnForm):
     """A passkey unless said otherwise."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -16,3 +20,31 @@ class AddKeyForm(AddWebAuthnForm):
         passwordless.label = _("A passkey: sign in with it alone")
         passwordless.help_text = _("Without it the key is asked for after your password.")
         passwordless.initial = True
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            return dict(super().clean())
+        except MALFORMED as error:
+            raise get_adapter().validation_error("incorrect_code") from error
+
+
+class WellFormed:
+    """Refuse a credential that no browser sends with the sentence for a wrong one."""
+
+    def clean_credential(self) -> Authenticator:
+        try:
+            return super().clean_credential()  # type: ignore[misc]  # of the form that this is mixed into
+        except MALFORMED as error:
+            raise get_adapter().validation_error("incorrect_code") from error
+
+
+class AuthenticateKeyForm(WellFormed, forms.AuthenticateWebAuthnForm):
+    pass
+
+
+class SignInKeyForm(WellFormed, forms.LoginWebAuthnForm):
+    pass
+
+
+class ReauthenticateKeyForm(WellFormed, forms.ReauthenticateWebAuthnForm):
+    pass

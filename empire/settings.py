@@ -375,7 +375,12 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_FORMS = {"add_webauthn": "accounts.keys.AddKeyForm"}
+MFA_FORMS = {
+    "add_webauthn": "accounts.keys.AddKeyForm",
+    "authenticate_webauthn": "accounts.keys.AuthenticateKeyForm",
+    "login_webauthn": "accounts.keys.SignInKeyForm",
+    "reauthenticate_webauthn": "accounts.keys.ReauthenticateKeyForm",
+}
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
 # How often: so many in so long, by one address, or by one key: the person signed in, else the address

@@ -34,7 +34,7 @@ from games.models import FullGame, Game, Seat, Seed
 from games.models.channels import Device, Hook
 from games.models.chat import Message
 from games.notices import keys
-from games.services import chat, handover, lobby, play, records, rest
+from games.services import chat, handover, lobby, play, records, replacement, rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.leagues.cups import begun, cup
 from tests.leagues.ladders import challenges, ladder_of
@@ -159,6 +159,8 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     tables = [{"public_id": game.public_id} for game in games.values()]
     hers = Seat.objects.get(game=games["private"], user=alice)
     turn = Seat.objects.select_related("game", "user").get(game=games["watched"], owes=True)
+    bobs = Seat.objects.get(game=games["watched"], user=people["bob"])
+    asked = replacement.ask(user=people["dan"], by=people["sam"], reason="Bob is in hospital.", seat=bobs)
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
     return {
         "games/<str:public_id>": tables,
@@ -169,6 +171,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         ],
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
+        "replacement": [{"pk": asked.pk}],
         "join/": [{"token": games[name].invite_token} for name in ("invited", "open", "private")],
         "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Nobody")],
         "^players/": [{"username": "Alice", "kind": kind} for kind in ("csv", "json")],
