@@ -152,7 +152,7 @@ def test_wrong_passwords_are_limited_whatever_forwarding_header_and_host_are_sen
     statuses = []
     for n in range(20):
         email = "bob@example.org" if n < 10 else f"guess{n}@example.org"
-        forged = {name: f"203.0.113.{n}" for name in FORWARDED} | {"Host": f"host{n}.example.net"}
+        forged = dict.fromkeys(FORWARDED, f"203.0.113.{n}") | {"Host": f"host{n}.example.net"}
         statuses.append(sign_in(target.stranger(), email, f"wrong {n}", **forged).status)
     assert set(statuses[5:10]) == {429} == set(statuses[15:])
 
