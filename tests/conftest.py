@@ -37,6 +37,7 @@ LONGEST = [  # the longest first
     "test_compose", "test_movers", "test_secrets", "test_kingdoms_secrets", "test_conformance", "test_by_hand",
     "test_kingdoms_actions",
 ]  # fmt: skip
+FOLDERS = ("browser", "adversary")  # all tests of such a folder stay with one worker: they share browsers or sites
 SHARED = {"test_outages": "evening", "test_faults": "evening"}  # a site, by whose tests it is shared
 # Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
 # what is broken fails twice
@@ -91,17 +92,24 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 class ByFile(LoadScopeScheduling):
-    """The tests of a file stay with one worker, where they share what it keeps; some files share a site."""
+    """The tests of a file stay with one worker, where they share what it keeps; some files and folders share a site."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "browser" if "tests/browser/" in file else SHARED.get(Path(file).stem, file)
+        folder = Path(file).parent.name
+        return folder if folder in FOLDERS else SHARED.get(Path(file).stem, file)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins, so that no worker is left with it when the others have done."""
     places = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (item.path.parent.name != "browser", places.get(item.path.stem, len(LONGEST))))
+    folders = {name: place for place, name in enumerate(FOLDERS)}
+
+    def rank(item: pytest.Item) -> tuple[int, int]:
+        folder = folders.get(item.path.parent.name, len(FOLDERS))
+        return folder, places.get(item.path.stem, len(LONGEST))
+
+    items.sort(key=rank)
     for item in items:
         if item.path.parent.name == "browser" or item.path.stem in REAL_TIME:
             item.add_marker(pytest.mark.flaky(reruns=1))

@@ -46,11 +46,11 @@ class Target:
         return self.desk.told(code)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="package", params=["sqlite", "postgresql"])
 def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     with ExitStack() as at_the_end:
         folder = tmp_path_factory.mktemp(request.param)
-        environment = {}
+        environment = {"ALLOWED_HOSTS": "*"}  # the worst that its owner can set
         if request.param == "postgresql":
             environment["DATABASE_URL"] = at_the_end.enter_context(own_postgres()).address
         site = Site(folder, **environment)

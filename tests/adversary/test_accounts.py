@@ -1,0 +1,281 @@
+"""Attacks on accounts: getting into them, acting as somebody else, flooding mailboxes, reaching who has blocked one."""
+
+import re
+from html import unescape
+
+import pytest
+
+from empire import mail
+from tests.accounts.conftest import PASSWORD
+from tests.adversary.attacker import Browser, Reply
+from tests.adversary.conftest import Target
+from tests.running import until
+
+NEW = "another harbour, louder"
+FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
+SET_PASSWORD = """
+from accounts.models import User
+one = User.objects.get(username={!r})
+one.set_password({!r})
+one.save()
+answer(None)
+"""
+OPENS = """
+from accounts.models import User
+answer(User.objects.get(email="{email}").check_password("{password}"))
+"""
+FREE_SEATS = """
+from accounts.models import User
+from games.services import lobby
+opener = User.objects.get(username="{opener}")
+game = lobby.open_table(user=opener, players=3, listed={listed})
+answer([game.public_id, game.invite_token])
+"""
+TOGETHER = """
+from accounts.models import User
+from tests.cast import table_of
+people = [User.objects.get(username=name) for name in ("Dan", "Mallory", "Bob")]
+answer(table_of(*people, ruleset="kingdoms", options={"collusion": True}).public_id)
+"""
+MY_TURN = """
+from accounts.models import User
+from games.services import chat
+from tests.cast import in_turns
+people = [User.objects.get(username=name) for name in ("Carol", "Bob")]
+people[0].delay = 0
+people[0].save()
+game = in_turns(*people, listed=False)
+chat.say(public_id=game.public_id, user=people[0], text="Nobody but us hears this")
+chat.write_note(public_id=game.public_id, user=people[0], text="My secret plan")
+answer(game.public_id)
+"""
+
+
+def emails(target: Target, mailbox: str) -> list[str]:
+    """The texts of all emails to this mailbox, with or without a tag, the oldest first."""
+    files = sorted((target.site.folder / "mail").glob("*.eml"))
+    letters = [mail.read(file) for file in files]
+    return [one.text for one in letters if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
+
+
+def link(target: Target, mailbox: str, path: str) -> str:
+    """The path of the link in the latest email to this mailbox, which must lead to the site itself."""
+    found = re.search(rf"(\S+)({path}\S+)", emails(target, mailbox)[-1])
+    assert found and found[1] == target.site.address
+    return found[2]
+
+
+def sign_up(browser: Browser, name: str, email: str) -> Reply:
+    return browser.post("/accounts/signup/", {"username": name, "email": email, "password1": PASSWORD})
+
+
+def sign_in(browser: Browser, email: str, password: str, **headers: str) -> Reply:
+    return browser.post("/accounts/login/", {"login": email, "password": password}, **headers)
+
+
+def sign_in_by_code(target: Target, email: str) -> Browser:
+    browser = target.stranger()
+    browser.post("/accounts/login/code/", {"email": email})
+    code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", emails(target, email)[-1], re.MULTILINE)
+    assert code
+    browser.post("/accounts/login/code/confirm/", {"code": code[1]})
+    return browser
+
+
+def is_signed_in(browser: Browser) -> bool:
+    return browser.get("/accounts/preferences/").status == 200
+
+
+def text(reply: Reply) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", reply.page)).split())
+
+
+# Somebody else's address
+
+
+def test_nobody_keeps_an_account_that_they_made_with_the_address_of_another(target: Target) -> None:
+    thief, email = target.stranger(), "hijacked@example.org"
+    sign_up(thief, "Hijacker", email)
+    assert is_signed_in(thief)
+    owner = sign_in_by_code(target, email)
+    assert is_signed_in(owner) and not is_signed_in(thief)
+    again = target.stranger()
+    sign_in(again, email, PASSWORD)
+    assert not is_signed_in(again)
+    assert not target.told(OPENS.format(email=email, password=PASSWORD))  # other tests may have used up the sign-ins
+
+
+def test_nobody_gets_an_address_confirmed_by_sending_its_owner_the_link(target: Target) -> None:
+    thief, owner, email = target.stranger(), target.stranger(), "clicker@example.org"
+    sign_up(thief, "Sender", email)
+    path = link(target, email, "/accounts/confirm-email/")
+    assert owner.post(path).status == 422
+    assert owner.post(path, {"password1": NEW, "password2": NEW}).status == 302
+    assert is_signed_in(owner) and not is_signed_in(thief)
+    assert not target.told(OPENS.format(email=email, password=PASSWORD))
+
+
+@pytest.mark.parametrize("way", ["password/reset/", "login/code/"])
+def test_no_forged_host_gets_into_the_links_of_emails(target: Target, way: str) -> None:
+    target.signed_in("Bob")
+    for email in ("bob@example.org", "nobody-here@example.org"):
+        count = len(emails(target, email))
+        target.stranger().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
+        told = emails(target, email)[count:]
+        assert len(told) == 1 and "evil" not in told[0]
+        if way == "password/reset/":
+            assert link(target, email, "/accounts/")
+
+
+def test_no_mailbox_of_a_stranger_is_flooded_and_no_answer_tells_when_it_stops(target: Target) -> None:
+    answers: dict[str, set[tuple[int, str]]] = {}
+    for n in range(3):
+        email = f"flooded+{n}@example.org"
+        for way in ("signup/", "login/code/", "password/reset/"):
+            here = target.stranger()
+            reply = here.post(
+                f"/accounts/{way}", {"username": f"Flooder {n}", "email": email, "password1": PASSWORD}
+            )  # fmt: skip
+            where = re.sub(r"[?].*", "", reply.location)
+            shown = re.sub(rf"\+{n}@|Flooder {n}", "", text(here.follow(reply)))
+            answers.setdefault(way, set()).add((reply.status, f"{where} {shown}"))
+    assert len(emails(target, "flooded@example.org")) == 5
+    assert {way: len(found) for way, found in answers.items()} == dict.fromkeys(answers, 1)
+
+
+# Passwords and names
+
+
+def test_wrong_passwords_are_limited_whatever_forwarding_header_and_host_are_sent(target: Target) -> None:
+    """One account is tried five times in five minutes, and all accounts together ten times a minute."""
+    target.signed_in("Bob")
+    statuses = []
+    for n in range(20):
+        email = "bob@example.org" if n < 10 else f"guess{n}@example.org"
+        forged = dict.fromkeys(FORWARDED, f"203.0.113.{n}") | {"Host": f"host{n}.example.net"}
+        statuses.append(sign_in(target.stranger(), email, f"wrong {n}", **forged).status)
+    assert set(statuses[5:10]) == {429} == set(statuses[15:])
+
+
+IMITATIONS = ["AIice", "Al_ice", "Site Admin", "Webmaster", "Greedy bot"]
+
+
+def test_nobody_takes_a_name_that_imitates_another_player_or_the_site(target: Target) -> None:
+    _alice, mallory = target.signed_in("Alice", "Mallory")
+    for n, name in enumerate(IMITATIONS):
+        newcomer = target.stranger()
+        reply = sign_up(newcomer, name, f"imitator{n}@example.org")
+        assert reply.status != 302 and re.search("This name is (taken|reserved)", text(reply))
+        assert not is_signed_in(newcomer)
+        reply = mallory.post("/accounts/preferences/", {"username": name, "time_zone": "UTC", "theme": "auto"})
+        assert reply.status == 422 and re.search("This name is (taken|reserved)", text(reply))
+        assert mallory.get(f"/players/{name.replace(' ', '%20')}/").status == 404
+
+
+# A player who is blocked
+
+
+def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) -> None:
+    dan, mallory, bob = target.signed_in("Dan", "Mallory", "Bob")
+    together = target.told(TOGETHER)
+    for one in (dan, mallory):
+        one.post("/ladder/classic/join")
+    dan.post("/players/Mallory/block")
+
+    challenge = mallory.follow(mallory.post("/ladder/classic/challenge", {"player": "Dan"}))
+    assert "no challenge between the two of you" in text(challenge)
+    game, invite = target.told(FREE_SEATS.format(opener="Dan", listed=True))
+    for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
+        reply = mallory.follow(mallory.post(way_in))
+        assert "You cannot join this table" in text(reply), way_in
+    reply = mallory.post(f"/games/{together}/seat/", {"deed": "ask", "name": "Dan"})
+    assert reply.status == 422
+    reply = mallory.post(f"/games/{together}/talk/say", {"text": "Psst, Dan", "to": 0})
+    assert reply.status == 422 and "You cannot talk to Dan in private" in text(reply)
+    mallory.post(f"/games/{together}/talk/say", {"text": "Hello, Dan"})
+    heard = text(dan.get(f"/games/{together}/talk/"))
+    assert "Psst, Dan" not in heard and "Hello, Dan" not in heard
+    assert "Hello, Dan" in text(bob.get(f"/games/{together}/talk/"))
+
+
+# Sessions, links and keys that were stolen
+
+
+def test_a_stolen_session_alone_does_not_change_the_address(target: Target) -> None:
+    target.signed_in("Carol")
+    target.told(SET_PASSWORD.format("Carol", PASSWORD))
+    (stolen,) = target.signed_in("Carol")
+    reply = stolen.post("/accounts/email/", {"email": "bare@example.org", "action_add": ""})
+    assert reply.location.startswith("/accounts/reauthenticate/")
+    assert not emails(target, "bare@example.org")
+
+
+def test_a_thief_who_read_one_code_does_not_keep_the_account_by_changing_its_address(target: Target) -> None:
+    target.signed_in("Robbed")
+    target.told(SET_PASSWORD.format("Robbed", None))  # such an account is entered by codes alone
+    thief, owner = sign_in_by_code(target, "robbed@example.org"), target.stranger()
+    thief.post("/accounts/email/", {"email": "thief@example.org", "action_add": ""})
+    path = link(target, "thief@example.org", "/accounts/confirm-email/")
+    target.stranger().post(path, {"password1": NEW, "password2": NEW})
+    assert len(emails(target, "robbed@example.org")) == 1, "another browser confirms nothing"
+    thief.post(path)
+    undo = link(target, "robbed@example.org", "/accounts/undo-address/")
+    assert owner.get(undo).status == 200 and is_signed_in(thief), "looking changes nothing"
+    form = owner.get(owner.post(undo).location).location
+    assert owner.post(form, {"password1": NEW, "password2": NEW}).status == 302
+    assert not is_signed_in(thief)
+    assert target.told(OPENS.format(email="robbed@example.org", password=NEW))
+
+
+def test_a_key_from_an_email_opens_no_chat_and_no_notes_and_ends_with_signing_out_everywhere(target: Target) -> None:
+    carol, _bob = target.signed_in("Carol", "Bob")
+    game = target.told(MY_TURN)
+    key = f"/games/{game}/enter/"
+    assert until(lambda: any(key in one for one in emails(target, "carol@example.org")))
+    path = link(target, "carol@example.org", key)
+    thief = target.stranger()
+    assert thief.get(f"/games/{game}/").status == 404
+    thief.post(path)
+    assert thief.get(f"/games/{game}/").status == 200
+    replies = [
+        thief.get(f"/games/{game}/talk/"),
+        thief.post(f"/games/{game}/talk/say", {"text": "I resign, says Carol"}),
+        thief.post(f"/games/{game}/talk/note", {"note": "overwritten"}),
+    ]
+    for reply in replies:
+        assert reply.status == 403 and "secret plan" not in reply.page and "Nobody but us" not in reply.page
+    talk = carol.get(f"/games/{game}/talk/").page
+    assert "secret plan" in talk and "I resign" not in talk and "overwritten" not in talk
+    carol.post("/accounts/sessions/")
+    assert is_signed_in(carol)
+    assert {thief.get(f"/games/{game}/").status, target.stranger().get(path).status} == {410}
+
+
+def test_a_player_who_has_left_a_private_table_no_longer_hears_of_it(target: Target) -> None:
+    _bob, mallory = target.signed_in("Bob", "Mallory")
+    game, invite = target.told(FREE_SEATS.format(opener="Bob", listed=False))
+    mallory.post(f"/join/{invite}/")
+    live = re.search(r"/live/[\w:-]+", mallory.get(f"/games/{game}/").page)
+    assert live and mallory.get(f"{live[0]}?now").status == 200
+    mallory.post(f"/games/{game}/leave")
+    assert mallory.get(f"{live[0]}?now").status == 404
+
+
+# Pages
+
+
+def test_no_account_page_stays_in_a_browser(target: Target) -> None:
+    (bob,) = target.signed_in("Bob")
+    for page in ("preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "none/"):
+        assert "no-store" in bob.get(f"/accounts/{page}").headers["Cache-Control"], page
+
+
+@pytest.mark.parametrize("header", FORWARDED)
+def test_nobody_reads_the_emails_or_the_metrics_of_the_site_through_a_proxy(target: Target, header: str) -> None:
+    stranger = target.stranger(Host="localhost")
+    assert stranger.get("/mail/").status == stranger.get("/metrics").status == 200, (
+        "at the machine itself both are shown"
+    )
+    for address in ("127.0.0.1", "203.0.113.9"):
+        assert stranger.get("/mail/", **{header: address}).status == 404
+        assert stranger.get("/metrics", **{header: address}).status in (401, 404)
