@@ -44,7 +44,7 @@ class Browser:
         return self.ask("GET", path, headers=headers)
 
     def post(self, path: str, form: dict[str, object] | None = None, **headers: str) -> Reply:
-        body = urlencode({**(form or {}), "csrfmiddlewaretoken": CSRF}, doseq=True)
+        body = urlencode({**(form or {}), "csrfmiddlewaretoken": self.cookies["csrftoken"]}, doseq=True)
         return self.ask("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})
 
     def ask(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> Reply:
