@@ -119,15 +119,17 @@ def test_players_of_one_table_and_watchers_read_nothing_of_the_other(target, tol
     alice, carol, eve = target.signed_in("Alice", "Carol", "Eve")
     assert alice.get(f"/games/{first}/record.json").status == 200
     for reader, game in ((carol, first), (alice, second), (eve, first), (target.stranger(), second)):
+        token = told(f"answer(game_of('{game}').invite_token)")
         for file in ("", "record.json", "view.json", "verify/"):
-            assert reader.get(f"/games/{game}/{file}").status == 404
+            assert reader.get(f"/games/{game}/{file}?invite={token}").status == 404
 
 
 def test_one_account_cannot_take_two_seats_of_a_duplicate_by_joining_at_one_moment(target, told, waiting) -> None:
     (carol,) = target.signed_in("Carol")
     browsers = [Browser(carol.port, dict(carol.cookies)) for _time in range(6)]
     with ThreadPoolExecutor(len(browsers)) as pool:
-        list(pool.map(lambda one: one.post(f"/duplicates/{waiting}/join"), browsers))
+        answers = list(pool.map(lambda one: one.post(f"/duplicates/{waiting}/join").status, browsers))
+    assert set(answers) == {302}
     assert [seat[0] for table in told(SEATS.format(waiting)) for seat in table] == ["Alice", "Bob", "Carol"]
 
 
