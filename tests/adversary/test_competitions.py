@@ -183,9 +183,10 @@ row = Tournament.objects.get(public_id="{}")
 meeting = Meeting.objects.filter(pool__tournament=row, game__isnull=False).first()
 answer([dict(row.entrants.values_list("name", "pk")), meeting.pk, meeting.game.public_id])
 """
-ACTS = "answer([Act.objects.filter(pool__tournament__public_id='{0}').count(), " + (
-    "Replacement.objects.filter(entrant__tournament__public_id='{0}').count()])"
-)
+ACTS = """
+row = Tournament.objects.get(public_id="{}")
+answer([Act.objects.filter(pool__tournament=row).count(), Replacement.objects.filter(entrant__tournament=row).count()])
+"""
 
 
 def test_an_organiser_who_is_entered_cannot_decide_about_opponents(target, told) -> None:
