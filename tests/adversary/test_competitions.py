@@ -1,0 +1,337 @@
+"""Attacks on duplicates, tournaments, clocks and ratings: what people try in order to win without playing better."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from games.forms.open_table import USUAL as USUAL_TABLE
+from games.forms.tournament import USUAL as USUAL_CUP
+from games.leagues.ratings import weight
+from tests.adversary.attacker import Browser, Reply
+from tests.adversary.conftest import Target
+
+PASSWORD = "a-long-winter-in-the-harbour"
+HERE = """
+from accounts.models import User
+from games.leagues import book
+from games.leagues.models import Act, Entrant, Meeting, RatedPlayer, Round, RoundSeed, Score, Tournament
+from games.models import Entry, Game, Replacement, Seat, Seed, Vacation
+from tests.cast import again, in_turns, play_turns, seats_of
+from tests.leagues.cups import sweep
+from tests.leagues.ladders import ends
+def people(*names):
+    return [User.objects.get(username=name) for name in names]
+def name_of(user):
+    return user and user.username
+def game_of(public_id):
+    return Game.objects.get(public_id=public_id)
+def hands(game):
+    return [[name_of(seat.owner), name_of(seat.user), seat.bot] for seat in seats_of(game)]
+"""
+ROUND = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
+TABLES = "answer([game.public_id for game in Round.objects.get(public_id='{}').games.order_by('pk')])"
+DEALT = """
+row = Round.objects.get(public_id="{}")
+games = row.games.all()
+answer([RoundSeed.objects.filter(round=row).count(), Seed.objects.filter(game__in=games).count(),
+        Entry.objects.filter(game__in=games).count(), games.exclude(seed_hash="").count()])
+"""
+SEATS = "answer([hands(game) for game in Round.objects.get(public_id='{}').games.order_by('pk')])"
+HANDS = "answer(hands(game_of('{}')))"
+CLOCK = """
+seat = Seat.objects.get(game__public_id="{}", number=0)
+answer([seat.deadline.timestamp(), seat.bank.total_seconds(), seat.time_outs])
+"""
+
+
+@pytest.fixture
+def told(target: Target):
+    """What the desk answers, where the names of `HERE` are known."""
+    return lambda code: target.told(HERE + code)
+
+
+def guest_of(target: Target) -> Browser:
+    browser = target.stranger()
+    browser.post("/accounts/guest/")
+    return browser
+
+
+def last_part(reply: Reply) -> str:
+    """The id of what was opened."""
+    assert reply.status == 302, reply.page
+    return reply.location.rstrip("/").rpartition("/")[2]
+
+
+def opened_table(browser: Browser, **wish: str) -> str:
+    return last_part(browser.post("/lobby/open/", {**USUAL_TABLE, "ruleset": "legends", **wish}))
+
+
+def to_bot(browser: Browser, game: str) -> Reply:
+    return browser.post(f"/games/{game}/seat/", {"deed": "bot", "bot-length": "back"})
+
+
+def ask_for_seat(browser: Browser, game: str, name: str) -> Reply:
+    return browser.post(f"/games/{game}/seat/", {"deed": "ask", "ask-length": "back", "ask-name": name})
+
+
+# Duplicates
+
+
+@pytest.fixture
+def waiting(target: Target) -> str:
+    """A duplicate of two tables for two. Alice and Bob fill the first table."""
+    alice, bob = target.signed_in("Alice", "Bob")
+    row = last_part(alice.post("/duplicates/open/", ROUND))
+    bob.post(f"/duplicates/{row}/join")
+    return row
+
+
+@pytest.fixture
+def begun(target: Target, waiting: str) -> str:
+    for one in target.signed_in("Carol", "Dan"):
+        one.post(f"/duplicates/{waiting}/join")
+    return waiting
+
+
+def test_guests_cannot_play_a_deal_out_before_accounts_sit_down_to_it(target, told, waiting) -> None:
+    sentence = "Guests cannot play duplicates. Sign up, then join."
+    for guest in (guest_of(target), guest_of(target)):
+        assert sentence in guest.follow(guest.post(f"/duplicates/{waiting}/join")).page
+        refused = guest.post("/duplicates/open/", ROUND)
+        assert (refused.status, sentence in refused.page) == (422, True)
+    assert told(DEALT.format(waiting)) == [0, 0, 0, 0]
+
+
+def test_a_full_table_reads_no_card_before_the_other_table_is_full(target, told, waiting) -> None:
+    alice, eve = target.signed_in("Alice", "Eve")
+    game, _other = told(TABLES.format(waiting))
+    for reader in (alice, eve, target.stranger()):
+        for file in ("record.json", "view.json"):
+            assert reader.get(f"/games/{game}/{file}").status == 404
+        page = reader.get(f"/games/{game}/").page
+        assert "fingerprint of the secret seed" not in page and 'id="decisions"' not in page
+    assert told(DEALT.format(waiting)) == [0, 0, 0, 0]
+
+
+def test_players_of_one_table_and_watchers_read_nothing_of_the_other(target, told, begun) -> None:
+    first, second = told(TABLES.format(begun))
+    alice, carol, eve = target.signed_in("Alice", "Carol", "Eve")
+    assert alice.get(f"/games/{first}/record.json").status == 200
+    for reader, game in ((carol, first), (alice, second), (eve, first), (target.stranger(), second)):
+        token = told(f"answer(game_of('{game}').invite_token)")
+        for file in ("", "record.json", "view.json", "verify/"):
+            assert reader.get(f"/games/{game}/{file}?invite={token}").status == 404
+
+
+def test_one_account_cannot_take_two_seats_of_a_duplicate_by_joining_at_one_moment(target, told, waiting) -> None:
+    (carol,) = target.signed_in("Carol")
+    browsers = [Browser(carol.port, dict(carol.cookies)) for _time in range(6)]
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        answers = list(pool.map(lambda one: one.post(f"/duplicates/{waiting}/join").status, browsers))
+    assert set(answers) == {302}
+    assert [seat[0] for table in told(SEATS.format(waiting)) for seat in table] == ["Alice", "Bob", "Carol"]
+
+
+def test_a_seat_of_a_duplicate_cannot_be_passed_to_the_other_table_or_to_a_guest(target, told, begun) -> None:
+    (alice,) = target.signed_in("Alice")
+    guest = guest_of(target)
+    name = told("answer(User.objects.filter(is_guest=True).latest('pk').username)")
+    game, _other = told(TABLES.format(begun))
+    before = told(SEATS.format(begun))
+    assert "Carol plays the same deal at another table." in ask_for_seat(alice, game, "Carol").page
+    assert ask_for_seat(alice, game, name).status == 422
+    assert guest.post(f"/games/{game}/seat/", {"deed": "accept"}).status == 404
+    assert told(SEATS.format(begun)) == before
+
+
+def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(target, told) -> None:
+    (alice,) = target.signed_in("Alice")
+    game = opened_table(alice)
+    guest = guest_of(target)
+    guest.post(f"/games/{game}/join")
+    assert told(HANDS.format(game))[1][1].startswith("Guest")
+    told(f"alice, = people('Alice'); alice.set_password('{PASSWORD}'); alice.save(); answer(0)")
+    signed_in = guest.follow(guest.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD}))
+    assert "has given that seat up." in signed_in.page
+    (mine, other) = told(HANDS.format(game))
+    assert mine[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
+
+
+# Organisers
+
+
+def tournament(target: Target, told, organiser: Browser, *players: Browser, ruleset: str = "legends") -> str:
+    """A tournament of everybody against everybody that the attacker has opened and started."""
+    wish = {"name": "Trap", "format": "round-robin", "fewest": "2", "ruleset": ruleset, "seats": str(len(players) + 1)}
+    row = last_part(organiser.post("/tournaments/open/", {**USUAL_CUP, **wish}))
+    for one in players:
+        one.post(f"/tournaments/{row}/join")
+    organiser.post(f"/tournaments/{row}/start")
+    assert told(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running"
+    return row
+
+
+def step_in(browser: Browser, row: str, **fields: object) -> Reply:
+    form = str(fields.pop("form"))
+    named = {f"{form}-{name}": value for name, value in fields.items()} | {f"{form}-reason": "Because."}
+    return browser.post(f"/tournaments/{row}/organise/", {"form": form, "sure": "yes", **named})
+
+
+ENTRANTS = """
+row = Tournament.objects.get(public_id="{}")
+meeting = Meeting.objects.filter(pool__tournament=row, game__isnull=False).first()
+answer([dict(row.entrants.values_list("name", "pk")), meeting.pk, meeting.game.public_id])
+"""
+ACTS = """
+row = Tournament.objects.get(public_id="{}")
+answer([Act.objects.filter(pool__tournament=row).count(), Replacement.objects.filter(entrant__tournament=row).count()])
+"""
+
+
+def test_an_organiser_who_is_entered_cannot_decide_about_opponents(target, told) -> None:
+    alice, bob, carol = target.signed_in("Alice", "Bob", "Carol")
+    target.signed_in("Eve")
+    row = tournament(target, told, alice, alice, bob, carol)
+    entrants, meeting, _game = told(ENTRANTS.format(row))
+    page = alice.get(f"/tournaments/{row}/organise/").page
+    assert 'name="player-what"' not in page and 'name="contest-what"' not in page
+    before = told(ACTS.format(row))
+    for fields in (
+        {"form": "player", "entrant": entrants["Bob"], "what": "replace", "name": "Eve"},
+        {"form": "player", "entrant": entrants["Bob"], "what": "remove", "name": ""},
+        {"form": "contest", "meeting": meeting, "what": "annul", "days": 3},
+        {"form": "contest", "meeting": meeting, "what": "extend", "days": 3},
+    ):
+        refused = step_in(alice, row, **fields)
+        assert (refused.status, "You play in this competition yourself." in refused.page) == (422, True)
+    assert told(ACTS.format(row)) == before
+
+
+def test_an_organiser_sees_no_hand_by_putting_a_second_account_into_a_seat(target, told) -> None:
+    """The account has to accept; until then nothing changes, and then a bot has the seat that was shown cards."""
+    alice, bob, carol, eve, dan = target.signed_in("Alice", "Bob", "Carol", "Eve", "Dan")
+    row = tournament(target, told, alice, bob, carol, ruleset="kingdoms")
+    entrants, _meeting, game = told(ENTRANTS.format(row))
+    before = told(HANDS.format(game))
+    seat = [hand[0] for hand in before].index("Bob")
+    assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
+    asked = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
+    assert "We have asked Eve." in alice.follow(asked).page
+    assert told(HANDS.format(game)) == before, "nobody is seated by being asked"
+    assert not told(f"answer(game_of('{game}').sealed)"), "so that hands alone are the reason"
+    assert eve.get(f"/games/{game}/seat/").status == 404
+    question = told("answer(Replacement.objects.latest('pk').pk)")
+    for other in (alice, dan):
+        assert other.post(f"/replacements/{question}/", {"answer": "accept"}).status == 404
+    assert eve.follow(eve.post(f"/replacements/{question}/", {"answer": "accept"})).status == 200
+    assert told(HANDS.format(game))[seat][1:] == [None, "greedy"]
+    for reader in (alice, eve):
+        view = reader.get(f"/games/{game}/view.json").json()
+        assert (view["seat"], view["players"][seat]["hand"]) == (None, [])
+
+
+# Clocks
+
+
+@pytest.mark.parametrize("clock", ["move 1d", "bank 4d +1h cap 5d"])
+def test_a_vacation_and_a_hand_over_that_are_called_off_give_no_time(target, told, clock) -> None:
+    alice, _bob, carol = target.signed_in("Alice", "Bob", "Carol")
+    game = told(f"answer(in_turns(*people('Alice', 'Bob'), clock='{clock}').public_id)")
+    told(f"answer(Seat.objects.filter(game=game_of('{game}'), number=0).update(time_outs=1))")
+    before = told(CLOCK.format(game))
+    today = datetime.now(UTC).date()
+    days = {"first": today + timedelta(days=1), "last": today + timedelta(days=28)}
+    assert alice.post("/accounts/rest/", {"deed": "announce", **days}).status == 302
+    assert ask_for_seat(alice, game, "Carol").status == 302
+    assert carol.post(f"/games/{game}/seat/", {"deed": "accept"}).status == 302
+    assert told(HANDS.format(game))[0][:2] == ["Alice", "Carol"]
+    assert alice.post(f"/games/{game}/seat/", {"deed": "back"}).status == 302
+    assert told(CLOCK.format(game))[0] > before[0] + timedelta(days=20).total_seconds(), "while it is announced"
+    vacation = told("answer(Vacation.objects.latest('pk').pk)")
+    alice.post("/accounts/rest/", {"deed": "cancel", "vacation": vacation})
+    deadline, bank, time_outs = told(CLOCK.format(game))
+    assert abs(deadline - before[0]) < 1
+    assert (bank, time_outs) == (before[1], 1), "late turns in a row are still counted"
+
+
+def test_many_hand_overs_neither_go_on_nor_fill_the_page_of_the_opponent(target, told) -> None:
+    alice, bob = target.signed_in("Alice", "Bob")
+    game = told("answer(in_turns(*people('Bob', 'Alice')).public_id)")
+    before = len(bob.get(f"/games/{game}/").page)
+    said = []
+    for _time in range(25):
+        said.append(to_bot(alice, game))
+        alice.post(f"/games/{game}/seat/", {"deed": "back"})
+    assert [reply.status for reply in said] == [302] * 20 + [422] * 5
+    assert "handed over 20 times in this game, and that is the limit." in said[-1].page
+    assert len(bob.get(f"/games/{game}/").page) < before + 2000
+
+
+@pytest.mark.parametrize(
+    ("rated", "sentence"),
+    [
+        (True, "At a rated table a turn that has shown something hidden stands."),
+        (False, "Carol is away, and nobody else can agree to it for them, so the turn stands."),
+    ],
+)
+def test_a_turn_that_drew_a_card_is_not_taken_back_while_an_opponent_is_away(target, told, rated, sentence) -> None:
+    alice, _bob, carol = target.signed_in("Alice", "Bob", "Carol")
+    game = told(f"answer(in_turns(*people('Alice', 'Bob', 'Carol'), rated={rated}).public_id)")
+    assert to_bot(carol, game).status == 302
+    seq = told(f"answer(play_turns(game_of('{game}'), 1).seq)")
+    refused = alice.post(f"/games/{game}/back", {"seq": seq, "action": "ask"})
+    assert (refused.status, refused.alerts) == (409, [sentence])
+    assert told(f"answer(game_of('{game}').seq)") == seq
+
+
+# Ratings
+
+
+def test_a_guest_who_wins_and_then_signs_up_changes_no_rating(target, told) -> None:
+    (heidi,) = target.signed_in("Heidi")
+    game = opened_table(heidi)
+    guest = guest_of(target)
+    guest.post(f"/games/{game}/join")
+    sign_up = {"username": "Winner", "email": "winner@example.org", "password1": PASSWORD}
+    assert guest.post("/accounts/signup/", sign_up).status == 302
+    assert told(HANDS.format(game))[1][0] == "Winner"
+    told(f"ends(game_of('{game}'), 2, 1); answer(book.book('legends'))")
+    scores, rated = told(
+        f"answer([list(Score.objects.filter(game=game_of('{game}')).values_list('place', 'counts', 'mu_after')), "
+        "RatedPlayer.objects.filter(user__in=people('Heidi', 'Winner')).count()])"
+    )
+    assert (sorted(scores), rated) == ([[1, False, None], [2, False, None]], 0)
+
+
+def test_private_wins_against_a_second_account_weigh_less_and_less(target, told) -> None:
+    frank, grace = target.signed_in("Frank", "Grace")
+    games = []
+    for _time in range(8):
+        games.append(opened_table(frank, listed="no"))
+        token = told(f"answer(game_of('{games[-1]}').invite_token)")
+        assert grace.post(f"/join/{token}/").status == 302
+        told(f"ends(game_of('{games[-1]}'), 1, 2); answer(book.book('legends'))")
+    weights, shown = told(
+        f"answer([list(Score.objects.filter(game__public_id__in={games}, seat=0).order_by('order')"
+        ".values_list('weight', flat=True)), [person.ratings.get().shown for person in people('Frank', 'Grace')]])"
+    )
+    assert weights == pytest.approx([weight(met, is_open=False) for met in range(8)])
+    assert 1500 < shown[0] < 1560 and 1440 < shown[1] < 1500
+
+
+def test_a_birth_date_is_given_once_and_nobody_is_born_today(target, told) -> None:
+    (ivan,) = target.signed_in("Ivan")
+    given = "answer(str(people('Ivan')[0].birth_date))"
+
+    def say(born: date) -> Reply:
+        wish = {"username": "Ivan", "time_zone": "UTC", "birth_date": born, "theme": "auto"}
+        return ivan.post("/accounts/preferences/", wish)
+
+    assert "That cannot be your date of birth" in say(datetime.now(UTC).date()).page
+    assert told(given) == "None"
+    assert say(date(1990, 5, 5)).status == 302
+    for another in (date(1990, 5, 4), date(2010, 1, 1)):
+        say(another)
+    assert told(given) == "1990-05-05"
+    assert "Given once for all." in ivan.get("/accounts/preferences/").page
