@@ -109,11 +109,12 @@ def test_bids_and_traits_are_counted(alice, bob):
 
 
 def test_what_was_taken_back_is_not_counted(alice, bob):
-    game = in_turns(alice, bob)
+    game = in_turns(alice, bob, rated=False)
     card = next(text for text in map(game.rules.text, game.rules.legal(state_of(game), 0)) if text.startswith("take"))
     submit(game, 0, card, "done")
     takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
     takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
+    Game.objects.filter(pk=game.pk).update(rated=True)  # where no turn that takes a card can be taken back
     play_out(again(game))
     book.sweep()
     taken = [event["card"] for event in standing_events(game) if event["kind"] == "take"]
