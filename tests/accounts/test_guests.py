@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts import services, tasks
 from accounts.models import User
-from games.models import Game, Seat, Status
-from games.services import handover, lobby
+from games.models import Game, Message, Seat, Status
+from games.services import chat, handover, lobby
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, play_out, seats_of, table_of
 
@@ -111,12 +111,13 @@ def test_who_signs_in_brings_the_games_begun_as_a_guest(stranger, guest, alice):
 def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, alice):
     game = table_of(alice, guest)
     elsewhere = sit(guest)
+    chat.say(public_id=game.public_id, user=guest, text="hello")
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
     assert f"{guest.username} has given that seat up." in answer.content.decode()
     hers, theirs = seats_of(game)
     assert (hers.user, theirs.owner, theirs.user, theirs.has_given_up) == (alice, guest, None, True)
     elsewhere.refresh_from_db()
-    assert elsewhere.user == alice
+    assert elsewhere.user == alice and Message.objects.get().author == guest
 
 
 def test_a_second_seat_at_a_table_that_waits_is_free_again(guest, alice, bob):
