@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from empire.management.commands.up import commands
+from empire.management.commands.up import LOCALHOST, Place, commands
 from tests.running import ROOT, answer, free_port, until
 
 (WRITTEN,) = re.findall(r"^    (uvicorn .*?) --port", (ROOT / "README.md").read_text(), re.MULTILINE)
@@ -38,7 +38,7 @@ def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, bo
     port = free_port()
     command = {
         "as the README says": [*DOCUMENTED, "--port", str(port)],
-        "as manage.py up does": commands("127.0.0.1", port)["web"],
+        "as manage.py up does": commands(Place(LOCALHOST, port, LOCALHOST))["web"],
     }.get(request.param, [*CARELESS, "--port", str(port)])
     is_behind = request.param == "behind a proxy"
     environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1", "BEHIND_PROXY": str(int(is_behind))}

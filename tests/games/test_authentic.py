@@ -24,7 +24,7 @@ from games.models import Entry, Game, Seat, SeatName, Seed, insert_only
 from games.rules import log
 from games.rules import record as records
 from games.rules.record import Record
-from games.services import intervene, signing
+from games.services import handover, intervene, signing
 from games.services import records as services
 from games.services.people import rename_seats
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, table_of
@@ -113,7 +113,7 @@ def test_the_first_digest_is_what_the_page_about_records_says(finished):
 
 def test_a_row_of_the_header_that_was_changed_is_found(finished):
     for change in (
-        lambda: Game.objects.filter(pk=finished.pk).update(options={"ties": "die"}),
+        lambda: Game.objects.filter(pk=finished.pk).update(options={"ties": "age"}),
         lambda: SeatName.objects.filter(seat__game=finished, name="Alice").update(name="Mallory"),
         lambda: Seat.objects.filter(game=finished, number=0).update(commitment="0" * 64),
     ):
@@ -168,7 +168,7 @@ def test_a_running_game_goes_on_when_an_account_is_deleted(alice, bob):
 
 def test_a_player_who_was_replaced_can_still_be_forgotten(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
-    intervene.replace(game=game, seat=0, name="Carol", reason="Alice has left.", expected_seq=again(game).seq)
+    handover.pass_on(seat=seats_of(game)[0], to=carol)
     assert [seat.name for seat in read(game).seats] == ["Alice", "Bob"]
     accounts.forget(alice)
     assert [seat.name for seat in read(game).seats] == ["Former player", "Bob"]
@@ -219,7 +219,7 @@ def test_the_signature_can_be_checked_with_the_published_key_alone(finished, cli
 def test_a_running_game_is_not_signed_and_one_that_was_called_off_is(alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     assert read(game).signature is None
-    intervene.void(game=game, reason="It was a test.", expected_seq=again(game).seq)
+    intervene.void(game=game, reason="It was a test.", expected_seq=again(game).seq, by=None)
     assert is_authentic(exported(game))
 
 

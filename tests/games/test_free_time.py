@@ -168,7 +168,7 @@ def test_a_guest_who_signs_in_gets_no_time_back_that_the_account_would_have_slep
     guest = person("Guest", is_guest=True)
     game = in_turns(guest, bob, clock="move 1d")
     monday.shift(8 * HOUR)
-    assert people.move_seats(giver=guest, taker=alice) == 1
+    assert people.move_seats(giver=guest, taker=alice).seats == 1
     assert (first(game).owner, first(game).user, first(game).name) == (alice, alice, "Alice")
     assert timing.left(first(game), game.pace, timezone.now()) == 16 * HOUR
     assert first(game).deadline == timezone.now() + 16 * HOUR
@@ -311,7 +311,7 @@ class Player:
         self.has_moved = False
 
     def give(self, hours: int, seq: int) -> None:
-        intervene.give_time(game=self.game, seat=0, hours=hours, reason="The mail was down.", expected_seq=seq)
+        intervene.give_time(game=self.game, seat=0, hours=hours, reason="The mail was down.", expected_seq=seq, by=None)
         self.given += hours * HOUR
 
     def replace(self, newcomer: User) -> None:

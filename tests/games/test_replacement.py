@@ -76,7 +76,7 @@ def test_the_newcomer_starts_with_a_full_turn_and_is_told_when_it_is_theirs(game
     monday.shift(23 * HOUR)
     take_over(game, 0, carol)
     seat = seats_of(game)[0]
-    assert (seat.deadline, seat.bank, seat.is_fixed) == (timezone.now() + 24 * HOUR, 24 * HOUR, False)
+    assert (seat.deadline, seat.bank) == (timezone.now() + 24 * HOUR, 24 * HOUR)
     assert Notice.objects.filter(kind="turn", user=carol, seq=again(game).seq).exists()
     play_turns(game, 2)
     assert Notice.objects.filter(kind="turn", user=carol, seq=again(game).seq).exists()
@@ -130,7 +130,7 @@ def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, 
 # Hidden cards
 
 
-def test_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, carol, dan):
+def test_h8_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, carol, dan):
     game = kingdoms(alice, bob, carol)
     assert refusal(replace, game, 0, "Dan") == "This seat has been shown hidden cards, so only a bot can take it over."
     replace(game, 0)
@@ -148,7 +148,7 @@ def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, caro
 
 
 @pytest.mark.parametrize("deed", [replace, give, end, void])
-def test_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, deed):
+def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, deed):
     chief = person("Harbourmaster", is_staff=True)
     sentence = "You play in this contest yourself. Ask somebody else who runs the site."
     assert refusal(deed, going_on(alice, chief)) == sentence

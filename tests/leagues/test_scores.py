@@ -114,7 +114,7 @@ def test_what_was_taken_back_is_not_counted(alice, bob):
     submit(game, 0, card, "done")
     takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
     takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
-    Game.objects.filter(pk=game.pk).update(rated=True)  # where no turn that takes a card can be taken back
+    Game.objects.filter(pk=game.pk).update(rated=True, counts=True)  # where no turn that takes a card can be taken back
     play_out(again(game))
     book.sweep()
     taken = [event["card"] for event in standing_events(game) if event["kind"] == "take"]
@@ -194,8 +194,8 @@ def test_a_player_who_takes_a_seat_over_is_not_rated_for_it(alice, bob, carol):
     handover.pass_on(seat=seats_of(game)[0], to=carol)
     play_out(again(game))
     book.sweep()
-    score = Score.objects.get(user=carol)
-    assert (score.who, score.is_rated, score.change) == (str(alice.pk), False, None)
+    score = Score.objects.get(seat=0)
+    assert (score.user, score.who, score.is_rated) == (alice, str(alice.pk), True)
     assert set(RatedPlayer.objects.values_list("user", flat=True)) == {alice.pk, bob.pk}
     assert recompute("legends", mend=False) == []
 
@@ -260,6 +260,7 @@ def again_and_again(game: Game, times: int, *, listed: bool, every: timedelta = 
         copy = Game.objects.get(pk=game.pk)
         copy.pk, copy.public_id, copy.invite_token, copy.listed = None, new_public_id(), new_token(), listed
         copy.save(force_insert=True)
+        Seat.objects.bulk_create(Seat(game=copy, number=score.seat, name=score.name, who=score.who) for score in kept)
         for score in kept:
             new = Score.objects.get(pk=score.pk)
             new.pk, new.game, new.listed, new.ended_at = None, copy, listed, score.ended_at + n * every

@@ -66,7 +66,7 @@ def test_what_is_ruled_on_standing_in_is_tested() -> None:
 
 def test_what_is_ruled_on_stepping_in_is_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- H(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 8)) and set(stand) == proven("h")
+    assert stand == list(range(1, 10)) and set(stand) == proven("h")
 
 
 def test_what_is_ruled_on_leagues_is_tested() -> None:

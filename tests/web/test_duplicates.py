@@ -215,7 +215,8 @@ def test_nobody_stands_in_or_takes_over_at_a_second_table(begun, alice, carol):
     assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
     assert refused(handover.pass_on, seat=seat, to=carol) == sentence
     game = again(tables(begun)[0])
-    replacing = {"game": game, "seat": 0, "name": "Carol", "reason": "Away.", "expected_seq": game.seq}
+    sam = person("Sam", is_staff=True)
+    replacing = {"game": game, "seat": 0, "name": "Carol", "reason": "Away.", "expected_seq": game.seq, "by": sam}
     assert refused(intervene.replace, **replacing) == sentence
 
 
