@@ -22,7 +22,7 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Clear dates of birth, so that their owners can give them again", permissions=["change"])
     def clear_birth_dates(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Staff see no date of birth; they can only let somebody who mistyped it give it once more."""
+        """Staff see no date of birth; they can only let a person who mistyped it give it again."""
         cleared = list(people.exclude(birth_date=None))
         people.filter(pk__in=[person.pk for person in cleared]).update(birth_date=None, birth_date_given_at=None)
         for person in cleared:

@@ -1,4 +1,4 @@
-"""Who comes in: the clock they live by, how often they try, and guests at the door, who are strangers there.
+"""Middleware for people: their time zone, limits on signing in, guests on sign-in pages, and pages of an account.
 
 And pages about an account, which no browser keeps, and of which some need a recent proof of who asks.
 """
@@ -119,7 +119,7 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
 class RecentSignIn:
     """Accounts that are entered by emailed codes alone have no password to ask for: they need a recent code instead.
 
-    allauth asks all others for their password or second factor once more, and these for nothing.
+    allauth asks all others for their password or second factor again, and these for nothing.
     """
 
     def __init__(self, get_response: Answer) -> None:

@@ -45,7 +45,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 def live_url(public_id: str, version: int, reader: int | None = None) -> str:
-    """Where a page that shows this version of the game listens for later ones.
+    """Return the address at which a page that shows this version of the game listens for later ones.
 
     With `reader`, for private games, it is good for as long as that person may see the game.
     """

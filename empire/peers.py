@@ -1,4 +1,4 @@
-"""Where a request came from: from this machine itself, and from which client."""
+"""The origin of a request: whether it came from this machine itself, and from which client."""
 
 from collections.abc import Iterable
 from io import BytesIO

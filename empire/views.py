@@ -39,7 +39,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Where to report a security hole (RFC 9116)."""
+    """Say where to report a security hole (RFC 9116)."""
     lines = [
         f"Contact: {settings.SECURITY_CONTACT}",
         f"Expires: {timezone.now() + SECURITY_TXT_HOLDS:%Y-%m-%dT00:00:00Z}",

@@ -35,7 +35,7 @@ libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Place(NamedTuple):
-    """Where the site listens."""
+    """The address and the port that the site listens at."""
 
     ip: IPv4Address | IPv6Address
     port: int
@@ -218,7 +218,7 @@ def refuse_taken_port(place: Place) -> None:
 
 
 def prepare_folders() -> None:
-    """What the children write is for this account alone, and the queue's files are moved on one disk."""
+    """Make files of the children private to this account, and keep those of the queue on one disk."""
     os.umask(private.OTHERS)
     temporary = settings.VAR_DIR / "tmp"
     private.make_folder(temporary)
