@@ -1,6 +1,6 @@
 """Middleware for people: their time zone, limits on signing in, guests on sign-in pages, and pages of an account.
 
-And pages about an account, which no browser keeps, and of which some need a recent proof of who asks.
+It also keeps pages about an account out of browsers, and asks for a recent proof of who asks before some of them.
 """
 
 import time
