@@ -1,5 +1,6 @@
 """A running site on SQLite and one on PostgreSQL, and a desk beside it that seats the victims."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -7,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.adversary.attacker import CSRF, Browser
+from empire import mail
+from tests.adversary.attacker import CSRF, Browser, Reply
 from tests.running import Site
 from tests.services.desk import Desk
 from tests.services.own_postgres import own_postgres
@@ -40,6 +42,18 @@ class Target:
         """A browser for each of these people, who have an account with a proven address and are signed in."""
         sessions = self.desk.told(SEAT.format(names=names))
         return [Browser(self.site.port, {"csrftoken": CSRF, "sessionid": sessions[name]}) for name in names]
+
+    def emails(self, mailbox: str) -> list[str]:
+        """The texts of all emails to this mailbox, with or without a tag, the oldest first."""
+        letters = [mail.read(file) for file in sorted((self.site.folder / "mail").glob("*.eml"))]
+        return [one.text for one in letters if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
+
+    def sign_in_by_code(self, browser: Browser, email: str) -> Reply:
+        """Sign in with a code from an email, which counts as no wrong password, and return the page that follows."""
+        browser.post("/accounts/login/code/", {"email": email})
+        code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", self.emails(email)[-1], re.MULTILINE)
+        assert code
+        return browser.follow(browser.post("/accounts/login/code/confirm/", {"code": code[1]}))
 
     def told(self, code: str) -> Any:
         """What the code passes to `answer`."""

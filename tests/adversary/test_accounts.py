@@ -5,7 +5,6 @@ from html import unescape
 
 import pytest
 
-from empire import mail
 from tests.accounts.conftest import PASSWORD
 from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
@@ -51,16 +50,9 @@ answer(game.public_id)
 """
 
 
-def emails(target: Target, mailbox: str) -> list[str]:
-    """The texts of all emails to this mailbox, with or without a tag, the oldest first."""
-    files = sorted((target.site.folder / "mail").glob("*.eml"))
-    letters = [mail.read(file) for file in files]
-    return [one.text for one in letters if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
-
-
 def link(target: Target, mailbox: str, path: str) -> str:
     """The path of the link in the latest email to this mailbox, which must lead to the site itself."""
-    found = re.search(rf"(\S+)({path}\S+)", emails(target, mailbox)[-1])
+    found = re.search(rf"(\S+)({path}\S+)", target.emails(mailbox)[-1])
     assert found and found[1] == target.site.address
     return found[2]
 
@@ -75,10 +67,7 @@ def sign_in(browser: Browser, email: str, password: str, **headers: str) -> Repl
 
 def sign_in_by_code(target: Target, email: str) -> Browser:
     browser = target.stranger()
-    browser.post("/accounts/login/code/", {"email": email})
-    code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", emails(target, email)[-1], re.MULTILINE)
-    assert code
-    browser.post("/accounts/login/code/confirm/", {"code": code[1]})
+    target.sign_in_by_code(browser, email)
     return browser
 
 
@@ -119,9 +108,9 @@ def test_nobody_gets_an_address_confirmed_by_sending_its_owner_the_link(target: 
 def test_no_forged_host_gets_into_the_links_of_emails(target: Target, way: str) -> None:
     target.signed_in("Bob")
     for email in ("bob@example.org", "nobody-here@example.org"):
-        count = len(emails(target, email))
+        count = len(target.emails(email))
         target.stranger().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
-        told = emails(target, email)[count:]
+        told = target.emails(email)[count:]
         assert len(told) == 1 and "evil" not in told[0]
         if way == "password/reset/":
             assert link(target, email, "/accounts/")
@@ -139,7 +128,7 @@ def test_no_mailbox_of_a_stranger_is_flooded_and_no_answer_tells_when_it_stops(t
             where = re.sub(r"[?].*", "", reply.location)
             shown = re.sub(rf"\+{n}@|Flooder {n}", "", text(here.follow(reply)))
             answers.setdefault(way, set()).add((reply.status, f"{where} {shown}"))
-    assert len(emails(target, "flooded@example.org")) == 5
+    assert len(target.emails("flooded@example.org")) == 5
     assert {way: len(found) for way, found in answers.items()} == dict.fromkeys(answers, 1)
 
 
@@ -207,7 +196,7 @@ def test_a_stolen_session_alone_does_not_change_the_address(target: Target) -> N
     (stolen,) = target.signed_in("Carol")
     reply = stolen.post("/accounts/email/", {"email": "bare@example.org", "action_add": ""})
     assert reply.location.startswith("/accounts/reauthenticate/")
-    assert not emails(target, "bare@example.org")
+    assert not target.emails("bare@example.org")
 
 
 def test_a_thief_who_read_one_code_does_not_keep_the_account_by_changing_its_address(target: Target) -> None:
@@ -217,7 +206,7 @@ def test_a_thief_who_read_one_code_does_not_keep_the_account_by_changing_its_add
     thief.post("/accounts/email/", {"email": "thief@example.org", "action_add": ""})
     path = link(target, "thief@example.org", "/accounts/confirm-email/")
     target.stranger().post(path, {"password1": NEW, "password2": NEW})
-    assert len(emails(target, "robbed@example.org")) == 1, "another browser confirms nothing"
+    assert len(target.emails("robbed@example.org")) == 1, "another browser confirms nothing"
     thief.post(path)
     undo = link(target, "robbed@example.org", "/accounts/undo-address/")
     assert owner.get(undo).status == 200 and is_signed_in(thief), "looking changes nothing"
@@ -231,7 +220,7 @@ def test_a_key_from_an_email_opens_no_chat_and_no_notes_and_ends_with_signing_ou
     carol, _bob = target.signed_in("Carol", "Bob")
     game = target.told(MY_TURN)
     key = f"/games/{game}/enter/"
-    assert until(lambda: any(key in one for one in emails(target, "carol@example.org")))
+    assert until(lambda: any(key in one for one in target.emails("carol@example.org")))
     path = link(target, "carol@example.org", key)
     thief = target.stranger()
     assert thief.get(f"/games/{game}/").status == 404

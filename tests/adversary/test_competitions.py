@@ -151,9 +151,7 @@ def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(ta
     guest = guest_of(target)
     guest.post(f"/games/{game}/join")
     assert told(HANDS.format(game))[1][1].startswith("Guest")
-    told(f"alice, = people('Alice'); alice.set_password('{PASSWORD}'); alice.save(); answer(0)")
-    signed_in = guest.follow(guest.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD}))
-    assert "has given that seat up." in signed_in.page
+    assert "has given that seat up." in target.sign_in_by_code(guest, "alice@example.org").page
     (mine, other) = told(HANDS.format(game))
     assert mine[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
 
