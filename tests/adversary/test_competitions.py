@@ -10,6 +10,7 @@ from games.forms.tournament import USUAL as USUAL_CUP
 from games.leagues.ratings import weight
 from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
+from tests.running import until
 
 PASSWORD = "a-long-winter-in-the-harbour"
 HERE = """
@@ -166,7 +167,9 @@ def tournament(target: Target, told, organiser: Browser, *players: Browser, rule
     for one in players:
         one.post(f"/tournaments/{row}/join")
     organiser.post(f"/tournaments/{row}/start")
-    assert told(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running"
+    assert until(lambda: told(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running")
+    begun = f"answer(Meeting.objects.filter(pool__tournament__public_id='{row}', game__isnull=False).exists())"
+    assert until(lambda: told(begun))  # a worker of the site begins the games
     return row
 
 
