@@ -13,6 +13,8 @@ from empire.away import NO_ROOM
 
 logger = logging.getLogger(__name__)
 
+NO_ROOM_FOR_SQLITE = ("disk I/O error", "database or disk is full")  # from Python 3.13 on the file is one of SQLite
+
 
 class Scheduler(PersistentScheduler):
     _store: Any  # Celery's shelf
@@ -42,7 +44,7 @@ class Scheduler(PersistentScheduler):
 
     def _destroy_open_corrupted_schedule(self, error: Exception) -> Any:
         """A full disk is no reason to remove a file that may be sound."""
-        if getattr(error, "errno", None) in NO_ROOM:
+        if getattr(error, "errno", None) in NO_ROOM or any(words in str(error) for words in NO_ROOM_FOR_SQLITE):
             raise error
         return super()._destroy_open_corrupted_schedule(error)  # type: ignore[misc]  # Celery's
 

@@ -1,5 +1,6 @@
 """The schedule goes on when the clock is set back, and when its file cannot be written."""
 
+import gc
 import resource
 from collections import Counter
 from collections.abc import Iterator
@@ -130,13 +131,17 @@ def test_a_full_disk_does_not_end_the_schedule(kind, tmp_path, caplog):
     assert len(caplog.records) == (kind != "ndbm")
 
 
+# Python 3.13 leaves the connection open where it could not make the file
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 def test_without_room_for_its_file_a_new_schedule_is_kept_in_memory(tmp_path, caplog):
     with full_disk(), travel(NOON, tick=False) as clock:
         schedule = Noted(app=app, schedule_filename=str(tmp_path / "beat"))
         clock.shift(60)
         assert ticks(schedule)[MINUTELY] == 1
         schedule.close()
-    assert caplog.messages[0].startswith("The schedule is kept in memory")
+    assert any(message.startswith("The schedule is kept in memory") for message in caplog.messages)
+    caplog.clear()
+    gc.collect()  # here, and not in another test
 
 
 def test_the_file_of_the_schedule_is_for_its_owner_alone(schedule):
