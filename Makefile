@@ -46,4 +46,4 @@ bench-load:
 
 maps:
 	@$(PREPARE) dev maps
-	$(BIN)/python -m games.boards.build
+	$(BIN)/python -m games.boards.eight_minute.build

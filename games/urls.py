@@ -21,7 +21,7 @@ from games.views import (
     takeback,
     verify,
 )
-from games.views.empire import take
+from games.views.eight_minute import take
 from games.views.kingdoms import pictures as kingdoms_pictures
 from games.views.leagues import (
     declaring,

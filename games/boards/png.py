@@ -8,13 +8,13 @@ from pathlib import Path
 
 import resvg_py
 
-from games.boards.geometry import MARGIN, Sheet
-from games.boards.geometry import picture as geometry
-from games.boards.land import alone, below, land
-from games.boards.lying import shown
-from games.boards.picture import framed, over_land
-from games.boards.pieces import NO_MARKS, Marks
-from games.rules.empire.view import View
+from games.boards.eight_minute.geometry import MARGIN, Sheet
+from games.boards.eight_minute.geometry import picture as geometry
+from games.boards.eight_minute.land import alone, below, land
+from games.boards.eight_minute.lying import shown
+from games.boards.eight_minute.picture import framed, over_land
+from games.boards.eight_minute.pieces import NO_MARKS, Marks
+from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
 
 GRID = 50  # units: where boards lie beside one another, all edges of sheets are so far apart, or a multiple of it

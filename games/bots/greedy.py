@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from statistics import fmean
 from typing import NamedTuple, Protocol
 
-from games.bots import empire, kingdoms
 from games.bots.bot import Planner
+from games.bots.eight_minute import knowledge as eight_minute
+from games.bots.kingdoms import plan as kingdoms
 from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
@@ -35,7 +36,7 @@ class Knowledge(Protocol):
         """A decision outside the turns. `prospects` gives what each choice of a turn would be worth."""
 
 
-KNOWLEDGE: dict[str, Knowledge] = {"legends": empire, "prototype": empire, "classic": empire}
+KNOWLEDGE: dict[str, Knowledge] = {"eight_minute": eight_minute}
 PLANS: dict[str, Planner] = {"kingdoms": kingdoms.plan}
 
 
@@ -50,7 +51,7 @@ class Line(NamedTuple):
 
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """By the rules of thumb of its own that a family may have, otherwise by search."""
-    return PLANS.get(ruleset.slug, searched)(ruleset, view, budget, chance)
+    return PLANS.get(ruleset.family, searched)(ruleset, view, budget, chance)
 
 
 def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
@@ -70,7 +71,7 @@ class Search:
 
     def __init__(self, ruleset: Ruleset, seat: int, budget: int) -> None:
         self.ruleset, self.seat, self.left = ruleset, seat, budget
-        self.knowledge = KNOWLEDGE[ruleset.slug]
+        self.knowledge = KNOWLEDGE[ruleset.family]
 
     def best(self, state: State) -> Line:
         """The best line from here to the end of the turn; where stopping is not possible, at least one stride long."""

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from games.boards.kingdoms.seats import BANNERS
 from games.boards.themes import SEATS, Colour
 from games.models import Seat
-from games.notices.empire import board, offers
-from games.notices.empire import leads as empire
+from games.notices.eight_minute import board, offers
+from games.notices.eight_minute import leads as eight_minute
 from games.notices.kingdoms import hand, kingdoms
 from games.notices.kingdoms import leads as kingdoms_leads
 from games.notices.words import Lead, Offer
@@ -38,8 +38,8 @@ class Family:
 
 
 FAMILIES: dict[str, Family] = {
-    "empire": Family(
-        lead=empire.lead_words,
+    "eight_minute": Family(
+        lead=eight_minute.lead_words,
         offers=offers.offers,
         hand=lambda view: (),
         standing=board.points,

@@ -1,6 +1,6 @@
 """The games of this site."""
 
-from games.rules.empire.ruleset import Empire
+from games.rules.eight_minute.ruleset import Empire
 from games.rules.kingdoms.ruleset import Kingdoms
 from games.rules.protocol import Ruleset
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from games.boards.geometry import drawn, side_names
+from games.boards.eight_minute.geometry import drawn, side_names
 
 
 @cache

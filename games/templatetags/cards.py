@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from games.boards.faces import Face
+from games.boards.eight_minute.faces import Face
 
 register = template.Library()
 

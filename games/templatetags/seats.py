@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.boards import laid_tokens
+from games.boards.eight_minute import laid_tokens
 from games.models import Seat
 
 register = template.Library()

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
-from games.boards import geometry
-from games.boards.land import land
-from games.boards.lying import showing, without_portals
+from games.boards.eight_minute import geometry
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.lying import showing, without_portals
 from games.boards.themes import THEMES
 
 LONGEST = 200  # letters of a layout

@@ -17,7 +17,10 @@ from games.views.table import read
 @require_safe
 @limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
-    """The position as the reader sees it, see `games.rules.empire.view.View`; and what the house decided of late."""
+    """The position as the reader sees it, see `games.rules.eight_minute.view.View`.
+
+    It includes the latest decisions by the house.
+    """
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404

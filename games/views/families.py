@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from games.views.empire.page import page as empire
+from games.views.eight_minute.page import page as eight_minute
 from games.views.frame import Frame
 from games.views.kingdoms.page import page as kingdoms
 
-PAGES: dict[str, Callable[..., Frame]] = {"empire": empire, "kingdoms": kingdoms}
+PAGES: dict[str, Callable[..., Frame]] = {"eight_minute": eight_minute, "kingdoms": kingdoms}

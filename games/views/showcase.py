@@ -5,7 +5,7 @@ from functools import cache
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 
-from games.boards.pieces import pieces
+from games.boards.eight_minute.pieces import pieces
 from games.bots.registry import BOTS
 from games.bots.turn import play_turn
 from games.rules.fairness import Quick

@@ -4,9 +4,19 @@ import re
 
 import pytest
 
-from games.boards.changes import MOST_WAYS, NOTHING, Changes, Count, Way, change_words, changes, trade, ways
-from games.boards.pieces import pieces
-from games.rules.empire import events as e
+from games.boards.eight_minute.changes import (
+    MOST_WAYS,
+    NOTHING,
+    Changes,
+    Count,
+    Way,
+    change_words,
+    changes,
+    trade,
+    ways,
+)
+from games.boards.eight_minute.pieces import pieces
+from games.rules.eight_minute import events as e
 from tests.boards.test_pieces import NAMES, crowded, everything, parsed
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk

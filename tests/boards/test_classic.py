@@ -6,10 +6,10 @@ from math import dist
 
 import pytest
 
-from games.boards.clusters import beside_token, cell, cluster
-from games.boards.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
-from games.boards.land import land
-from games.boards.paint import glyphs, painted
+from games.boards.eight_minute.clusters import beside_token, cell, cluster
+from games.boards.eight_minute.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.paint import glyphs, painted
 from games.boards.themes import THEMES
 from tests.boards.test_geometry import FINGER, PHONE, SIDES, away, inside, is_on_page, lying, outlines, shared, strokes
 from tests.pace import seconds

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.faces import face, leader_face
-from games.rules.empire.edition import edition
-from games.rules.empire.tokens import gifts, leader_ids
+from games.boards.eight_minute.faces import face, leader_face
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.tokens import gifts, leader_ids
 from games.templatetags import cards
 from games.templatetags.seats import seat_mark
 from tests.rules.positions import RULES

@@ -7,7 +7,7 @@ from math import dist, hypot
 
 import pytest
 
-from games.boards.geometry import (
+from games.boards.eight_minute.geometry import (
     CELL,
     HEIGHT,
     NAME_SIZE,
@@ -20,10 +20,10 @@ from games.boards.geometry import (
     picture,
     side_names,
 )
-from games.boards.lying import Point, being_laid, showing, shown, side_thumbnail, without_portals
-from games.boards.paint import painted
-from games.rules.empire.boards import EDGES, Laid, layout_text, parse_layout, sides
-from games.rules.empire.layouts import AROUND, SHAPES, boards_needed, free_places
+from games.boards.eight_minute.lying import Point, being_laid, showing, shown, side_thumbnail, without_portals
+from games.boards.eight_minute.paint import painted
+from games.rules.eight_minute.boards import EDGES, Laid, layout_text, parse_layout, sides
+from games.rules.eight_minute.layouts import AROUND, SHAPES, boards_needed, free_places
 from tests.rules.tables import FAMILY
 from tests.rules.test_handmade import opened
 from tests.rules.walk import walk

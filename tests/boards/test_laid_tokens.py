@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from django.template import Context, Template
 
-from games.boards.clusters import beside_token, cell
-from games.boards.describe import describe, region_words
-from games.boards.geometry import picture
-from games.boards.laid_tokens import peeked, token_icon, token_names, town
-from games.boards.lying import shown
-from games.boards.pieces import pieces
+from games.boards.eight_minute.clusters import beside_token, cell
+from games.boards.eight_minute.contents import defs
+from games.boards.eight_minute.describe import describe, region_words
+from games.boards.eight_minute.geometry import picture
+from games.boards.eight_minute.laid_tokens import peeked, token_icon, token_names, town
+from games.boards.eight_minute.lying import shown
+from games.boards.eight_minute.pieces import pieces
 from games.boards.png import png
-from games.boards.standing import defs
-from games.rules.empire.tokens import FACE_DOWN, MERCHANTS, gifts, leader_ids
+from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts, leader_ids
 from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
 from tests.boards.test_geometry import LAYOUTS, OTHERS, inside

@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.geometry import drawn, picture, side_names
-from games.boards.land import land
-from games.boards.paint import glyphs, ink, mix, painted
+from games.boards.eight_minute.geometry import drawn, picture, side_names
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.paint import glyphs, ink, mix, painted
 from games.boards.png import png
 from games.boards.themes import THEMES
-from games.rules.empire.boards import sides
+from games.rules.eight_minute.boards import sides
 from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
 from tests.boards.test_geometry import LAYOUTS, SIDES, lying

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from games.boards.geometry import picture
-from games.boards.lying import being_laid, side_thumbnail
+from games.boards.eight_minute.geometry import picture
+from games.boards.eight_minute.lying import being_laid, side_thumbnail
 from games.views.boards import land_url
 from tests.rules.positions import LAYOUT
 

@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.describe import describe, table_words
-from games.boards.geometry import drawn, picture
-from games.boards.land import land
-from games.boards.laying import laying
-from games.boards.lying import shown, side_thumbnail
-from games.boards.picture import over_land
-from games.boards.picture import picture as whole
-from games.boards.pieces import Marks, Target
+from games.boards.eight_minute.describe import describe, table_words
+from games.boards.eight_minute.geometry import drawn, picture
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.laying import laying
+from games.boards.eight_minute.lying import shown, side_thumbnail
+from games.boards.eight_minute.picture import over_land
+from games.boards.eight_minute.picture import picture as whole
+from games.boards.eight_minute.pieces import Marks, Target
 from games.boards.png import board_png
 from tests.boards.pixels import pixels
 from tests.rules.positions import BOB, LEGENDS, after

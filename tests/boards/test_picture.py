@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.geometry import picture as geometry
-from games.boards.land import land
-from games.boards.picture import over_land, picture
+from games.boards.eight_minute.geometry import picture as geometry
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.picture import over_land, picture
 from games.boards.png import _tile, board_png, fitted, png
 from tests.boards.pixels import pixels
 from tests.pace import seconds

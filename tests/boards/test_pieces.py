@@ -7,15 +7,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.changes import Changes, Count, Way
-from games.boards.clusters import cell
-from games.boards.describe import describe, region_words
-from games.boards.geometry import picture
-from games.boards.outlines import short_points
-from games.boards.pieces import Marks, Target, pieces
+from games.boards.eight_minute.changes import Changes, Count, Way
+from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.describe import describe, region_words
+from games.boards.eight_minute.geometry import picture
+from games.boards.eight_minute.outlines import short_points
+from games.boards.eight_minute.pieces import Marks, Target, pieces
+from games.boards.eight_minute.tokens import army, city, defs
 from games.boards.png import png
 from games.boards.themes import SHAPES, colours
-from games.boards.tokens import army, city, defs
 from tests.boards.pixels import pixels
 from tests.rules.positions import LEGENDS, position
 from tests.rules.walk import walk

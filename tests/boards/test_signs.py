@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from games.boards.geometry import NAME_SIZE, picture
-from games.boards.signs import SIGN, letters, name_width, signs
+from games.boards.eight_minute.geometry import NAME_SIZE, picture
+from games.boards.eight_minute.signs import SIGN, letters, name_width, signs
 from games.boards.themes import colours
-from games.rules.empire.boards import Laid, layout_text
+from games.rules.eight_minute.boards import Laid, layout_text
 
 PLACES_OF_T = ("centre", "north", "east", "west")
 LAYOUTS = (

@@ -2,11 +2,11 @@
 
 import pytest
 
-from games.bots import empire
+from games.bots.eight_minute import knowledge as eight_minute
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.bots.turn import play_turn
-from games.rules.empire.state import BID, FIRST, State
+from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, RULES, after, points, position, scored, taking
 
@@ -82,12 +82,14 @@ def test_it_bids_no_more_than_it_has() -> None:
 
 @pytest.mark.parametrize(("worths", "coins"), [([1.0, 0.9, 0.2], 0), ([2.0, 1.0], 1), ([9.0, 1.0], 2), ([1.0, 1.0], 0)])
 def test_it_bids_what_the_best_card_has_over_the_second_best(worths: list[float], coins: int) -> None:
-    assert empire.bid(worths) == coins
+    assert eight_minute.bid(worths) == coins
 
 
 def test_marches_go_the_cheapest_way() -> None:
     state = position(armies={"v4": (1,)})
-    ways = {state.map.regions[target]: journey for target, journey in empire.reach(state.layout, state.start, 3, 5)}
+    ways = {
+        state.map.regions[target]: journey for target, journey in eight_minute.reach(state.layout, state.start, 3, 5)
+    }
     assert [move.target for move in ways["v7"]] == ["v5", "v6", "v7"]
     assert [move.target for move in ways["m5"]] == ["m4", "m5"]
     assert "v4" not in ways

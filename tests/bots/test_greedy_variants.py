@@ -7,7 +7,7 @@ import pytest
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.bots.turn import play_turn
-from games.rules.empire.state import EXTRA, State
+from games.rules.eight_minute.state import EXTRA, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, position
 from tests.rules.tables import FAMILY, at_random

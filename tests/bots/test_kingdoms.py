@@ -4,8 +4,19 @@ from typing import Any
 
 import pytest
 
-from games.bots import kingdoms, kingdoms_guess, kingdoms_war, kingdoms_worth
 from games.bots.bot import BUDGET
+from games.bots.kingdoms import (
+    guess as kingdoms_guess,
+)
+from games.bots.kingdoms import (
+    plan as kingdoms,
+)
+from games.bots.kingdoms import (
+    war as kingdoms_war,
+)
+from games.bots.kingdoms import (
+    worth as kingdoms_worth,
+)
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.bots.turn import play_turn

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from games.models import Game
-from games.rules.empire.tokens import FACE_DOWN
+from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import State
 from tests.cast import again, bid, seats_of, state_of, submit, table_of
 

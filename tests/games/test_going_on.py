@@ -14,7 +14,7 @@ from games.models import Draft, Entry, Game, Notice, Seat
 from games.notices import deliver
 from games.notices.models import Fate
 from games.notices.truth import why_not
-from games.rules.empire.tokens import FACE_DOWN
+from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import Chance, Ruleset, View
 from games.selectors.table import table
 from games.services import bots, clock, lobby, play, records

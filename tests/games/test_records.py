@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 
 from games.models import Game, Seat, Seed, Snapshot
 from games.rules import record as records
-from games.rules.empire.bidding import ranks_told, win_bid
-from games.rules.empire.events import BidsRevealed
+from games.rules.eight_minute.bidding import ranks_told, win_bid
+from games.rules.eight_minute.events import BidsRevealed
 from games.rules.protocol import SeatInfo
 from games.rules.record import Record
 from games.rules.registry import RULESETS

@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 
 from accounts.kinds import Channel, How, Kind
-from games.boards.faces import face
+from games.boards.eight_minute.faces import face
 from games.notices import deliver, messages
 from games.notices.channels import email
 from games.notices.picture import board_png
-from games.rules.empire.edition import edition
+from games.rules.eight_minute.edition import edition
 from games.services import clock as clocks
 from games.services import lobby
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of

@@ -12,7 +12,7 @@ from games.notices import deliver
 from games.notices.channels.email import PICTURE_WIDTH
 from games.notices.messages import message
 from games.notices.picture import board_png
-from games.rules.empire.tokens import gifts
+from games.rules.eight_minute.tokens import gifts
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
 from tests.games.family import (
     BY_HAND,

@@ -7,10 +7,10 @@ from itertools import combinations, permutations
 
 from msgspec.structs import replace
 
-from games.rules.empire import events as e
-from games.rules.empire.boards import PLACES, sides
-from games.rules.empire.state import BID, LAY
-from games.rules.empire.tokens import FACE_DOWN, MERCHANTS, gifts
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.boards import PLACES, sides
+from games.rules.eight_minute.state import BID, LAY
+from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts
 from games.rules.kingdoms.deck import in_order
 from games.rules.kingdoms.masked import masked
 from games.rules.kingdoms.state import Wave, all_cards, to_act

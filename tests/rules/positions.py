@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.rules.empire.boards import map_of
-from games.rules.empire.edition import edition
-from games.rules.empire.state import TURN, State, empty
+from games.rules.eight_minute.boards import map_of
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.state import TURN, State, empty
 from games.rules.fairness import Quick
 from games.rules.protocol import Event, IllegalAction, Points, SeatInfo, SeatScore, View
 from games.rules.registry import get

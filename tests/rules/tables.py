@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from games.rules.empire.ruleset import Empire
+from games.rules.eight_minute.ruleset import Empire
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, OptionField, Ruleset
 from games.rules.registry import RULESETS

@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.rules.empire.bidding import win_bid
-from games.rules.empire.events import BidMade, BidsRevealed
-from games.rules.empire.state import BID, FIRST, State
+from games.rules.eight_minute.bidding import win_bid
+from games.rules.eight_minute.events import BidMade, BidsRevealed
+from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import ALICE, BOB, CAROL, DAN, LEGENDS, after, events, offers, position, refusal
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.rules.empire.cards import Ability, Card
+from games.rules.eight_minute.cards import Ability, Card
 from tests.rules.positions import RULES
 
 # name | family | abilities | action | the fewest players with whom it is in the deck

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.goods import best_placing
-from games.rules.empire.state import State
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.goods import best_placing
+from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import (

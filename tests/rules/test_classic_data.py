@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.rules.empire.boards import map_of, sides
-from games.rules.empire.edition import edition
-from games.rules.empire.options import Options, rules_of
+from games.rules.eight_minute.boards import map_of, sides
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.options import Options, rules_of
 
 DATA = edition("classic")
 

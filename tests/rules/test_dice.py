@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from games.rules.empire.events import BidsRevealed
-from games.rules.empire.state import State
+from games.rules.eight_minute.events import BidsRevealed
+from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import BOB, LEGENDS, position

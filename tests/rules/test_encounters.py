@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.state import State
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.state import State
 from tests.rules.positions import ALICE, BOB, LAYOUT, after, events, offers, points, position, refusal, taking, view
 from tests.rules.test_tokens import laid_by_lot
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.state import BID, DEAL, LAY, NEUTRAL, OUTPOST, START, TOKENS, State
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.state import BID, DEAL, LAY, NEUTRAL, OUTPOST, START, TOKENS, State
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, SeatInfo
 from tests.rules.positions import ALICE, BOB, CAROL, LAYOUT, LEGENDS, after, armies, events, offers, refusal, view

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.state import EXTRA, State
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.state import EXTRA, State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import (

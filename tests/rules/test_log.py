@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.rules.empire.events import BidMade, TokenSeen
+from games.rules.eight_minute.events import BidMade, TokenSeen
 from games.rules.log import (
     GENESIS,
     TAKE_BACK,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.options import FIELDS, Options
+from games.rules.eight_minute.options import FIELDS, Options
 from games.rules.protocol import IllegalAction
 from tests.rules.tables import FAMILY
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.state import State
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance
 from tests.rules.positions import ALICE, BOB, CAROL, LEGENDS, after, events, offers, points, position, taking, view

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.edition import edition
+from games.rules.eight_minute.edition import edition
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import ALICE, LEGENDS, RULES, after, events, line, points, position, refusal, scored

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.state import BID, FIRST, OVER, SETUP, State
+from games.rules.eight_minute.state import BID, FIRST, OVER, SETUP, State
 from games.rules.protocol import IllegalAction
 from tests.rules.positions import ALICE, BOB, LEGENDS, after, position, refusal, taking
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire import events as e
+from games.rules.eight_minute import events as e
 from games.rules.protocol import Event, Scoresheet, SeatScore
 from tests.rules.positions import LEGENDS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.state import State
+from games.rules.eight_minute.state import State
 from games.rules.protocol import Scoresheet
 from tests.rules.positions import ALICE, BOB, CAROL, LEGENDS, RULES, line, points, position, scored
 

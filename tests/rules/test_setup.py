@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from games.rules.empire.boards import Side, joins, map_of, parse_layout
-from games.rules.empire.boards import sides as all_sides
-from games.rules.empire.events import BoardsLaid, NeutralPlaced, OutpostChosen, RowDealt, StartChosen
-from games.rules.empire.layouts import starts
-from games.rules.empire.state import State
+from games.rules.eight_minute.boards import Side, joins, map_of, parse_layout
+from games.rules.eight_minute.boards import sides as all_sides
+from games.rules.eight_minute.events import BoardsLaid, NeutralPlaced, OutpostChosen, RowDealt, StartChosen
+from games.rules.eight_minute.layouts import starts
+from games.rules.eight_minute.state import State
 from games.rules.fairness import Fair, Quick
 from games.rules.protocol import Event, SeatInfo
 from tests.rules.positions import LAYOUT, LEGENDS, RULES, offers, position

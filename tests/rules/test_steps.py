@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.empire.events import ArmyMoved
+from games.rules.eight_minute.events import ArmyMoved
 from tests.rules.positions import (
     ALICE,
     BOB,

@@ -1,6 +1,6 @@
 """An entry is told as a person would tell it."""
 
-from games.rules.empire import events as e
+from games.rules.eight_minute import events as e
 from games.rules.registry import get
 
 NAMES = ("Alice", "Bob")

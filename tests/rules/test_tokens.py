@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from games.rules.empire import events as e
-from games.rules.empire.boards import map_of
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.boards import map_of
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.rules.empire.events import CardDrawn, CardTaken, GameEnded, TurnEnded
-from games.rules.empire.state import State
+from games.rules.eight_minute.events import CardDrawn, CardTaken, GameEnded, TurnEnded
+from games.rules.eight_minute.state import State
 from tests.rules.positions import ALICE, BOB, LEGENDS, after, armies, events, offers, position, refusal, taking
 
 HOME = {"v4": (3, 3, 3)}

@@ -17,7 +17,7 @@ import psycopg
 
 from games.bots.registry import BOTS
 from games.bots.turn import play_turn
-from games.rules.empire.view import View
+from games.rules.eight_minute.view import View
 from games.rules.fairness import Quick
 from games.rules.registry import RULESETS
 from tests.running import ROOT, free_port

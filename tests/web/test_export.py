@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.rules.empire.view import View
+from games.rules.eight_minute.view import View
 from games.services import lobby
 from tests.cast import in_turns, play_out, submit, table_of
 

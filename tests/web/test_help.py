@@ -5,9 +5,9 @@ from html import unescape
 
 import pytest
 
-from games.boards.geometry import picture
-from games.rules.empire.edition import edition
-from games.rules.empire.tokens import gifts, leader_ids, to_lay
+from games.boards.eight_minute.geometry import picture
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.tokens import gifts, leader_ids, to_lay
 from games.rules.registry import RULESETS
 from games.services import lobby
 from games.templatetags.tips import tip
@@ -16,7 +16,7 @@ from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
-EDITIONS = [slug for slug, rules in RULESETS.items() if rules.family == "empire"]
+EDITIONS = [slug for slug, rules in RULESETS.items() if rules.family == "eight_minute"]
 EVERY_TERM = [
     pytest.param(slug, kind, term, id=f"{slug}-{kind}-{term}")
     for slug in RULESETS

@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from html import escape
 
+from games.boards.eight_minute.signs import SPARK
 from games.boards.kingdoms.describe import rank_of
 from games.boards.kingdoms.drawings import PEN, sheet, strokes
 from games.boards.kingdoms.seats import BANNER_SHAPES
-from games.boards.signs import SPARK
 from games.boards.themes import Colour
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView

@@ -7,13 +7,13 @@ the page's CSS turns what must differ by night.
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.castles import badges, defs, drawn_high, spark, stronghold
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import called, kingdom_words, realm_words, shortened
 from games.boards.kingdoms.drawings import moved
 from games.boards.kingdoms.seats import banners
 from games.boards.kingdoms.tree import NARROW, Forest, Spot, rows, tree
-from games.boards.pieces import Target
 from games.boards.themes import Colour
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.words import Translate, gettext_noop, untranslated

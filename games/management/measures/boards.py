@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from games.boards import lying
-from games.boards.changes import changes
-from games.boards.land import land
-from games.boards.picture import picture
-from games.boards.pieces import NO_MARKS, Marks, pieces
+from games.boards.eight_minute import lying
+from games.boards.eight_minute.changes import changes
+from games.boards.eight_minute.land import land
+from games.boards.eight_minute.picture import picture
+from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.boards.png import board_png
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.management.measures import Row, ms, times
 from games.management.measures.rules import everything
-from games.rules.empire.view import View
+from games.rules.eight_minute.view import View
 from games.rules.log import Entry, facts, fold
 from games.rules.protocol import Ruleset, State
 from games.rules.registry import get

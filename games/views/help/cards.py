@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from games.boards.faces import Face
+from games.boards.eight_minute.faces import Face
 from games.views.help.term import Term
 
 

@@ -7,10 +7,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.boards.faces import FAMILIES, face
-from games.rules.empire.cards import Ability, Card, Part
-from games.rules.empire.edition import Edition, edition
-from games.rules.empire.tokens import gifts
+from games.boards.eight_minute.faces import FAMILIES, face
+from games.rules.eight_minute.cards import Ability, Card, Part
+from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.tokens import gifts
 from games.views.help.cards import CardGroup, CardHelp
 from games.views.help.term import CARDS, Term
 

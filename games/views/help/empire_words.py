@@ -6,8 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.rules.empire.edition import Edition, edition
-from games.rules.empire.tokens import gifts, leader_ids
+from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.tokens import gifts, leader_ids
 from games.views.help.empire_cards import card_ids, card_term, good_steps
 from games.views.help.term import Shelf, Term
 

@@ -39,7 +39,7 @@ class Family:
 
 
 FAMILIES = {
-    "empire": Family(
+    "eight_minute": Family(
         glossary=empire_words.GLOSSARY,
         card_groups=empire_cards.card_groups,
         cards_lead=_(

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games.boards.faces import leader_face
-from games.rules.empire.tokens import gifts
+from games.boards.eight_minute.faces import leader_face
+from games.rules.eight_minute.tokens import gifts
 from games.rules.protocol import OptionField, Ruleset
 from games.views.help import glossary, pictures
 from games.views.help.cards import CardHelp

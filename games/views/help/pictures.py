@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.boards.geometry import Box, Picture, picture
-from games.boards.pieces import pieces
+from games.boards.eight_minute.geometry import Box, Picture, picture
+from games.boards.eight_minute.pieces import pieces
 from games.bots.registry import BOTS
 from games.bots.turn import play_turn
-from games.rules.empire.view import RegionView, View
+from games.rules.eight_minute.view import RegionView, View
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes
-from games.boards.pieces import Target
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import View
 from games.views.kingdoms.due import Due, Link

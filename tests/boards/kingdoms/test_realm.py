@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.describe import kingdom_words, realm_words
 from games.boards.kingdoms.png import realm_png
 from games.boards.kingdoms.realm import laid_out, realm
 from games.boards.kingdoms.seats import BANNER_SHAPES, MOST, banners, mark
 from games.boards.kingdoms.tree import in_order
-from games.boards.pieces import Target
 from games.boards.themes import SEATS
 from games.rules.kingdoms.view import View
 from tests.boards.kingdoms.views import NAMES, forest, kingdom, position

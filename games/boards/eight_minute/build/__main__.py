@@ -1,0 +1,23 @@
+"""`python -m games.boards.eight_minute.build [side …]` draws the geometry of the boards anew."""
+
+import json
+import sys
+from pathlib import Path
+
+from games.boards.eight_minute.build.drawing import SIDES
+from games.boards.eight_minute.build.sheet import glyph_table, sheet
+
+OUT = Path(__file__).parents[1] / "geometry"
+
+
+def main(sides: list[str]) -> None:
+    """With no sides given, all of them, and the glyphs."""
+    (OUT / "_glyphs.json").write_text(json.dumps(glyph_table(), separators=(",", ":")) + "\n")
+    for side in sides or SIDES:
+        text = json.dumps(sheet(side), ensure_ascii=False, separators=(",", ":"), indent=None)
+        (OUT / f"{side}.json").write_text(text + "\n")
+        print(f"{side}: {len(text) / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

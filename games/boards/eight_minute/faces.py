@@ -1,0 +1,234 @@
+"""What stands on the face of a card or a leader: a picture, icons and words, as plain data.
+
+Pictures are symbols of `cards.svg`, `scene-…` behind them; icons are those of `icons.svg`.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from games.rules.eight_minute.cards import Ability, Card, Gift, Part
+from games.rules.words import Translate, gettext_noop, untranslated
+
+Wording = Mapping[str, tuple[str, str]]  # by kind of ability, for one and for more
+
+
+class Sign(msgspec.Struct, frozen=True):
+    """An icon of the sprite and the words that go with it. `n` is how much of it, 0 where that makes no sense."""
+
+    icon: str
+    words: str
+    n: int = 0
+
+
+class Face(msgspec.Struct, frozen=True):
+    """A card as people see it. `family` is the plain word for CSS, `family_name` the reader's; `spoken` says it all.
+
+    `only` is on cards that are in play with the largest tables alone.
+    """
+
+    id: str
+    name: str
+    family: str
+    family_name: str
+    abilities: tuple[Sign, ...]
+    parts: tuple[Sign, ...]
+    joined: str
+    joined_words: str
+    spoken: str
+    art: str = ""
+    scene: str = ""
+    only: Sign | None = None
+
+
+FAMILIES = {
+    "ancient": gettext_noop("ancient"),
+    "arcane": gettext_noop("arcane"),
+    "cursed": gettext_noop("cursed"),
+    "dire": gettext_noop("dire"),
+    "forest": gettext_noop("forest"),
+    "mountain": gettext_noop("mountain"),
+    "night": gettext_noop("night"),
+    "noble": gettext_noop("noble"),
+    "crystal": gettext_noop("crystal"),
+    "carrot": gettext_noop("carrot"),
+    "tree": gettext_noop("tree"),
+    "coal": gettext_noop("coal"),
+    "anvil": gettext_noop("anvil"),
+    "wild": gettext_noop("wild"),
+}
+LEADER = "leader"
+
+# words for one, words for more
+_GOODS = {
+    "crystal": (gettext_noop("1 crystal"), gettext_noop("{n} crystals")),
+    "carrot": (gettext_noop("1 carrot"), gettext_noop("{n} carrots")),
+    "tree": (gettext_noop("1 tree"), gettext_noop("{n} trees")),
+    "coal": (gettext_noop("1 piece of coal"), gettext_noop("{n} pieces of coal")),
+    "anvil": (gettext_noop("1 anvil"), gettext_noop("{n} anvils")),
+    "wild": (gettext_noop("1 wild good"), gettext_noop("{n} wild goods")),
+}
+
+# icon, words for one, words for more
+_ABILITIES = {
+    "flying": ("wing", gettext_noop("flying"), gettext_noop("flying")),
+    "immune": ("shield", gettext_noop("immune to attack"), gettext_noop("immune to attack")),
+    "elixir": ("flask", gettext_noop("1 elixir"), gettext_noop("{n} elixirs")),
+    "army": ("army", gettext_noop("+1 army on each place"), gettext_noop("+{n} armies on each place")),
+    "movement": ("boot", gettext_noop("+1 on each move"), gettext_noop("+{n} on each move")),
+    "coins": ("coins", gettext_noop("1 coin at once"), gettext_noop("{n} coins at once")),
+    "extra-card": ("card", *(gettext_noop("may take one more card at the end"),) * 2),
+    "robs": (
+        "coins",
+        gettext_noop("for each army destroyed, a coin from its owner"),
+        gettext_noop("for each army destroyed, {n} coins from its owner"),
+    ),
+    "captures": ("swords", *(gettext_noop("keeps the armies that it destroys"),) * 2),
+    "more-at-start": (
+        "army",
+        gettext_noop("one army more to begin with"),
+        gettext_noop("{n} armies more to begin with"),
+    ),
+    "musters": ("city", *(gettext_noop("each city brings an army along"),) * 2),
+    "wins-ties": ("star", *(gettext_noop("wins all ties"),) * 2),
+}
+
+# words for one point, words for more or for a loss
+_POINTS = {
+    "points": (gettext_noop("1 point"), gettext_noop("{points} points")),
+    "per-card": (
+        gettext_noop("1 point for each {family} card"),
+        gettext_noop("{points} points for each {family} card"),
+    ),
+    "per-flying": (gettext_noop("1 point for each flying"), gettext_noop("{points} points for each flying")),
+    "per-coins": (gettext_noop("1 point for each {n} coins"), gettext_noop("{points} points for each {n} coins")),
+    "whole-set": (
+        gettext_noop("1 point for all {n} {family} cards"),
+        gettext_noop("{points} points for all {n} {family} cards"),
+    ),
+    "no-supply": (
+        gettext_noop("1 point if no army is left to place"),
+        gettext_noop("{points} points if no army is left to place"),
+    ),
+    "per-captives": (
+        gettext_noop("1 point for each {n} armies captured"),
+        gettext_noop("{points} points for each {n} armies captured"),
+    ),
+    "per-large-island": (
+        gettext_noop("1 point for each island of {n} regions or more"),
+        gettext_noop("{points} points for each island of {n} regions or more"),
+    ),
+}
+# A leader counts so many cards, not all there are.
+_LEADER_POINTS = {
+    **_POINTS,
+    "whole-set": (
+        gettext_noop("1 point for {n} {family} cards"),
+        gettext_noop("{points} points for {n} {family} cards"),
+    ),
+}
+
+_PARTS = {
+    "place": ("place", gettext_noop("place 1"), gettext_noop("place {n}")),
+    "move": ("move", gettext_noop("move 1"), gettext_noop("move {n}")),
+    "sail": ("ship", gettext_noop("move 1 over land and water"), gettext_noop("move {n} over land and water")),
+    "build": ("city", gettext_noop("build a city"), gettext_noop("build {n} cities")),
+    "destroy": ("swords", gettext_noop("destroy an army"), gettext_noop("destroy {n} armies")),
+}
+
+_JOINED = {"and": gettext_noop("and then"), "either": gettext_noop("and"), "or": gettext_noop("or")}
+LARGEST = 5  # how many players the largest tables have
+
+
+def face(card: Card, translate: Translate = untranslated) -> Face:
+    """The card in the language of `translate`."""
+    abilities = tuple(_ability(ability, translate) for ability in card.abilities)
+    parts = tuple(_part(part, translate) for part in card.parts)
+    family = translate(FAMILIES[card.family]) if card.family else ""
+    joined = _joined(card, translate)
+    goods = [ability for ability in card.abilities if ability.kind == "good"]
+    only = Sign("five", translate(gettext_noop("only with five players")), LARGEST) if card.players == LARGEST else None
+    title = card.name if goods or not family else f"{card.name}, {family}"
+    action = f" {joined} ".join(part.words for part in parts)
+    return Face(
+        id=card.id,
+        name=card.name,
+        family=card.family,
+        family_name=family,
+        abilities=abilities,
+        parts=parts,
+        joined=card.joined,
+        joined_words=joined,
+        spoken=_spoken(title, *(sign.words for sign in abilities), action, only.words if only else ""),
+        art=_good_art(goods[0]) if goods else card.id,
+        scene=f"scene-{card.family or 'plain'}",
+        only=only,
+    )
+
+
+def _good_art(ability: Ability) -> str:
+    return f"good-{ability.of}" if ability.n == 1 else f"good-{ability.of}-{ability.n}"
+
+
+def _joined(card: Card, translate: Translate) -> str:
+    if not card.joined:
+        return ""
+    return translate(_JOINED["either" if card.joined == "and" and not card.ordered else card.joined])
+
+
+def leader_face(leader: Gift, translate: Translate = untranslated) -> Face:
+    """A leader as a card: portrait, name and powers. There is no action on it."""
+    abilities, name = gift_signs(leader, translate), translate(leader.name)
+    return Face(
+        id=leader.id,
+        name=name,
+        family=LEADER,
+        family_name=translate(gettext_noop("leader")),
+        abilities=abilities,
+        parts=(),
+        joined="",
+        joined_words="",
+        spoken=_spoken(name, *(sign.words for sign in abilities)),
+        art=leader.id,
+        scene=_LEADER_SCENES[leader.id],
+    )
+
+
+def gift_signs(gift: Gift, translate: Translate = untranslated) -> tuple[Sign, ...]:
+    """What a token or a leader gives to whoever has it."""
+    return tuple(_ability(ability, translate, _LEADER_POINTS) for ability in gift.abilities)
+
+
+_LEADER_SCENES = {
+    "fairy-queen": "scene-forest",
+    "bandit-king": "scene-plain",
+    "red-sorceress": "scene-arcane",
+    "white-knight": "scene-noble",
+}
+
+
+def _ability(ability: Ability, translate: Translate, points: Wording = _POINTS) -> Sign:
+    if ability.kind in points:
+        return _points(ability, translate, points)
+    if ability.kind == "good":
+        one, more = _GOODS[ability.of]
+        icon = f"family-{ability.of}"
+    else:
+        icon, one, more = _ABILITIES[ability.kind]
+    return Sign(icon, translate(one if ability.n == 1 else more).format(n=ability.n), ability.n)
+
+
+def _points(ability: Ability, translate: Translate, points: Wording) -> Sign:
+    one, more = points[ability.kind]
+    family = translate(FAMILIES[ability.of]) if ability.of else ""
+    words = translate(one if ability.points == 1 else more)
+    return Sign("star", words.format(points=ability.points, family=family, n=ability.n), ability.points)
+
+
+def _part(part: Part, translate: Translate) -> Sign:
+    icon, one, more = _PARTS["sail" if part.ship else part.kind]
+    return Sign(icon, translate(one if part.n == 1 else more).format(n=part.n), part.n)
+
+
+def _spoken(*sentences: str) -> str:
+    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences if sentence)

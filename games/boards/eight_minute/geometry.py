@@ -1,0 +1,295 @@
+"""Where everything lies in the picture of a layout: sheets, regions, names, and the spots for pieces.
+
+Each board side is drawn upright on a sheet (`geometry/<side>.json`): of 200 by 300 units where boards lie beside one
+another; a board that lies alone has a size of its own and is never turned. A picture lays the sheets side by side,
+middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the picture
+is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter turn of
+its board.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from games.boards.eight_minute.lying import Point, Size, middles, showing, without_portals
+
+WIDTH, HEIGHT = 200, 300  # of a sheet that lies beside others
+MARGIN = 8
+NAME_SIZE = 10  # letters of a region's name
+NAME_LEADING = 9.5
+CELL = 14  # what one badge may take up around its spot
+SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
+FOLDER = Path(__file__).with_name("geometry")
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+class Pose(msgspec.Struct, frozen=True):
+    """Places of a region for one way of lying, in tenths of a unit of the upright sheet."""
+
+    label: tuple[int, int]
+    lines: tuple[str, ...]
+    spots: tuple[tuple[int, int], ...]
+    token: tuple[int, int]
+
+
+class DrawnRegion(msgspec.Struct, frozen=True):
+    """A region as its sheet has it. `poses`: its places after 0, 1, 2, 3 quarter turns, or 0 alone."""
+
+    id: str
+    name: str
+    tone: int
+    outline: tuple[int, ...]
+    poses: tuple[Pose, ...]
+
+
+class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
+    """A dotted line over water, from a region to another or to the middle of an edge (`top`, `right` …)."""
+
+    start: str
+    end: str
+    line: tuple[int, ...]
+
+
+class DrawnSide(msgspec.Struct, frozen=True):
+    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit.
+
+    `alone`: no board lies beside it, and it is never turned. `names` stand in the sea: the title, or on a board that
+    lies alone those of its islands, in their order.
+    """
+
+    side: str
+    title: str
+    size: tuple[int, int]
+    alone: bool
+    names: tuple[str, ...]
+    regions: tuple[DrawnRegion, ...]
+    islands: tuple[tuple[int, ...], ...]
+    routes: tuple[Route, ...]
+
+
+class Sheet(NamedTuple):
+    """A side in the picture: its middle, the quarter turns it lies at on the page, and the box it covers."""
+
+    place: str
+    side: str
+    turns: int
+    x: float
+    y: float
+
+    @property
+    def size(self) -> Size:
+        width, height = drawn(self.side).size
+        return (height, width) if self.turns % 2 else (width, height)
+
+    @property
+    def box(self) -> Box:
+        return around(self.x, self.y, *self.size)
+
+    def point(self, x: float, y: float) -> Point:
+        """A point of the upright sheet, on the picture."""
+        width, height = drawn(self.side).size
+        dx, dy = x - width / 2, y - height / 2
+        for _ in range(self.turns):
+            dx, dy = -dy, dx
+        return self.moved((dx, dy))
+
+    def moved(self, point: Point) -> Point:
+        """A point that is measured from the middle of the sheet, on the picture."""
+        return round(self.x + point[0], 1), round(self.y + point[1], 1)
+
+
+class Slot(NamedTuple):
+    """A free place, where a board can come to lie."""
+
+    place: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def box(self) -> Box:
+        return around(self.x, self.y, self.width, self.height)
+
+
+def around(x: float, y: float, width: float, height: float) -> Box:
+    """The box of that size around a point."""
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+class NameLine(NamedTuple):
+    """A line of a name: written around `x` (text-anchor middle) on the baseline `y`, `NAME_SIZE` high."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Region(NamedTuple):
+    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least.
+
+    `token`: where a token lies, off the anchors, or on the last of them where there is no room beside. `coast`: the
+    outline, from the middle of the sheet.
+    """
+
+    id: str
+    name: str
+    sheet: Sheet
+    tone: int
+    coast: tuple[Point, ...]
+    label: Point
+    lines: tuple[NameLine, ...]
+    anchors: tuple[Point, ...]
+    token: Point
+    box: Box
+
+    @property
+    def side(self) -> str:
+        return self.sheet.side
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The outline in the picture."""
+        return tuple(self.sheet.moved(point) for point in self.coast)
+
+
+class Picture(NamedTuple):
+    """A whole layout, its top left corner at 0 0. `turned`: a quarter clockwise, to be taller than wide.
+
+    `slots`: where boards can still come, while they are being laid by hand.
+    """
+
+    layout: str
+    width: float
+    height: float
+    turned: bool
+    sheets: tuple[Sheet, ...]
+    regions: dict[str, Region]
+    slots: tuple[Slot, ...] = ()
+
+
+@cache
+def drawn(side: str) -> DrawnSide:
+    """The geometry of a side as it ships."""
+    return msgspec.json.decode((FOLDER / f"{side}.json").read_bytes(), type=DrawnSide)
+
+
+@cache
+def side_names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.json") if not path.stem.startswith("_")))
+
+
+def picture(text: str) -> Picture:
+    """The picture of a layout, or of boards that are still being laid. Raises `ValueError` for a text that is none."""
+    return _picture(without_portals(text))
+
+
+@lru_cache(maxsize=1024)
+def _picture(text: str) -> Picture:
+    laid, free, upright = showing(text)
+    at = middles({one.place: Sheet(*one, 0, 0).size for one in laid} | dict(free))
+    sheets = [Sheet(*one, *at[one.place]) for one in laid]
+    slots = [Slot(place, *at[place], *size) for place, size in free.items()]
+    left, top, right, bottom = _hull([*sheets, *slots])
+    turned = right - left > bottom - top and not upright
+    if turned:
+        sheets = [Sheet(s.place, s.side, (s.turns + 1) % 4, -s.y, s.x) for s in sheets]
+        left, top, right, bottom = _hull(sheets)
+    dx, dy = MARGIN - left, MARGIN - top
+    placed = tuple(s._replace(x=s.x + dx, y=s.y + dy) for s in sheets)
+    regions = {region.id: region for sheet in placed for region in _regions(sheet)}
+    width, height = right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
+    free_now = tuple(slot._replace(x=slot.x + dx, y=slot.y + dy) for slot in slots)
+    return Picture(text, width, height, turned, placed, regions, free_now)
+
+
+def _hull(things: Sequence[Sheet | Slot]) -> Box:
+    lefts, tops, rights, bottoms = zip(*[thing.box for thing in things], strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _regions(sheet: Sheet) -> Iterator[Region]:
+    return (_moved(region, sheet) for region in posed(sheet.side, sheet.turns))
+
+
+@cache
+def posed(side: str, turns: int) -> tuple[Region, ...]:
+    """The regions of a side that lies like this, around its middle. Layouts are many, and sides few."""
+    return tuple(_region(Sheet("", side, turns, 0, 0), region) for region in drawn(side).regions)
+
+
+def _moved(region: Region, sheet: Sheet) -> Region:
+    label, (left, top, right, bottom) = sheet.moved(region.label), region.box
+    return region._replace(
+        sheet=sheet,
+        label=label,
+        lines=_lines(tuple(line.text for line in region.lines), label),
+        anchors=tuple(map(sheet.moved, region.anchors)),
+        token=sheet.moved(region.token),
+        box=(*sheet.moved((left, top)), *sheet.moved((right, bottom))),
+    )
+
+
+def _region(sheet: Sheet, region: DrawnRegion) -> Region:
+    points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
+    xs, ys = zip(*points, strict=True)
+    pose = region.poses[sheet.turns]
+    label = _tenths(sheet, pose.label)
+    return Region(
+        id=region.id,
+        name=region.name,
+        sheet=sheet,
+        tone=region.tone,
+        coast=points,
+        label=label,
+        lines=_lines(pose.lines, label),
+        anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
+        token=_tenths(sheet, pose.token),
+        box=(min(xs), min(ys), max(xs), max(ys)),
+    )
+
+
+def _tenths(sheet: Sheet, point: tuple[int, int]) -> Point:
+    return sheet.point(point[0] / 10, point[1] / 10)
+
+
+def _lines(lines: tuple[str, ...], label: Point) -> tuple[NameLine, ...]:
+    x, y = label
+    first = y + 0.3 * NAME_SIZE - NAME_LEADING * (len(lines) - 1) / 2
+    return tuple(NameLine(text, x, round(first + NAME_LEADING * number, 1)) for number, text in enumerate(lines))
+
+
+def pairs(flat: tuple[int, ...]) -> list[tuple[int, int]]:
+    """`x, y, x, y …` as points."""
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def outline(points: tuple[Point, ...]) -> str:
+    """A closed path through the points, in steps of a tenth of a unit, as short as SVG can say it."""
+    tenths = [(round(10 * x), round(10 * y)) for x, y in points]
+    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
+    return starting(points[0], f"l{join(steps)}Z")
+
+
+def starting(point: Point, path: str) -> str:
+    """A path of steps from another first point."""
+    x, y = (_number(round(10 * number)) for number in point)
+    return f"M{x} {y}l{path.partition('l')[2]}"
+
+
+def join(steps: list[tuple[int, int]]) -> str:
+    """Steps in tenths as the numbers of a path, as short as can be: a minus or a second point parts them too."""
+    text = " ".join(_number(value) for step in steps for value in step)
+    return SECOND_POINT.sub(r"\1", text.replace(" -", "-"))
+
+
+def _number(tenths: int) -> str:
+    whole, rest = divmod(abs(tenths), 10)
+    sign = "-" if tenths < 0 else ""
+    return f"{sign}{whole or ''}.{rest}" if rest else f"{sign}{whole}"

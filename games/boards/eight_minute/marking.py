@@ -1,0 +1,230 @@
+"""Changes drawn on the board: arrows like those of old campaign maps, plus and minus beside the pieces, rings.
+
+Each mark has its words as a title. No colour stands alone: an arrow carries its army's shape, a number its sign.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from games.boards.eight_minute import changes as c
+from games.boards.eight_minute.clusters import beside_token, cell, cluster
+from games.boards.eight_minute.contents import Placed, placed
+from games.boards.eight_minute.geometry import Picture, Region
+from games.boards.eight_minute.lying import Point
+from games.boards.eight_minute.tokens import NUMERALS, army
+from games.boards.themes import SHAPES, Colour
+from games.rules.eight_minute.view import View
+from games.rules.words import Translate
+
+CREAM = "#fffaf0"
+GOLD, EARTH = "#ffd24a", "#33200a"
+TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half as wide as an arrow begins and ends; its head: how long, how wide
+LEAST = 15.0  # the shortest that an arrow is drawn
+ALONE, SEVERAL = 0.46, 0.74  # the size of the army on an arrow: by itself, with a number
+SIGN = 'fill="none" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round"'
+PLUS, MINUS = "M-3 0H3M0-3V3", "M-3 0H3"
+RING = "M7.5-11.8A14 14 0 1 1-1-14Q7-14.2 11.3-8.6"  # an open ring, as a pen draws one
+
+
+class Drawing(NamedTuple):
+    """What a position is drawn with."""
+
+    view: View
+    board: Picture
+    paints: tuple[Colour, ...]
+    names: Sequence[str]
+    translate: Translate
+
+    @property
+    def scale(self) -> float:
+        return cell(self.board) / 26
+
+    def placed(self, region: str) -> list[Placed]:
+        return placed(self.view, self.board, self.board.regions[region], self.paints)
+
+    def where(self, region: str, what: str, colour: int | None = None) -> Point | None:
+        """The middle of the last such piece in a region."""
+        found = [one.at for one in self.placed(region) if (one.what, one.colour) == (what, colour)]
+        return found[-1] if found else None
+
+
+def arrows(drawing: Drawing, found: c.Changes) -> str:
+    """The ways of armies, to lie below the pieces."""
+    return _group("ways", (_way(drawing, number, way) for number, way in enumerate(found.ways)))
+
+
+def signs(drawing: Drawing, found: c.Changes) -> str:
+    """Everything else, to lie above them."""
+    return _group(
+        "counts",
+        (
+            *(_city(drawing, count) for count in found.cities),
+            *(_token(drawing, region) for region in found.laid),
+            *(_no_token(drawing, region) for region in found.gone),
+            *(_army(drawing, count) for count in found.armies),
+        ),
+    )
+
+
+def _group(name: str, drawings: object) -> str:
+    drawn = "".join(drawings)  # type: ignore[arg-type]
+    return f'<g class="marks {name}" pointer-events="none">{drawn}</g>' if drawn else ""
+
+
+def _mark(kind: str, words: str, drawing: str) -> str:
+    return f'<g class="{kind}"><title>{escape(words)}</title>{drawing}</g>'
+
+
+def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
+    size = f" scale({scale:.2f})" if scale != 1 else ""
+    return f'<g transform="translate({point[0]:.1f} {point[1]:.1f}){size}">{drawing}</g>'
+
+
+# Arrows
+
+
+def _way(drawing: Drawing, number: int, way: c.Way) -> str:
+    paint = drawing.paints[way.colour]
+    origin, target = _stands(drawing, way.origin, way.colour), _stands(drawing, way.target, way.colour)
+    path, middle = _swoosh(origin, target, drawing.scale)
+    here = f'href="#b-way-{number}"'
+    size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
+    arrow = (
+        f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
+        f'<use {here} transform="translate(1 2)" opacity=".3"/>'
+        f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
+        f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
+    )
+    words = c.way_words(way, drawing.view, drawing.names, drawing.translate)
+    return _mark(f"step {paint.key}", words, arrow + _at(middle, army(paint, way.n), size))
+
+
+def _stands(drawing: Drawing, region: str, colour: int) -> Point:
+    """Where the armies of a colour stand, or would."""
+    return drawing.where(region, "army", colour) or _free(drawing, drawing.board.regions[region])
+
+
+def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
+    """The outline of a bent arrow that grows towards its head, and the middle of its back."""
+    dx, dy = target[0] - origin[0], target[1] - origin[1]
+    length = max(1.0, (dx * dx + dy * dy) ** 0.5)
+    bend = 0.2 + 9 / length
+    knee = (origin[0] + dx / 2 + bend * dy, origin[1] + dy / 2 - bend * dx)
+    room = max(0.0, min(1.0, (length - LEAST) / (26 * scale)))
+    out, back = _unit(origin, knee), _unit(knee, target)
+    start = _along(origin, out, 9 * scale * room)
+    tip = _along(target, back, -12.5 * scale * room)
+    neck = _along(tip, back, -HEAD)
+    barb = _along(tip, back, -HEAD * 1.3)
+    left, right = (_edge(start, knee, neck, out, back, side) for side in (1, -1))
+    barbs = [_beside(barb, back, side * BARB) for side in (1, -1)]
+    cheeks = [_beside(neck, back, side * (NECK + 1)) for side in (1, -1)]
+    points = (
+        f"M{_xy(left[0])}Q{_xy(left[1])} {_xy(left[2])}L{_xy(barbs[0])}Q{_xy(cheeks[0])} {_xy(tip)}"
+        f"Q{_xy(cheeks[1])} {_xy(barbs[1])}L{_xy(right[2])}Q{_xy(right[1])} {_xy(right[0])}Z"
+    )
+    return points, ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
+
+
+def _edge(start: Point, knee: Point, neck: Point, out: Point, back: Point, side: int) -> tuple[Point, Point, Point]:
+    """One edge of the shaft, which grows from its tail to its neck: start, bend and end."""
+    return (
+        _beside(start, out, side * TAIL),
+        _beside(knee, back, side * (TAIL + NECK) / 2),
+        _beside(neck, back, side * NECK),
+    )
+
+
+def _unit(origin: Point, target: Point) -> Point:
+    dx, dy = target[0] - origin[0], target[1] - origin[1]
+    length = max(0.1, (dx * dx + dy * dy) ** 0.5)
+    return dx / length, dy / length
+
+
+def _along(point: Point, way: Point, far: float) -> Point:
+    return point[0] + far * way[0], point[1] + far * way[1]
+
+
+def _beside(point: Point, way: Point, far: float) -> Point:
+    return point[0] + far * way[1], point[1] - far * way[0]
+
+
+def _xy(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"
+
+
+# Plus and minus, rings
+
+
+def _army(drawing: Drawing, count: c.Count) -> str:
+    paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
+    at = stands or _free(drawing, drawing.board.regions[count.region])
+    ghost = "" if stands else _at(at, _ghost(paint), drawing.scale)
+    corner = 10.5 * drawing.scale
+    badge = _at((at[0] + corner, at[1] - corner), _badge(paint, count.n), drawing.scale)
+    words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
+    return _mark(f"count {paint.key}", words, ghost + badge)
+
+
+def _free(drawing: Drawing, region: Region) -> Point:
+    """The place in a region that is farthest from all that stands there."""
+    here = [one.at for one in drawing.placed(region.id)]
+    if not here:
+        return cluster(drawing.board, region, 1)[0]
+    taken = [*here, region.label]
+    spots = [*region.anchors, *cluster(drawing.board, region, len(taken))]
+    return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
+
+
+def _ghost(paint: Colour) -> str:
+    """Where the last army of a colour stood."""
+    return (
+        f'<path d="{SHAPES[paint.shape]}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
+        f'<path d="{SHAPES[paint.shape]}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"/>'
+    )
+
+
+def _badge(paint: Colour, n: int) -> str:
+    """`+2` on the colour's own ground, `-1` on paper."""
+    digits, fewer = str(abs(n)), n < 0
+    half = 4.2 * (1 + len(digits))
+    fill, ink = (CREAM, paint.edge) if fewer else (paint.fill, paint.ink)
+    places = [-half + 4.2 + 8.4 * place for place in range(1 + len(digits))]
+    numbers = "".join(
+        f'<path transform="translate({x:.1f} 0) scale(.95)" d="{NUMERALS[digit]}"/>'
+        for x, digit in zip(places[1:], digits, strict=True)
+    )
+    return (
+        f'<rect x="{-half - 1.4:.1f}" y="-7.6" width="{2 * half + 2.8:.1f}" height="15.2" rx="7.6" fill="{fill}"'
+        f' stroke="{CREAM if not fewer else paint.edge}" stroke-width="1.7"/>'
+        f'<g {SIGN} stroke="{ink}"><path transform="translate({places[0]:.1f} 0)" d="{MINUS if fewer else PLUS}"/>'
+        f"{numbers}</g>"
+    )
+
+
+def _city(drawing: Drawing, count: c.Count) -> str:
+    words = c.city_words(count, drawing.view, drawing.names, drawing.translate)
+    cities = [one.at for one in drawing.placed(count.region) if (one.what, one.colour) == ("city", count.colour)]
+    rings = "".join(_at(at, _ring(), drawing.scale) for at in cities[-count.n :])
+    return _mark("new", words, rings)
+
+
+def _token(drawing: Drawing, region: str) -> str:
+    at = drawing.where(region, "token") or drawing.where(region, "town")
+    words = c.laid_words(region, drawing.view, drawing.translate)
+    return _mark("new", words, _at(at, _ring(), drawing.scale)) if at else ""
+
+
+def _no_token(drawing: Drawing, region: str) -> str:
+    at, _spots = beside_token(drawing.board, drawing.board.regions[region], 0)
+    words = c.gone_words(region, drawing.view, drawing.translate)
+    return _mark("gone", words, _at(at, _ring('stroke-dasharray="5 5"'), drawing.scale))
+
+
+def _ring(dashes: str = "") -> str:
+    pen = f'd="{RING}" fill="none" stroke-linecap="round"'
+    return (
+        f'<path {pen} stroke="{EARTH}" stroke-width="4.6" {dashes}/>'
+        f'<path {pen} stroke="{GOLD}" stroke-width="2.5" {dashes}/>'
+    )

@@ -1,0 +1,131 @@
+"""What the greedy search knows of the Eight-Minute family: steps that make sense together, how to bid, whom to name."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from operator import add
+
+from games.bots.eight_minute.worth import openness, region, weights, worth
+from games.rules.eight_minute.actions import Action, Bid, First, Move
+from games.rules.eight_minute.boards import map_of
+from games.rules.eight_minute.events import FirstNamed
+from games.rules.eight_minute.evolve import evolve
+from games.rules.eight_minute.legal import amount, crossing, legal, open_parts, steps, takes
+from games.rules.eight_minute.state import BID, BY_HAND_PHASES, FIRST, State
+from games.rules.protocol import Chance
+
+__all__ = ["decided", "key", "strides", "worth"]
+
+JOURNEYS = 10
+HIGHEST_BID = 2
+POINTS_A_COIN = 1.0
+
+Journey = tuple[Move, ...]
+
+
+def key(state: State) -> tuple[object, ...]:
+    """Equal for lines of one turn that come to the same, whatever the order of their steps."""
+    return (
+        tuple(state.armies),
+        tuple(state.cities),
+        tuple(state.used),
+        state.part,
+        state.taken,
+        tuple(state.coins),
+        state.won,
+    )
+
+
+def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
+    """Each card; then each placement, city and blow, and the most promising marches of one army, however long."""
+    if not state.taken:
+        return [(take,) for take in takes(state, seat)]
+    return [*((step,) for step in steps(state, seat) if not isinstance(step, Move)), *journeys(state, seat)]
+
+
+def journeys(state: State, seat: int) -> list[Journey]:
+    """The marches after which the two regions at their ends look best, islands and all other armies apart."""
+    left, over_water = _movement(state, seat)
+    if left <= 0:
+        return []
+    leave, join = _gains(state, seat)
+    found = [
+        (leave[origin] + join[target], journey)
+        for origin, n in enumerate(state.armies[seat :: state.colours])
+        if n
+        for target, journey in reach(state.layout, origin, over_water, left)
+    ]
+    return [journey for _, journey in sorted(found, key=lambda one: (-one[0], len(one[1])))[:JOURNEYS]]
+
+
+def _movement(state: State, seat: int) -> tuple[int, int]:
+    """How much movement the card still gives, and what it costs to cross water with it."""
+    card = state.rules.cards[state.taken]
+    for number in open_parts(card, state.part):
+        part = card.parts[number]
+        if part.kind == "move":
+            return amount(state, seat, part) - state.used[number], crossing(state, seat, part.ship)
+    return 0, 0
+
+
+def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
+    """What it is worth, region by region, that one army of the seat leaves and that one joins."""
+    strength, open_ = list(map(add, state.armies, state.cities)), openness(state)
+    counts = [strength[first : first + state.colours] for first in range(0, len(strength), state.colours)]
+
+    def change(here: list[int], by: int) -> float:
+        then = [n + by * (colour == seat) for colour, n in enumerate(here)]
+        values = [region(tuple(those), seat, state.players, open_)[0] for those in (then, here)]
+        return values[0] - values[1]
+
+    weighed = list(zip(counts, weights(state.tokens, len(counts)), strict=True))
+    leaving = [change(here, -1) * weight if here[seat] else 0.0 for here, weight in weighed]
+    return leaving, [change(here, 1) * weight for here, weight in weighed]
+
+
+@lru_cache(maxsize=1 << 12)
+def reach(layout: str, origin: int, sea_cost: int, movement: int) -> tuple[tuple[int, Journey], ...]:
+    """Every region that an army can get to, and the cheapest way there."""
+    regions = map_of(layout).regions
+    ways: dict[int, Journey] = {origin: ()}
+    ahead = [(cost, 1, origin, target) for target, cost in _exits(layout, origin, sea_cost)]
+    heapify(ahead)
+    while ahead:
+        spent, hops, before, here = heappop(ahead)
+        if spent <= movement and here not in ways:
+            ways[here] = (*ways[before], Move(regions[before], regions[here]))
+            for target, cost in _exits(layout, here, sea_cost):
+                heappush(ahead, (spent + cost, hops + 1, here, target))
+    del ways[origin]
+    return tuple(ways.items())
+
+
+def _exits(layout: str, here: int, sea_cost: int) -> list[tuple[int, int]]:
+    land = map_of(layout)
+    return [*((target, 1) for target in land.land[here]), *((target, sea_cost) for target in land.sea[here])]
+
+
+def decided(state: State, seat: int, prospects: Callable[[State], list[float]], chance: Chance) -> Action | None:
+    """The decision on a bid or on who starts, and any in the set-up; a turn is for the search."""
+    if state.phase in BY_HAND_PHASES:
+        choices = legal(state, seat)
+        return choices[chance.below(len(choices))]
+    if state.phase == FIRST:
+        return First(seat)
+    if state.phase == BID:
+        return Bid(min(state.coins[seat], bid(prospects(_as_if_first(state, seat)))))
+    return None
+
+
+def bid(worths: Sequence[float]) -> int:
+    """What it is worth to choose before the others: what the best card has over the second best."""
+    if len(worths) < 2:
+        return 0
+    best, second = sorted(worths, reverse=True)[:2]
+    return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
+
+
+def _as_if_first(state: State, seat: int) -> State:
+    begun = state.copy()
+    evolve(begun, FirstNamed(seat, seat))
+    return begun

@@ -1,0 +1,80 @@
+"""Bidding for the first turn: sealed bids, the ties between them, and who begins (R6-R8, R41, R42, R66)."""
+
+from collections.abc import Sequence
+
+from games.rules.eight_minute import actions as a
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute.state import State
+from games.rules.protocol import Chance, Event, IllegalAction, SeatInfo
+from games.rules.words import gettext_noop
+
+SIDES_OF_A_DIE = 6
+
+
+def bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[Event]:
+    if action.coins > state.coins[seat]:
+        raise IllegalAction(
+            gettext_noop("You cannot bid {bid}: you have {coins} coins."), bid=action.coins, coins=state.coins[seat]
+        )
+    made = e.BidMade(seat, action.coins)
+    bids = [*state.bids]
+    bids[seat] = action.coins
+    if min(bids) < 0:
+        return [made]
+    if state.options.ties == "die" and bids.count(max(bids)) > 1:
+        return [made, *(roll_for_it(bids, chance) if chance else ())]
+    winner, decided = win_bid(state, bids)
+    return [made, e.BidsRevealed(tuple(bids), winner, decided)]
+
+
+def roll_for_it(bids: list[int], chance: Chance) -> list[Event]:
+    """Those tied for the highest bid roll a die, and those tied for the highest roll again (R66)."""
+    tied, rolls = [seat for seat, offer in enumerate(bids) if offer == max(bids)], []
+    while len(tied) > 1:
+        rolled = [1 + chance.below(SIDES_OF_A_DIE) if seat in tied else 0 for seat in range(len(bids))]
+        tied = [seat for seat, roll in enumerate(rolled) if roll == max(rolled)]
+        rolls.append(tuple(rolled))
+    return [e.BidsRevealed(tuple(bids), tied[0], "die", tuple(rolls))]
+
+
+def win_bid(state: State, bids: list[int]) -> tuple[int, str]:
+    """The seat that wins the bidding and what singled it out (R7, R8, R42)."""
+    tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
+    if len(tied) == 1:
+        return tied[0], "highest"
+    people = [seat for seat in tied if not state.seats[seat].bot]
+    if len(people) == 1:
+        return people[0], "age"
+    return _youngest(state, people or tied)
+
+
+def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
+    births = [state.seats[seat].born for seat in tied]
+    known = [born for born in births if born is not None]
+    if len(known) == len(tied):
+        tied = [seat for seat in tied if state.seats[seat].born == max(known)]
+        if len(tied) == 1:
+            return tied[0], "age"
+    newest = max(state.seats[seat].joined for seat in tied)
+    tied = [seat for seat in tied if state.seats[seat].joined == newest]
+    return tied[0], "account" if len(tied) == 1 else "seat"
+
+
+def name_first(state: State, seat: int, action: a.First, chance: Chance | None) -> list[Event]:
+    if action.seat >= state.players:
+        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
+    return [e.FirstNamed(seat, action.seat)]
+
+
+def ranks_told(event: e.BidsRevealed, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+    """Ranks by age with which the bidding comes out as the event says. Seats that were not in the tie get none."""
+
+    def rank(seat: int, info: SeatInfo) -> SeatInfo:
+        if info.bot or event.bids[seat] < max(event.bids) or event.decided in ("highest", "die"):
+            return SeatInfo(info.bot)
+        if event.decided == "age":
+            return SeatInfo(info.bot, born=int(seat == event.winner))
+        is_newest = seat >= event.winner if event.decided == "seat" else seat == event.winner
+        return SeatInfo(info.bot, joined=int(is_newest))
+
+    return tuple(rank(seat, info) for seat, info in enumerate(seats))

@@ -1,0 +1,267 @@
+"""`decide`: what follows from an action, or a refusal in a sentence. It writes to no position."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from games.rules.eight_minute import actions as a
+from games.rules.eight_minute import events as e
+from games.rules.eight_minute import handmade
+from games.rules.eight_minute.bidding import bid, name_first
+from games.rules.eight_minute.encounters import dragon, finds, looks, rogues
+from games.rules.eight_minute.evolve import evolve
+from games.rules.eight_minute.leaders import muster, spoils
+from games.rules.eight_minute.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_opens
+from games.rules.eight_minute.scoring import score
+from games.rules.eight_minute.setup import DECK, deal
+from games.rules.eight_minute.state import (
+    BID,
+    DEAL,
+    EXTRA,
+    FIRST,
+    LAY,
+    NEUTRAL,
+    OUTPOST,
+    OVER,
+    REFILL,
+    SCORING,
+    SETUP,
+    START,
+    TOKENS,
+    TURN,
+    State,
+)
+from games.rules.protocol import Action, Chance, Event, IllegalAction
+from games.rules.words import gettext_noop
+
+
+def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """The facts that follow. Without `chance` a draft: the card drawn after the turn is left out."""
+    phases, decider = _DECIDERS[type(action)]
+    _check_turn(state, seat, phases)
+    return decider(state, seat, action, chance)
+
+
+def _check_turn(state: State, seat: int, phases: tuple[str, ...]) -> None:
+    if state.phase in _CLOSED:
+        raise IllegalAction(_CLOSED[state.phase])
+    if state.phase != BID and state.turn != seat:
+        raise IllegalAction(gettext_noop("It is not your turn."))
+    if state.phase not in phases:
+        raise IllegalAction(_WAITING[state.phase])
+
+
+_CLOSED = {
+    SETUP: gettext_noop("The game has not begun."),
+    DEAL: gettext_noop("The set-up is complete."),
+    REFILL: gettext_noop("Your turn is complete."),
+    SCORING: gettext_noop("Your turn is complete."),
+    OVER: gettext_noop("The game is over."),
+}
+_WAITING = {
+    BID: gettext_noop("The bids come first."),
+    FIRST: gettext_noop("First name who starts."),
+    TURN: gettext_noop("The time for that is over: the turns have begun."),
+    EXTRA: gettext_noop("You may take one more card, without its action, or be done."),
+    LAY: gettext_noop("First lay the boards."),
+    START: gettext_noop("First choose the start region."),
+    OUTPOST: gettext_noop("First choose the outpost."),
+    TOKENS: gettext_noop("First lay the tokens."),
+    NEUTRAL: gettext_noop("First place the third colour."),
+}
+
+
+# Set-up by hand
+
+
+def _by_hand(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """A choice of the set-up; behind the last one the house deals the row."""
+    events = handmade.DECIDERS[type(action)][1](state, action)
+    after = _after(state, events)
+    if after.phase == DEAL and chance:
+        events.append(e.RowDealt(deal(state.rules, state.players, chance)))
+    return events
+
+
+# The turn
+
+
+def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> list[Event]:
+    if state.taken:
+        raise IllegalAction(gettext_noop("You have taken your card for this turn."))
+    if action.card not in state.row:
+        raise IllegalAction(gettext_noop("That card is not in the row."))
+    price = state.rules.prices[state.row.index(action.card)]
+    if price > state.coins[seat]:
+        raise IllegalAction(
+            gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
+        )
+    taken = e.CardTaken(seat, action.card, price)
+    if state.phase == EXTRA:
+        return [taken, *_ending(_after(state, [taken]), seat, chance)]
+    if surely_opens(state, seat, state.rules.cards[action.card]):
+        return [taken]
+    return _closing(state, seat, [taken], chance)
+
+
+def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> list[Event]:
+    region = _region(state, action.region)
+    part, left = _part(state, seat, "place")
+    if not state.supply[seat]:
+        raise IllegalAction(gettext_noop("All your armies are on the map."))
+    if region != state.start and not state.cities[region * state.colours + seat]:
+        raise IllegalAction(gettext_noop("Armies are placed on the start region or where you have a city."))
+    placed: list[Event] = [e.ArmyPlaced(seat, action.region, part)]
+    if state.tokens:
+        placed += dragon(state, seat, region)
+    if left > 1 and state.supply[seat] > 1:
+        return placed  # another one can go to the same region
+    return _closing(state, seat, placed, chance)
+
+
+def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> list[Event]:
+    origin, target = _region(state, action.origin), _region(state, action.target)
+    part, left = _part(state, seat, "move")
+    _need_army(state, seat, origin)
+    cost = _distance(state, seat, origin, target, part)
+    if cost > left:
+        _refuse_crossing(cost, left)
+    moved: list[Event] = [e.ArmyMoved(seat, action.origin, action.target, cost, part)]
+    if state.tokens:
+        moved += [*rogues(state, seat, target), *dragon(state, seat, target)]
+    if left > cost and state.map.land[target]:
+        return moved  # the same army can march on
+    return _closing(state, seat, moved, chance)
+
+
+def _refuse_crossing(cost: int, left: int) -> NoReturn:
+    if cost == IMPASSABLE:
+        raise IllegalAction(gettext_noop("This card moves armies over land alone."))
+    raise IllegalAction(
+        gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
+    )
+
+
+def _distance(state: State, seat: int, origin: int, target: int, part: int) -> int:
+    if target in state.map.land[origin]:
+        return 1
+    if target in state.map.sea[origin]:
+        return crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
+    raise IllegalAction(gettext_noop("Those two regions are not neighbours."))
+
+
+def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> list[Event]:
+    region = _region(state, action.region)
+    part, _ = _part(state, seat, "build")
+    if not state.city_supply[seat]:
+        raise IllegalAction(gettext_noop("All your cities are built."))
+    _need_army(state, seat, region)
+    built = e.CityBuilt(seat, action.region, part)
+    joined = muster(state, seat, region)
+    slain = dragon(state, seat, region) if joined and state.tokens else ()
+    return _closing(state, seat, [built, *finds(state, seat, region, chance), *joined, *slain], chance)
+
+
+def _destroy(state: State, seat: int, action: a.Destroy, chance: Chance | None) -> list[Event]:
+    region = _region(state, action.region)
+    part, _ = _part(state, seat, "destroy")
+    if not state.rules.destroys_anywhere:
+        _need_army(state, seat, region)
+    third = action.owner == a.NOBODY
+    colour = state.players if third else action.owner
+    if colour >= (state.colours if third else state.players) or not state.armies[region * state.colours + colour]:
+        raise IllegalAction(gettext_noop("There is no such army in that region."))
+    if not third and state.immune[colour]:
+        raise IllegalAction(gettext_noop("Those armies are immune to attack."))
+    destroyed = e.ArmyDestroyed(seat, action.region, action.owner, part)
+    return _closing(state, seat, [destroyed, *spoils(state, seat, action.owner)], chance)
+
+
+def _done(state: State, seat: int, action: a.Done, chance: Chance | None) -> list[Event]:
+    if not state.taken and state.phase == TURN:
+        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+    return _ending(state.copy(), seat, chance)
+
+
+def _closing(state: State, seat: int, events: list[Event], chance: Chance | None) -> list[Event]:
+    """The events, and the end of the turn when they leave no step to make (R40)."""
+    after = _after(state, events)
+    return events if can_step(after, seat) else [*events, *_ending(after, seat, chance)]
+
+
+def _after(state: State, events: list[Event]) -> State:
+    copy = state.copy()
+    for event in events:
+        evolve(copy, event)
+    return copy
+
+
+def _ending(after: State, seat: int, chance: Chance | None) -> list[Event]:
+    """The end of the turn, and what the house adds: looks, and the new card of the row or the result (R43, R52)."""
+    ended = e.TurnEnded(seat)
+    if chance is None:
+        return [ended]
+    evolve(after, ended)
+    seen = looks(after, seat, chance) if after.unseen else ()
+    if after.phase == REFILL:
+        return [ended, *seen, e.CardDrawn(chance.draw(DECK, after.deck))]
+    if after.phase == SCORING:
+        return [ended, *seen, e.GameEnded(score(after))]
+    return [ended, *seen]
+
+
+def _region(state: State, region: str) -> int:
+    number = state.map.index.get(region)
+    if number is None:
+        raise IllegalAction(gettext_noop("There is no region “{region}” on this map."), region=region[:20])
+    return number
+
+
+def _need_army(state: State, seat: int, region: int) -> None:
+    if not state.armies[region * state.colours + seat]:
+        raise IllegalAction(gettext_noop("You have no army in that region."))
+
+
+def _part(state: State, seat: int, kind: str) -> tuple[int, int]:
+    """The open part of the card's action that a step of this kind belongs to, and how much of it is left."""
+    if not state.taken:
+        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+    card = state.rules.cards[state.taken]
+    number = next((number for number, part in enumerate(card.parts) if part.kind == kind), None)
+    if number is None:
+        _refuse(_NOT_ON_CARD, kind)
+    if number not in open_parts(card, state.part):
+        raise IllegalAction(gettext_noop("That part of the card is closed: the other part has been begun."))
+    left = amount(state, seat, card.parts[number]) - state.used[number]
+    if left <= 0:
+        _refuse(_USED_UP, kind)
+    return number, left
+
+
+def _refuse(sentences: dict[str, str], kind: str) -> NoReturn:
+    raise IllegalAction(sentences[kind])
+
+
+_NOT_ON_CARD = {
+    "place": gettext_noop("This card places no armies."),
+    "move": gettext_noop("This card moves no armies."),
+    "build": gettext_noop("This card builds no city."),
+    "destroy": gettext_noop("This card destroys no army."),
+}
+_USED_UP = {
+    "place": gettext_noop("You have placed all the armies that this card gives."),
+    "move": gettext_noop("You have no movement left."),
+    "build": gettext_noop("You have built what this card allows."),
+    "destroy": gettext_noop("You have destroyed what this card allows."),
+}
+
+_DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[State, int, Any, Chance | None], list[Event]]]] = {
+    a.Bid: ((BID,), bid),
+    a.First: ((FIRST,), name_first),
+    a.Take: ((TURN, EXTRA), _take),
+    a.Place: ((TURN,), _place),
+    a.Move: ((TURN,), _move),
+    a.Build: ((TURN,), _build),
+    a.Destroy: ((TURN,), _destroy),
+    a.Done: ((TURN, EXTRA), _done),
+    **{action: ((phase,), _by_hand) for action, (phase, _) in handmade.DECIDERS.items()},
+}

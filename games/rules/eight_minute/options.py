@@ -1,0 +1,294 @@
+"""The choices of a table: what they are called, what they do, and which of them make no sense together."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from games.rules.eight_minute.edition import Edition, changed, edition
+from games.rules.protocol import IllegalAction, OptionChoice, OptionField, Preset
+from games.rules.words import gettext_noop
+
+DRAWN, BY_HAND = "drawn", "by-hand"
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The choices of a table, those of all editions. `setter` sets the game up, drawn when null (R5).
+
+    An empty `layout` is the first that the edition has for so many players.
+    """
+
+    setter: int | None = None
+    layout: str = ""
+    setup: str = DRAWN
+    ties: str = "age"
+    explore: bool = False
+    poison_swamp: bool = False
+    citadels: bool = False
+    dragon: str = "off"
+    portals: bool = False
+    rogues: bool = False
+    seven_cards: bool = False
+    leaders: bool = False
+    merchants: bool = False
+    side: str = "side-a"
+    coal: str = "city"
+    goods_tokens: bool = False
+
+
+YES_NO = (OptionChoice(True, gettext_noop("Yes")), OptionChoice(False, gettext_noop("No")))
+
+
+def _switch(name: str, label: str, sentence: str, needs: str = "") -> OptionField:
+    return OptionField(name, label, sentence, YES_NO, False, needs)
+
+
+def _choice(name: str, label: str, sentence: str, *choices: OptionChoice) -> OptionField:
+    """An option whose first choice is the default."""
+    return OptionField(name, label, sentence, choices, choices[0].value)
+
+
+def _one(value: str, label: str, short: str = "") -> OptionChoice:
+    return OptionChoice(value, label, short=short)
+
+
+FIELDS = {
+    field.name: field
+    for field in (
+        _choice(
+            "layout",
+            gettext_noop("Boards"),
+            gettext_noop("How the boards lie together."),
+            _one("t", gettext_noop("A T around a central board")),
+            _one("rectangle", gettext_noop("A rectangle, in which the islands form a loop"), gettext_noop("rectangle")),
+            _one("l", gettext_noop("Three boards in an L"), gettext_noop("boards in an L")),
+            _one("row", gettext_noop("Three boards in a row"), gettext_noop("boards in a row")),
+        ),
+        _choice(
+            "setup",
+            gettext_noop("Set-up"),
+            gettext_noop("Whether the game starts at once or one player first sets it up, choice by choice."),
+            _one("drawn", gettext_noop("Drawn by lot")),
+            _one("by-hand", gettext_noop("By hand"), gettext_noop("set up by hand")),
+        ),
+        OptionField(
+            "ties",
+            gettext_noop("Tied bids"),
+            gettext_noop("Who wins the bidding when the highest bids are equal."),
+            (
+                _one("die", gettext_noop("The highest roll of a die")),
+                _one("age", gettext_noop("The youngest player"), gettext_noop("ties by age")),
+            ),
+            default="age",
+            new="die",
+        ),
+        _switch(
+            "explore",
+            gettext_noop("Explore tokens"),
+            gettext_noop("The first city in a region with a token gains what it shows."),
+        ),
+        _switch(
+            "poison_swamp",
+            gettext_noop("Poison Swamp"),
+            gettext_noop(
+                "The explore tokens lie face down with a swamp among them that costs a point; who controls a region"
+                " knows its token."
+            ),
+            needs="explore",
+        ),
+        _switch(
+            "citadels",
+            gettext_noop("Citadel tokens"),
+            gettext_noop("Three regions count one point more for whoever controls them at the end."),
+        ),
+        _choice(
+            "dragon",
+            gettext_noop("Rampaging Dragon"),
+            gettext_noop("Whose army completes six in the dragon’s region, or seven, slays it for two points."),
+            _one("off", gettext_noop("No dragon")),
+            _one("6", gettext_noop("Slain by the sixth army"), gettext_noop("Dragon (6th army)")),
+            _one("7", gettext_noop("Slain by the seventh army"), gettext_noop("Dragon (7th army)")),
+        ),
+        _switch(
+            "portals",
+            gettext_noop("Magic Portals"),
+            gettext_noop("Armies march between the two regions with portals as if these were neighbours."),
+        ),
+        _switch(
+            "rogues",
+            gettext_noop("Band of Rogues"),
+            gettext_noop("Each army that moves into the region of the rogues costs its owner a coin."),
+        ),
+        _switch(
+            "seven_cards",
+            gettext_noop("Seven Card Row"),
+            gettext_noop("A seventh card lies in the row, for three coins."),
+        ),
+        _switch(
+            "leaders",
+            gettext_noop("Leaders"),
+            gettext_noop("Everybody is dealt a leader with powers of their own."),
+        ),
+        _switch(
+            "merchants",
+            gettext_noop("Merchant Towns"),
+            gettext_noop("Two coins lie in one region of each board for the first city there."),
+        ),
+        _choice(
+            "side",
+            gettext_noop("Board"),
+            gettext_noop("Which side of the board is up."),
+            _one("side-a", gettext_noop("Four continents")),
+            _one("side-b", gettext_noop("Five continents"), gettext_noop("five continents")),
+        ),
+        _choice(
+            "coal",
+            gettext_noop("Coal card"),
+            gettext_noop("What one of the coal cards does differs between two printings."),
+            _one("city", gettext_noop("Place two armies or build a city")),
+            _one("place", gettext_noop("Place two armies"), gettext_noop("coal places two")),
+        ),
+        _switch(
+            "goods_tokens",
+            gettext_noop("Goods tokens"),
+            gettext_noop("Five regions hold a good that counts for whoever controls them at the end."),
+        ),
+    )
+}
+RULEBOOK = Preset(
+    "rulebook",
+    gettext_noop("As in the rulebook"),
+    gettext_noop("The game without any of its variants. A die decides ties between bids."),
+    {},
+)
+PRESETS = {
+    "legends": (
+        RULEBOOK,
+        Preset(
+            "house-rules",
+            gettext_noop("House rules"),
+            gettext_noop("As in the rulebook, with a dragon that the seventh army slays."),
+            {"dragon": "7"},
+        ),
+        Preset(
+            "everything",
+            gettext_noop("Everything at once"),
+            gettext_noop("All tokens, leaders, towns and the seventh card."),
+            {
+                **dict.fromkeys(
+                    ("explore", "poison_swamp", "citadels", "portals", "rogues", "seven_cards", "leaders", "merchants"),
+                    True,
+                ),
+                "dragon": "6",
+            },
+        ),
+    ),
+    "prototype": (
+        RULEBOOK,
+        Preset(
+            "stretch-goals",
+            gettext_noop("With tokens"),
+            gettext_noop("With the explore and the citadel tokens."),
+            {"explore": True, "citadels": True},
+        ),
+    ),
+    "classic": (
+        RULEBOOK,
+        Preset(
+            "goods",
+            gettext_noop("With goods tokens"),
+            gettext_noop("Five regions hold goods for whoever controls them."),
+            {"goods_tokens": True},
+        ),
+    ),
+}
+
+
+@cache
+def option_fields(slug: str, players: int | None = None) -> tuple[OptionField, ...]:
+    """The choices that an edition has, for so many players or for any number."""
+    rules = edition(slug)
+    fields = (_for_edition(rules, FIELDS[name]) for name in rules.options)
+    return tuple(fields) if players is None else tuple(_for_players(field, players) for field in fields)
+
+
+def _for_edition(rules: Edition, field: OptionField) -> OptionField:
+    """Layouts go by the number of players; the default is the first that there is for it."""
+    if field.name != "layout":
+        return field
+    tables = list(zip(rules.players, rules.layouts, strict=True))
+    fitting = {choice.value: tuple(n for n, shapes in tables if choice.value in shapes) for choice in field.choices}
+    choices = tuple(
+        msgspec.structs.replace(choice, players=fitting[choice.value])
+        for choice in field.choices
+        if fitting[choice.value]
+    )
+    return msgspec.structs.replace(field, choices=choices, default="")
+
+
+def _for_players(field: OptionField, players: int) -> OptionField:
+    choices = tuple(choice for choice in field.choices if not choice.players or players in choice.players)
+    return msgspec.structs.replace(field, choices=choices)
+
+
+def chosen(rules: Edition, data: Mapping[str, Any], players: int) -> Options:
+    """The options in `data`. Raises `IllegalAction` with a sentence for what makes no sense."""
+    if players not in rules.players:
+        raise IllegalAction(gettext_noop("This game is not for {players} players."), players=players)
+    for name, value in data.items():
+        if name != "setter":
+            _check_choice(rules, name, value, players)
+    options = _converted(data)
+    if options.setter is not None and options.setter not in range(players):
+        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=options.setter)
+    _check_together(rules, options, players)
+    return options
+
+
+def _converted(data: Mapping[str, Any]) -> Options:
+    try:
+        return msgspec.convert(dict(data), Options)
+    except msgspec.ValidationError as wrong:
+        raise IllegalAction(gettext_noop("These options do not fit: {reason}."), reason=wrong) from None
+
+
+def _check_choice(rules: Edition, name: str, value: object, players: int) -> None:
+    """That there is such an option, in this game, and that it can be answered so. The default is no choice at all."""
+    field = FIELDS.get(name)
+    if field is None:
+        raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
+    if value == getattr(Options(), name) and type(value) is type(field.default):
+        return
+    if name not in rules.options:
+        raise IllegalAction(gettext_noop("{game} has no option “{option}”."), game=rules.name, option=field.label)
+    fitting = _for_players(_for_edition(rules, field), players)
+    if not any(value == choice.value and type(value) is type(choice.value) for choice in fitting.choices):
+        raise IllegalAction(
+            gettext_noop("“{option}” with {players} players cannot be “{value}”."),
+            option=field.label,
+            players=players,
+            value=str(value)[:40],
+        )
+
+
+def _check_together(rules: Edition, options: Options, players: int) -> None:
+    for field in FIELDS.values():
+        if field.needs and getattr(options, field.name) and not getattr(options, field.needs):
+            raise IllegalAction(
+                gettext_noop("“{option}” needs “{other}”."), option=field.label, other=FIELDS[field.needs].label
+            )
+    if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
+        raise IllegalAction(
+            gettext_noop("Here only the third colour is set up by hand, and that takes part with two players alone.")
+        )
+
+
+def shape(rules: Edition, options: Options, players: int) -> str:
+    """How the boards lie: as chosen, or as is usual for so many players."""
+    return options.layout or rules.layouts[players - 2][0]
+
+
+def rules_of(slug: str, options: Options) -> Edition:
+    """The edition with what the options change in its data."""
+    return edition(changed(slug, options))

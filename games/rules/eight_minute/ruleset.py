@@ -1,0 +1,159 @@
+"""The Eight-Minute family behind the protocol: one ruleset for each edition."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.rules.eight_minute import (
+    actions,
+    bidding,
+    evolve,
+    legal,
+    options,
+    say,
+    scoring,
+    setup,
+    sources,
+    state,
+    story,
+    traits,
+    view,
+)
+from games.rules.eight_minute import decide as deciding
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, TokenSeen
+from games.rules.eight_minute.options import PRESETS, Options, rules_of
+from games.rules.eight_minute.say import RegionName
+from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo
+from games.rules.words import Translate, gettext_noop, untranslated
+
+
+class Empire:
+    """A ruleset of the family; `slug` names its edition. See `games.rules.protocol.Ruleset` for the calls."""
+
+    family = "eight_minute"
+    left_name = gettext_noop("coins left")
+    has_running_points = True
+    options_type = Options
+    state_type = state.State
+    event_type = AnyEvent
+    trait_names = traits.NAMES
+
+    def __init__(self, slug: str, version: int) -> None:
+        self.rules = edition(slug)
+        self.slug, self.version = slug, version
+        self.name = self.rules.name
+        self.seat_counts = self.rules.players
+        self.presets = PRESETS[slug]
+        self.to_act = legal.to_act
+        self.legal = legal.legal
+        self.decide = deciding.decide
+        self.evolve = evolve.evolve
+        self.stop = evolve.stop
+        self.view = view.view
+        self.sample = view.sample
+        self.score = scoring.score
+        self.parse = actions.parse
+        self.text = actions.text
+        self.traits = traits.traits
+
+    def options(self, data: Mapping[str, Any], players: int) -> Options:
+        return options.chosen(self.rules, data, players)
+
+    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
+        return options.option_fields(self.slug, players)
+
+    def order_fields(self) -> tuple[OptionField, ...]:
+        """None: nobody is asked outside of a turn of their own but for a bid, and that is theirs alone."""
+        return ()
+
+    def lets_whisper(self, options: Options) -> bool:
+        """Nobody does: everything that is agreed is agreed at the table."""
+        return False
+
+    def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
+        return None
+
+    def when_late(self, position: state.State, seat: int) -> Action | None:
+        """A bot plays the turn of whoever is late."""
+        return None
+
+    def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
+        setter = chance.below(len(seats)) if options.setter is None else options.setter
+        return setup.set_up(rules_of(self.slug, options), options, len(seats), setter, chance)
+
+    def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
+        return state.empty(rules_of(self.slug, options), tuple(seats), options)
+
+    def sealed(self, position: state.State) -> bool:
+        return position.phase == state.BID
+
+    def is_reply(self, position: state.State) -> bool:
+        return False
+
+    def phase(self, position: state.State) -> str:
+        """The choices of a set-up by hand are one phase: they can be laid out and submitted together."""
+        return "set-up" if position.phase in state.SETTERS or position.phase == state.NEUTRAL else position.phase
+
+    def end_of_turn(self, position: state.State, seat: int) -> Action | None:
+        is_turn = bool(position.taken) or position.phase == state.EXTRA
+        return legal.DONE if is_turn and position.turn == seat else None
+
+    def is_under_way(self, position: state.State) -> bool:
+        """After the take, and in a set-up by hand from the first board on; the third colour goes round (R4)."""
+        return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))
+
+    def is_over(self, position: state.State) -> bool:
+        return position.phase == state.OVER
+
+    def can_count(self, position: state.State) -> bool:
+        """From the first card on."""
+        return any(position.owned)
+
+    def seen(self, event: Event, seat: int | None) -> Event | None:
+        """A single bid is for its seat alone, and what lies under a token; `BidsRevealed` tells all bids."""
+        if isinstance(event, BidMade) and event.seat != seat:
+            return None
+        if isinstance(event, TokenSeen) and event.seat != seat:
+            return TokenSeen(event.seat, event.region)
+        return event
+
+    def unknown(self, seen: view.View) -> Sequence[str]:
+        return (*seen.hidden.deck, *seen.hidden.pile)
+
+    def source_name(self, source: str) -> str:
+        return sources.named(self.rules, source)[1]
+
+    def left_over(self, position: state.State) -> tuple[int, ...]:
+        return tuple(position.coins)
+
+    def trait_name(self, kind: str, value: str) -> str:
+        return traits.trait_name(self.rules, kind, value)
+
+    def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
+        """The set-up seat moves on to the left (R5)."""
+        return {**options, "setter": (position.setter + 1) % position.players}
+
+    def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
+        """Of a tie for the highest bid."""
+        return bidding.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
+
+    def is_private(self, action: Action) -> bool:
+        return isinstance(action, actions.Bid)
+
+    def say(
+        self,
+        event: Event,
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: RegionName = str,
+    ) -> str:
+        return say.say(self.rules, event, names, translate, region_name)
+
+    def tell(
+        self,
+        events: Sequence[Event],
+        names: Sequence[str],
+        translate: Translate = untranslated,
+        region_name: RegionName = str,
+    ) -> list[str]:
+        return story.tell(self.rules, events, names, translate, region_name)

@@ -1,0 +1,287 @@
+"""What a seat, or a watcher, may know of a position. Pages, mails, bots and the API get views and nothing else."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from games.rules.eight_minute import actions as a
+from games.rules.eight_minute.cards import Part
+from games.rules.eight_minute.encounters import TOKEN_DECK
+from games.rules.eight_minute.evolve_setup import replaced, without
+from games.rules.eight_minute.goods import counted
+from games.rules.eight_minute.layouts import free_places, sides_left
+from games.rules.eight_minute.leaders import has as leads
+from games.rules.eight_minute.legal import IMPASSABLE, amount, crossing, legal, open_parts
+from games.rules.eight_minute.options import shape
+from games.rules.eight_minute.scoring import Held, held_by, score, won
+from games.rules.eight_minute.state import BID, BY_HAND_PHASES, DECISIONS, OVER, State
+from games.rules.eight_minute.tokens import FACE_DOWN, hidden_faces
+from games.rules.protocol import Chance, Scoresheet, SeatInfo
+
+
+class RegionView(msgspec.Struct, frozen=True):
+    """Armies and cities by colour, and the colour that controls the region. The last colour may be the third one.
+
+    `token` is an id of tokens.toml or `face-down`, `face` what the viewer knows to lie there face down, `looked` the
+    seats that know it. `town`: merchants' coins.
+    """
+
+    armies: tuple[int, ...]
+    cities: tuple[int, ...]
+    controller: int | None
+    token: str = ""
+    face: str = ""
+    looked: tuple[int, ...] = ()
+    town: int = 0
+
+
+class OfferView(msgspec.Struct, frozen=True):
+    """A card of the row, its price, and whether the viewing seat (for watchers: the seat to act) can pay it."""
+
+    card: str
+    price: int
+    affordable: bool
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    """What lies in front of a player. `bid` is null while it is secret or not made.
+
+    `crossing` is 0 where only ships cross water. `captives`: armies held by colour; `goods`: how many of each, wild
+    cards by themselves, tokens of controlled regions included.
+    """
+
+    coins: int
+    cards: tuple[str, ...]
+    supply: int
+    city_supply: int
+    more_armies: int
+    more_movement: int
+    flying: int
+    crossing: int
+    elixirs: int
+    immune: bool
+    bid: int | None
+    tokens: tuple[str, ...] = ()
+    leader: str = ""
+    captives: tuple[int, ...] = ()
+    goods: dict[str, int] = {}
+
+
+class PartView(msgspec.Struct, frozen=True):
+    """A part of the card in play: its amount in armies, movements or cities, what is left, whether steps may use it.
+
+    A move by `ship` goes over water as over land.
+    """
+
+    kind: str
+    amount: int
+    left: int
+    open: bool
+    ship: bool = False
+
+
+class SetupView(msgspec.Struct, frozen=True):
+    """What is still to be done by hand: sides whose board can be laid, free places, and tokens (towns: `merchants`).
+
+    The phase tells the decision: lay, start, outpost, tokens or neutral; `third_colour` counts its armies to come.
+    """
+
+    shape: str
+    sides: tuple[str, ...]
+    places: tuple[str, ...]
+    tokens: tuple[str, ...]
+    third_colour: int
+
+
+class View(msgspec.Struct, frozen=True):
+    """A position as one viewer knows it. `seat` is null for a watcher; `to_act` lists every seat while bids are open.
+
+    `regions` go by region id, in the map's order; `legal` are the action texts of the viewing seat. `hidden` is the
+    position with everything taken out that the viewer may not know: `sample` fills it.
+
+    `start` is empty while it is not chosen, `setup` null unless the game is being set up by hand. `setter` is the seat
+    that sets up, `portals` the regions that are neighbours by portal, `edition` the name under which edition.py
+    has the cards and prices of this table.
+    """
+
+    ruleset: str
+    seat: int | None
+    phase: str
+    to_act: tuple[int, ...]
+    layout: str
+    start: str
+    regions: dict[str, RegionView]
+    islands: tuple[tuple[tuple[str, ...], int | None], ...]
+    row: tuple[OfferView, ...]
+    deck: int
+    players: tuple[PlayerView, ...]
+    cards_owned: int
+    taken: str
+    parts: tuple[PartView, ...]
+    legal: tuple[str, ...]
+    scoresheet: Scoresheet
+    over: bool
+    hidden: State
+    setter: int = -1
+    outpost: str = ""
+    portals: tuple[str, ...] = ()
+    edition: str = ""
+    setup: SetupView | None = None
+
+
+def view(state: State, seat: int | None) -> View:
+    """The position as `seat` may know it."""
+    held = held_by(state)
+    buyer = state.turn if seat is None else seat
+    return View(
+        ruleset=state.rules.slug,
+        seat=seat,
+        phase=state.phase,
+        to_act=_public_to_act(state),
+        layout=state.map.layout,
+        start=_name(state, state.start),
+        regions={region: _region(state, r, held, seat) for r, region in enumerate(state.map.regions)},
+        islands=_islands(state, held),
+        row=tuple(
+            OfferView(card, price, buyer >= 0 and price <= state.coins[buyer])
+            for card, price in zip(state.row, state.rules.prices, strict=False)
+        ),
+        deck=len(state.deck),
+        players=tuple(_player(state, player, seat, held) for player in range(state.players)),
+        cards_owned=state.cards_owned,
+        taken=state.taken,
+        parts=_parts(state),
+        legal=() if seat is None else tuple(a.text(action) for action in legal(state, seat)),
+        scoresheet=state.result or score(state),
+        over=state.result is not None,
+        hidden=masked(state, seat),
+        setter=state.setter,
+        outpost=_name(state, state.outpost),
+        portals=state.map.portals,
+        edition=state.edition,
+        setup=_setup(state) if _is_being_set_up(state) else None,
+    )
+
+
+def _is_being_set_up(state: State) -> bool:
+    """By hand; or it was when the house called the game off."""
+    return state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned))
+
+
+def masked(state: State, seat: int | None) -> State:
+    """A copy without the bids of others while they are sealed (R6), without anybody's age (R7), and without what others
+    have seen under tokens (R26)."""
+    copy = state.copy()
+    copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
+    if state.phase == BID:
+        copy.bids = [bid if owner == seat else -1 for owner, bid in enumerate(state.bids)]
+    if state.faces:
+        copy.faces = tuple(_known(state, r, seat) for r in range(len(state.faces)))
+        copy.pile = _in_order(state, [*state.pile, *state.faces], copy.faces)
+    return copy
+
+
+def _known(state: State, region: int, seat: int | None) -> str:
+    """The face of the token there, if the seat has looked."""
+    return "" if seat is None or region in state.unseen[seat] else state.faces[region]
+
+
+def _in_order(state: State, faces: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The faces less those that are known, in an order that tells nothing."""
+    left = Counter(faces) - Counter(known)
+    return tuple(face for face in dict.fromkeys(hidden_faces(state.rules, state.options)) for _ in range(left[face]))
+
+
+def sample(seen: View, chance: Chance) -> State:
+    """A full position that fits the view: sealed bids of others as not made yet, any faces for what others have seen.
+
+    The deck needs no order.
+    """
+    state = seen.hidden.copy()
+    for region, token in enumerate(state.tokens):
+        if token == FACE_DOWN and not state.faces[region] and _lookers(state, region):
+            face = chance.draw(TOKEN_DECK, state.pile)
+            state.faces = replaced(state.faces, region, face)
+            state.pile = without(state.pile, face)
+    return state
+
+
+def _lookers(state: State, region: int) -> tuple[int, ...]:
+    """The seats that have looked under the token there."""
+    return tuple(seat for seat, regions in enumerate(state.unseen) if region not in regions)
+
+
+def _public_to_act(state: State) -> tuple[int, ...]:
+    if state.phase == BID:
+        return tuple(range(state.players))
+    return (state.turn,) if state.phase in DECISIONS else ()
+
+
+def _name(state: State, region: int) -> str:
+    return state.map.regions[region] if region >= 0 else ""
+
+
+def _region(state: State, r: int, held: Held, viewer: int | None) -> RegionView:
+    span = slice(r * state.colours, (r + 1) * state.colours)
+    return RegionView(
+        tuple(state.armies[span]),
+        tuple(state.cities[span]),
+        held.regions[r],
+        token=state.tokens[r] if state.tokens else "",
+        face=_known(state, r, viewer) if state.faces else "",
+        looked=_lookers(state, r) if state.tokens and state.tokens[r] == FACE_DOWN else (),
+        town=state.towns[r] if state.towns else 0,
+    )
+
+
+def _islands(state: State, held: Held) -> tuple[tuple[tuple[str, ...], int | None], ...]:
+    names = state.map.regions
+    isles = zip(state.map.islands, held.islands, strict=True)
+    return tuple((tuple(names[r] for r in island), holder) for island, holder in isles)
+
+
+def _player(state: State, player: int, viewer: int | None, held: Held) -> PlayerView:
+    shown = player == viewer or state.phase != BID
+    dearest = crossing(state, player)
+    return PlayerView(
+        coins=state.coins[player],
+        cards=tuple(state.owned[player]),
+        supply=state.supply[player],
+        city_supply=state.city_supply[player],
+        more_armies=state.more_armies[player],
+        more_movement=state.more_movement[player],
+        flying=state.flying[player],
+        crossing=0 if dearest == IMPASSABLE else dearest,
+        elixirs=state.elixirs[player],
+        immune=state.immune[player],
+        bid=state.bids[player] if shown and state.bids[player] >= 0 else None,
+        tokens=won(state, player),
+        leader=state.leaders[player] if state.leaders else "",
+        captives=state.captives if leads(state, player, "captures") else (),
+        goods=counted(state, player, held.regions) if state.rules.goods else {},
+    )
+
+
+def _setup(state: State) -> SetupView:
+    kind, laid = shape(state.rules, state.options, state.players), state.map.laid
+    return SetupView(
+        shape=kind,
+        sides=tuple(sides_left(state.rules.sides, laid)),
+        places=tuple(free_places(kind, laid)),
+        tokens=state.unlaid,
+        third_colour=state.supply[-1] if state.colours > state.players else 0,
+    )
+
+
+def _parts(state: State) -> tuple[PartView, ...]:
+    if not state.taken:
+        return ()
+    card = state.rules.cards[state.taken]
+    usable = open_parts(card, state.part)
+    return tuple(_part(state, number, part, number in usable) for number, part in enumerate(card.parts))
+
+
+def _part(state: State, number: int, part: Part, usable: bool) -> PartView:
+    whole = amount(state, state.turn, part)
+    return PartView(part.kind, whole, max(0, whole - state.used[number]), usable, part.ship)

@@ -1,0 +1,96 @@
+"""What the card in play still allows, part by part, and what the turn laid out does to the points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.view import PartView, View
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A part of the card in play: `left` of `amount`, in words."""
+
+    kind: str
+    left: int
+    amount: int
+    words: str
+    open: bool
+
+    @property
+    def pips(self) -> list[bool]:
+        """One for each army, movement or city; true for those that are left."""
+        return [n < self.left for n in range(self.amount)]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What the draft does to a seat's points."""
+
+    seat: int
+    name: str
+    before: int
+    after: int
+
+    @property
+    def change(self) -> int:
+        return self.after - self.before
+
+    @property
+    def words(self) -> str:
+        return _("from {before} to {after} points").format(before=self.before, after=self.after)
+
+
+def counters(view: View) -> tuple[Counter, ...]:
+    return tuple(counter(part, edition(view.edition)) for part in view.parts)
+
+
+def counter(part: PartView, rules: Edition) -> Counter:
+    """A part with its words, as “2 of 4 armies to place”."""
+    words = _left(part, rules).format(left=part.left, n=part.amount)
+    return Counter(part.kind, part.left, part.amount, words, part.open)
+
+
+def _left(part: PartView, rules: Edition) -> str:
+    if part.kind == "place":
+        return ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
+    if part.kind == "move":
+        return _moves_left(part, rules)
+    if part.kind == "build":
+        return ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)
+    return ngettext("{left} of {n} army to destroy", "{left} of {n} armies to destroy", part.amount)
+
+
+def _moves_left(part: PartView, rules: Edition) -> str:
+    """Where armies cross water only by ship, a movement says which way it goes."""
+    if part.ship:
+        return _("{left} of {n} movement left, by land or water")
+    return _("{left} of {n} movement left") if rules.crossing else _("{left} of {n} movement left, by land")
+
+
+def order_words(view: View) -> str:
+    """How the two parts of the card go together, while both are still open."""
+    if sum(part.open for part in view.parts) < 2 or not view.taken:
+        return ""
+    card = edition(view.edition).cards[view.taken]
+    if card.joined == "or":
+        return _("One or the other: the first step decides.")
+    if card.ordered:
+        return _("The first part first: a step of the second closes it.")
+    return _("Both are open, in any order.")
+
+
+def unused(left: Sequence[Counter]) -> str:
+    """What is given up if the turn ends now."""
+    return ", ".join(one.words for one in left if one.open and one.left)
+
+
+def effects(before: View, after: View, names: Sequence[str]) -> tuple[Effect, ...]:
+    """The seats whose points the draft changes, the drafting seat in any case and first."""
+    pairs = zip(before.scoresheet.seats, after.scoresheet.seats, strict=True)
+    found = [Effect(was.seat, names[was.seat], was.total, now.total) for was, now in pairs]
+    shown = [one for one in found if one.change or one.seat == before.seat]
+    return tuple(sorted(shown, key=lambda one: one.seat != before.seat))

@@ -1,0 +1,49 @@
+"""The cards of the row as one can, or cannot, take them."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.boards.eight_minute.faces import Face, face
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.view import OfferView, View
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A card of the row as one can, or cannot, take it."""
+
+    face: Face
+    price: int
+    action: str
+    why_not: str
+
+    @property
+    def id(self) -> str:
+        return f"do-take-{self.face.id}"
+
+
+def card_face(view: View, card: str) -> Face:
+    """The face of a card as this table plays it."""
+    return face(edition(view.edition).cards[card], _)
+
+
+def offers(view: View) -> tuple[Offer, ...]:
+    """The row, with the reason beside each card that cannot be paid for."""
+    coins = None if view.seat is None else view.players[view.seat].coins
+    return tuple(_offer(view, offer, coins) for offer in view.row)
+
+
+def _offer(view: View, offer: OfferView, coins: int | None) -> Offer:
+    return Offer(
+        face=card_face(view, offer.card),
+        price=offer.price,
+        action=f"take {offer.card}",
+        why_not="" if offer.affordable or coins is None else _too_dear(offer.price, coins),
+    )
+
+
+def _too_dear(price: int, coins: int) -> str:
+    have = ngettext("you have {n} coin", "you have {n} coins", coins).format(n=coins)
+    return _("Costs {price}, {have}").format(price=price, have=have)
