@@ -20,7 +20,7 @@ from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import TAKEN
 from empire import limits
-from games.services.people import rename_seats
+from games.tables.services.people import rename_seats
 
 
 class Adapter(DefaultAccountAdapter):

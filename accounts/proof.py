@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 
 from accounts.calendars import renew_calendar
 from accounts.models import AddressChange, User
-from games.services.channels import forget_channels
+from games.notices.delivery.devices import forget_channels
 
 UNDO = "accounts.proof.undo"
 UNDO_KEPT = timedelta(days=7)  # for so long the link that undoes a change of address works

@@ -20,10 +20,10 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from games.clocks.rest import LONGEST_NIGHT
 from games.clocks.vacations import DAYS_A_YEAR, days_left
-from games.models import Vacation
-from games.selectors import clocks
-from games.services import rest
-from games.services.errors import GameError
+from games.errors import GameError
+from games.tables.models import Vacation
+from games.tables.selectors import clocks
+from games.tables.services import time_off as rest
 
 
 class NightForm(forms.Form):

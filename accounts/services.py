@@ -16,11 +16,13 @@ from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
 from empire import limits
-from games.leagues import ladder, organising
-from games.notices.outbox import replan
-from games.selectors.people import seated
-from games.services import blocking, rest
-from games.services.people import Moved, leave_for_good, move_seats, rename_seats
+from games.contests import interventions as organising
+from games.contests.ladders import services as ladder
+from games.notices.outbox.outbox import replan
+from games.tables.selectors.people import seated
+from games.tables.services import blocking
+from games.tables.services import time_off as rest
+from games.tables.services.people import Moved, leave_for_good, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed

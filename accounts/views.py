@@ -30,7 +30,7 @@ from accounts.names import TAKEN
 from accounts.unsubscribe import read_unsubscribe
 from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from empire.limits import limited
-from games.notices.times import is_paused
+from games.notices.outbox.times import is_paused
 
 
 @login_required

@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from games.clocks.zones import instant
-from games.notices import channels, times
-from games.notices.words import enumerated
+from games.notices.delivery import channels
+from games.notices.outbox import times
+from games.notices.outbox.words import enumerated
 
 Wishes = dict[str, dict[str, str]]
 

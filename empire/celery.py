@@ -14,7 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 queue.install()
 app = Celery("empire")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
+app.autodiscover_tasks(["empire", "accounts", "games"])
 
 
 @before_task_publish.connect

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from games.selectors.desk import count_waiting
+from games.home.desk import count_waiting
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

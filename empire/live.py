@@ -22,7 +22,7 @@ from django.core import signing
 from django.db import close_old_connections
 
 from empire import peers
-from games.selectors import live
+from games.tables.selectors import live
 
 logger = logging.getLogger(__name__)
 

@@ -60,7 +60,9 @@ INSTALLED_APPS = [
     "template_partials",
     "empire",
     "accounts",
-    "games",
+    "games.tables",
+    "games.contests",
+    "games.notices",
 ]
 
 MIDDLEWARE = [
@@ -261,9 +263,9 @@ HEALTH_CHECKS = [
     "empire.health.queues_are_worked",
     "empire.health.database_is_up_to_date",
     "empire.health.no_restore_is_under_way",
-    "games.selectors.health.notices_go_out",
-    "games.selectors.health.channels_answer",
-    "games.selectors.health.clocks_are_watched",
+    "games.tables.selectors.health.notices_go_out",
+    "games.tables.selectors.health.channels_answer",
+    "games.tables.selectors.health.clocks_are_watched",
 ]
 
 # What /metrics tells, to whom sends the token along; of workers, at a port of their own, 0 for none
@@ -272,7 +274,11 @@ METRICS_TOKEN = environment.token("METRICS_TOKEN")
 METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PORT)
 if METRICS_PORT and not (METRICS_TOKEN or DEBUG):
     raise environment.bad("METRICS_PORT", str(METRICS_PORT), "without METRICS_TOKEN nobody may read there")
-METRICS = ["games.selectors.measured.games", "games.selectors.measured.clocks", "games.selectors.measured.notices"]
+METRICS = [
+    "games.tables.selectors.metrics.games",
+    "games.tables.selectors.metrics.clocks",
+    "games.tables.selectors.metrics.notices",
+]
 
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 

@@ -4,11 +4,17 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.kinds import Channel
-from games.leagues import book, ladder_sweep, pools, rounds, season_news, season_steps, tournament_steps
-from games.leagues import services as leagues
-from games.notices import claims, deliver
-from games.services import bots, clock, handover, lobby
-from games.services.bell import ring
+from empire.bell import ring
+from games.contests import pools
+from games.contests.duplicates import services as rounds
+from games.contests.ladders import sweep as ladder_sweep
+from games.contests.leagues import news as season_news
+from games.contests.leagues import sweep as season_steps
+from games.contests.ratings import book
+from games.contests.tournaments import sweep as tournament_steps
+from games.notices.delivery import claims, deliver
+from games.tables.services import bots, clock, handover, lobby
+from games.tables.services import full_games as leagues
 
 
 @shared_task

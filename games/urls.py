@@ -2,37 +2,35 @@
 
 from django.urls import path, re_path
 
-from games.views import (
+from games.contests.duplicates import views as rounds
+from games.contests.ladders import views as ladder
+from games.contests.leagues import intervention_views as organising
+from games.contests.leagues import setup_views as declaring
+from games.contests.leagues import views as leagues
+from games.contests.ratings import history_views as histories
+from games.contests.ratings import views as ratings
+from games.contests.tournaments import organizer_views as tournament_organiser
+from games.contests.tournaments import views as tournaments
+from games.help import views as rules
+from games.home import calendar
+from games.home import views as desk
+from games.notices.delivery import device_views as channels
+from games.notices.delivery import views as notices
+from games.tables.pages.eight_minute import take
+from games.tables.pages.kingdoms import pictures as kingdoms_pictures
+from games.tables.views import (
     boards,
-    calendar,
-    channels,
     chat,
-    desk,
     enter,
     export,
     full_game,
     join,
     lobby,
-    notices,
     orders,
-    rules,
     seat,
     table,
     takeback,
     verify,
-)
-from games.views.eight_minute import take
-from games.views.kingdoms import pictures as kingdoms_pictures
-from games.views.leagues import (
-    declaring,
-    histories,
-    ladder,
-    leagues,
-    organising,
-    ratings,
-    rounds,
-    tournament_organiser,
-    tournaments,
 )
 
 urlpatterns = [

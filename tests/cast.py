@@ -7,11 +7,12 @@ from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from accounts.models import User
-from games.models import Draft, Entry, Game, Seat
 from games.rules.play import Walk, walk
 from games.rules.protocol import State
-from games.selectors import position
-from games.services import lobby, play, timing
+from games.tables.models import Draft, Entry, Game, Seat
+from games.tables.selectors import position
+from games.tables.services import deadlines as timing
+from games.tables.services import lobby, play
 
 
 def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:

@@ -25,7 +25,7 @@ django.setup()
 from accounts.models import User  # noqa: E402  it needs the apps to be loaded
 from empire.celery import app  # noqa: E402
 from games.boards import png  # noqa: E402
-from games.notices.channels import email  # noqa: E402
+from games.notices.delivery.channels import email  # noqa: E402
 from tests.cast import person  # noqa: E402
 from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 
@@ -153,7 +153,7 @@ def logs_can_be_emptied() -> None:
     from django.db import connection
     from django.test import TransactionTestCase
 
-    from games.models import insert_only
+    from games.tables.models import insert_only
 
     empty = TransactionTestCase._fixture_teardown
 

@@ -6,7 +6,7 @@ from django.apps import apps
 from django.db.models import Model
 
 from accounts.models import User
-from games.models import Game
+from games.tables.models import Game
 
 Rows = dict[type[Model], list[Model]]
 
@@ -36,7 +36,11 @@ def kept_if_first(*key: Hashable, play: Callable[[], Game]) -> Game:
 
 
 def _everything() -> Rows:
-    ours = [model for name in ("accounts", "games") for model in apps.get_app_config(name).get_models()]
+    ours = [
+        model
+        for name in ("accounts", "tables", "contests", "notices")
+        for model in apps.get_app_config(name).get_models()
+    ]
     return {model: list(model._base_manager.order_by("pk")) for model in ours if model._meta.managed}
 
 

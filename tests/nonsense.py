@@ -12,7 +12,7 @@ NUMBERS = (
 )  # fmt: skip
 TEXTS = (
     "", " ", "\0", "a\0b", "\x7f\x1b[2J", "\u202eevil", "💥", "ﬃ", "İ", "ß" * 300, "x" * 70_000, "{}", "{0}", "{text}",
-    "%s", "%(n)s", "%00", "%ff", "'; DROP TABLE games_game; --", "<script>alert(1)</script>", "{{ settings }}",
+    "%s", "%(n)s", "%00", "%ff", "'; DROP TABLE tables_game; --", "<script>alert(1)</script>", "{{ settings }}",
     "{% x %}", "../../etc/passwd", "//evil.example", "https://evil.example/", "javascript:alert(1)",
     "a\r\nSet-Cookie: x=y", "null", "true", "None", "[]", "[" * 3000, '{"a": 1}', "0000-99-99", "2026-02-30",
     "9999-12-31", "0001-01-01", "25:61", "Europe/Nowhere", "/etc/localtime", "ａｂｃ", "e\u0301", "\ufeff", "\u2028",

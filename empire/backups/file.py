@@ -23,7 +23,7 @@ from msgspec import Meta
 DUMP, ABOUT = "database.dump", "manifest.json"
 PART = ".backup-part"  # how names end of what is being written
 OF_A_ZIP = b"PK\x03\x04"  # its first bytes
-COUNTED = {"accounts": "accounts_user", "games": "games_game", "entries": "games_entry"}
+COUNTED = {"accounts": "accounts_user", "games": "tables_game", "entries": "tables_entry"}
 
 
 class BackupError(Exception):

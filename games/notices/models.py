@@ -4,6 +4,10 @@
 whoever is at it is taken for dead. So one index finds all work, and the sweep needs one condition.
 """
 
+import hashlib
+import secrets
+from base64 import b64encode
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -59,7 +63,7 @@ class Notice(models.Model):
     target = models.BigIntegerField(_("target"), default=0)
     how = models.CharField(_("when"), max_length=10, choices=How, default=How.NOW)
     seat = models.ForeignKey(
-        "games.Seat", on_delete=models.CASCADE, null=True, blank=True, related_name="notices", verbose_name=_("seat"),
+        "tables.Seat", on_delete=models.CASCADE, null=True, blank=True, related_name="notices", verbose_name=_("seat"),
     )  # fmt: skip
     seq = models.PositiveIntegerField(_("entry"), default=0)
     about = models.CharField(_("about"), max_length=60, blank=True)
@@ -78,7 +82,6 @@ class Notice(models.Model):
     message_id = models.CharField(max_length=200, blank=True)
 
     class Meta:
-        app_label = "games"
         verbose_name = _("notice")
         verbose_name_plural = _("notices")
         indexes = [
@@ -109,8 +112,83 @@ class Outage(models.Model):
     since = models.DateTimeField(default=timezone.now)
     reason = models.TextField()
 
-    class Meta:
-        app_label = "games"
-
     def __str__(self) -> str:
         return f"{self.channel} since {self.since:%Y-%m-%d %H:%M}: {self.reason}"
+
+
+LONGEST_FAILURE = 300  # letters
+
+
+def new_secret() -> str:
+    """As Standard Webhooks writes secrets: the key follows the underscore, as base64."""
+    return f"whsec_{b64encode(secrets.token_bytes(24)).decode()}"
+
+
+class Device(models.Model):
+    """A browser that showed us how to push to it. `failure` is what its push service said last, if that was a no."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")
+    endpoint = models.CharField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=40)
+    name = models.CharField(_("name"), max_length=60)
+    added_at = models.DateTimeField(_("added"), default=timezone.now)
+    used_at = models.DateTimeField(_("last told"), null=True, blank=True)
+    failure = models.CharField(_("failure"), max_length=LONGEST_FAILURE, blank=True)
+
+    class Meta:
+        verbose_name = _("device")
+        verbose_name_plural = _("devices")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def mark(self) -> str:
+        """By this a browser knows itself in a list, and nobody can push to it."""
+        return hashlib.sha256(self.endpoint.encode()).hexdigest()
+
+
+class Format(models.TextChoices):
+    DISCORD = "discord", "Discord"
+    SLACK = "slack", "Slack"
+    JSON = "json", _("JSON, for a program of your own")
+
+
+class Hook(models.Model):
+    """An address that we post to. `failing_since`: no post has been taken since then. `off_because`: none is sent."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hooks")
+    url = models.CharField(_("address"), max_length=1000)
+    format = models.CharField(_("format"), max_length=10, choices=Format)
+    secret = models.CharField(max_length=80, default=new_secret)
+    added_at = models.DateTimeField(_("added"), default=timezone.now)
+    used_at = models.DateTimeField(_("last told"), null=True, blank=True)
+    failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
+    failure = models.CharField(_("failure"), max_length=LONGEST_FAILURE, blank=True)
+    off_because = models.CharField(_("off because"), max_length=LONGEST_FAILURE, blank=True)
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+        constraints = [models.UniqueConstraint(fields=["user", "url"], name="hooked_once")]
+
+    def __str__(self) -> str:
+        return f"{self.format} {self.host}"
+
+    @property
+    def host(self) -> str:
+        return self.url.split("/")[2].lower()
+
+    @property
+    def short_url(self) -> str:
+        """Enough for its owner to tell one from another; the whole is a secret."""
+        return f"{self.host} …{self.url[-5:]}"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.format == Format.JSON
+
+    @property
+    def is_on(self) -> bool:
+        return not self.off_because

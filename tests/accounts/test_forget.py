@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.models import Game, Seat, Status
+from games.tables.models import Game, Seat, Status
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts import services, tasks
 from accounts.models import User
-from games.models import Game, Message, Seat, Status
-from games.services import chat, handover, lobby
+from games.tables.models import Game, Message, Seat, Status
+from games.tables.services import chat, handover, lobby
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, play_out, seats_of, table_of
 

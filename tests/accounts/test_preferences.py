@@ -12,8 +12,8 @@ from accounts.forms import PreferencesForm, time_zones
 from accounts.middleware import local_time
 from accounts.models import User
 from games.clocks.rest import Window
-from games.models import Game, Seat
-from games.services import rest
+from games.tables.models import Game, Seat
+from games.tables.services import time_off as rest
 from tests.cast import in_turns
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from time_machine import travel
 from accounts import tasks
 from accounts.calendars import calendar_url
 from accounts.models import AddressChange, User
-from games.models.channels import Device, Hook
+from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ answer(User.objects.get(email="{email}").check_password("{password}"))
 """
 FREE_SEATS = """
 from accounts.models import User
-from games.services import lobby
+from games.tables.services import lobby
 opener = User.objects.get(username="{opener}")
 game = lobby.open_table(user=opener, players=3, listed={listed})
 answer([game.public_id, game.invite_token])
@@ -38,7 +38,7 @@ answer(table_of(*people, ruleset="kingdoms", options={"collusion": True}).public
 """
 MY_TURN = """
 from accounts.models import User
-from games.services import chat
+from games.tables.services import chat
 from tests.cast import in_turns
 people = [User.objects.get(username=name) for name in ("Carol", "Bob")]
 people[0].delay = 0

@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from games.forms.open_table import USUAL as USUAL_TABLE
-from games.forms.tournament import USUAL as USUAL_CUP
-from games.leagues.ratings import weight
+from games.contests.ratings.model import weight
+from games.contests.tournaments.forms import USUAL as USUAL_CUP
+from games.tables.forms.open_table import USUAL as USUAL_TABLE
 from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
 from tests.running import until
@@ -15,9 +15,9 @@ from tests.running import until
 PASSWORD = "a-long-winter-in-the-harbour"
 HERE = """
 from accounts.models import User
-from games.leagues import book
-from games.leagues.models import Act, Entrant, Meeting, RatedPlayer, Round, RoundSeed, Score, Tournament
-from games.models import Entry, Game, Replacement, Seat, Seed, Vacation
+from games.contests.ratings import book
+from games.contests.models import Act, Entrant, Meeting, RatedPlayer, Score, Tournament
+from games.tables.models import Entry, Game, Replacement, Round, RoundSeed, Seat, Seed, Vacation
 from tests.cast import again, in_turns, play_turns, seats_of
 from tests.leagues.cups import sweep
 from tests.leagues.ladders import ends

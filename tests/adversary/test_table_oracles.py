@@ -7,14 +7,14 @@ from tests.adversary.conftest import Target
 KINGDOMS = """
 from accounts.models import User
 from tests.cast import seats_of, table_of
-from games.models import Seat
+from games.tables.models import Seat
 people = [User.objects.get(username=name) for name in ("Alice", "Bob")]
 game = table_of(*people, ruleset="kingdoms")
 Seat.objects.filter(game=game).update(orders={"defend": "ask", "protect": "ask"})
 answer([game.public_id, next(seat.number for seat in seats_of(game) if seat.owes)])
 """
 DECK = """
-from games.models import Game
+from games.tables.models import Game
 from games.rules.kingdoms.state import all_cards
 from tests.cast import state_of
 state = state_of(Game.objects.get(public_id="{}"))

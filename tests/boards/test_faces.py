@@ -9,8 +9,8 @@ import pytest
 from games.boards.eight_minute.faces import face, leader_face
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
-from games.templatetags import cards
-from games.templatetags.seats import seat_mark
+from games.tables.templatetags import cards
+from games.tables.templatetags.seats import seat_mark
 from tests.rules.positions import RULES
 
 IMAGES = Path(__file__).parents[2] / "empire" / "static" / "img"

@@ -9,7 +9,7 @@ import pytest
 
 from games.boards.kingdoms.seats import BANNER_SHAPES, BANNERS
 from games.boards.themes import COLOURS, SEATS, SHAPES, THIRD, colours
-from games.notices.messages import GLYPHS
+from games.notices.delivery.messages import GLYPHS
 
 STATIC = Path(__file__).parents[2] / "empire" / "static"
 

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
-from games.management.measures import Row, Time, ms, rate
-from games.management.measures.rules import random_chess, random_game, rows
 from games.rules.registry import get
+from games.tables.management.measures import Row, Time, ms, rate
+from games.tables.management.measures.rules import random_chess, random_game, rows
 
 
 def test_each_number_of_players_is_measured_beside_python_chess() -> None:

@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of, virtual_time
-from games.management.commands.selfplay import spread
 from games.rules.record import decode, encode, verify
 from games.rules.registry import get
+from games.tables.management.commands.selfplay import spread
 from tests.rules.tables import Table as Sitting
 from tests.rules.tables import at_random, plain_and_full, seats, thinned
 from tests.rules.walk import CASES

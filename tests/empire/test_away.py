@@ -16,7 +16,7 @@ from tests.cast import again, in_turns, some_turn
 
 pytestmark = pytest.mark.django_db
 TOKEN = "c" * 32
-ASKING_FOR_ROWS = 'FROM "games_game"'
+ASKING_FOR_ROWS = 'FROM "tables_game"'
 
 
 def sqlite_error(code: int) -> OperationalError:
@@ -60,7 +60,7 @@ def test_a_turn_that_finds_no_database_is_kept_for_sending_it_again(alice, bob, 
     game, browser = in_turns(alice, bob), visit(alice)
     _seat, actions = some_turn(game)
     path, form = f"{game.get_absolute_url()}submit", {"seq": game.seq, "action": ";".join(actions)}
-    with failing(AWAY, 'INSERT INTO "games_entry"'):
+    with failing(AWAY, 'INSERT INTO "tables_entry"'):
         answer = browser.post(path, form)
     page = answer.content.decode()
     assert answer.status_code == 503 and int(answer["Retry-After"]) > 0

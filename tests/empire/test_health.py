@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from empire import tasks
 from empire.models import Heartbeat
-from games.models import Game, Notice, Outage, Seat, Status
-from games.services import timing
+from games.notices.models import Notice, Outage
+from games.tables.models import Game, Seat, Status
+from games.tables.services import deadlines as timing
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +55,7 @@ def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the
 
 def test_it_tells_that_a_migration_or_the_end_of_a_restore_is_waited_for(client):
     tasks.heartbeat.delay()
-    MigrationRecorder.Migration.objects.filter(app="games", name="0002_insert_only").delete()
+    MigrationRecorder.Migration.objects.filter(app="tables", name="0002_insert_only").delete()
     Heartbeat.objects.create(name="restore", at=timezone.now())
     assert client.get("/healthz").json()["troubles"] == [
         "The database is of an older release than this process: run migrate.",

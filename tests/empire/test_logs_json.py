@@ -15,7 +15,7 @@ from django.db import transaction
 
 from empire import logs, sentry
 from empire.celery import app
-from games.services import play
+from games.tables.services import play
 from tests.cast import again, in_turns, some_turn
 from tests.running import ROOT
 
@@ -97,7 +97,7 @@ def test_a_turn_that_was_accepted_is_one_line_about_the_entry(alice, bob, lines,
     logs.begin(request="r3")
     with django_capture_on_commit_callbacks(execute=True):
         play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
-    (line,) = lines.of("games.services.play")
+    (line,) = lines.of("games.tables.services.play")
     about = {name: line[name] for name in ("request", "game", "seat", "seq")}
     assert about == {"request": "r3", "game": game.public_id, "seat": seat, "seq": again(game).seq}
     assert logs.facts() == {"request": "r3"}
@@ -107,11 +107,11 @@ def test_a_turn_that_was_accepted_is_one_line_about_the_entry(alice, bob, lines,
 def test_a_turn_that_is_undone_is_no_line(alice, bob, lines):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    before = lines.of("games.services.play")
+    before = lines.of("games.tables.services.play")
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
         raise ZeroDivisionError
-    assert lines.of("games.services.play") == before
+    assert lines.of("games.tables.services.play") == before
 
 
 def test_a_task_knows_its_name_and_which_request_rang_for_it(lines):

@@ -17,10 +17,11 @@ from empire import health, metrics, scraping, tasks
 from empire.asgi import application
 from empire.celery import app
 from empire.models import Heartbeat
-from games.models import Notice, Outage, Seat
-from games.notices import deliver
-from games.services import lobby, play
-from games.services.errors import GameError
+from games.errors import GameError
+from games.notices.delivery import deliver
+from games.notices.models import Notice, Outage
+from games.tables.models import Seat
+from games.tables.services import lobby, play
 from tests.cast import again, in_turns, some_turn
 from tests.empire.test_live import told
 from tests.running import free_port

@@ -163,7 +163,7 @@ def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothin
 
 def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
     with closing(sqlite3.connect(folder / "db.sqlite3")) as other:
-        other.execute("SELECT COUNT(*) FROM games_game")  # the index of SQLite's log is there, as after a crash
+        other.execute("SELECT COUNT(*) FROM tables_game")  # the index of SQLite's log is there, as after a crash
         site = Site(folder, on_a_full_disk=True)
         try:
             site.wait_until_it_says("Playing at")

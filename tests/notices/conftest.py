@@ -8,7 +8,8 @@ import time_machine
 
 import games.tasks  # noqa: F401 # as a worker knows them, so that the bell finds somebody at home
 from accounts.models import User
-from games.models import Game, Notice
+from games.notices.models import Notice
+from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.notices.smtp import MailServer
 

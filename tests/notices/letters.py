@@ -7,8 +7,9 @@ from email.message import EmailMessage
 from django.core import mail
 
 from accounts.kinds import Kind
-from games.models import Game, Notice, Seat
-from games.notices import outbox
+from games.notices.models import Notice
+from games.notices.outbox import outbox
+from games.tables.models import Game, Seat
 from tests.cast import state_of, submit
 
 

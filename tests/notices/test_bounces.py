@@ -16,10 +16,10 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.trouble import Why as Stopped
 from empire.webhooks import mail_events
-from games.models import Game, Notice
-from games.notices import deliver
-from games.notices.channels.replies import Meaning, meaning
-from games.notices.models import Fate, Kind
+from games.notices.delivery import deliver
+from games.notices.delivery.channels.replies import Meaning, meaning
+from games.notices.models import Fate, Kind, Notice
+from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.notices.letters import notice, received, take
 from tests.web.reading import text

@@ -9,9 +9,10 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Draft, Game
-from games.notices import deliver, keys
-from games.services import play
+from games.notices.delivery import deliver
+from games.notices.outbox import keys
+from games.tables.models import Draft, Game
+from games.tables.services import play
 from tests.cast import again, in_turns, person, seats_of, state_of, submit, table_of
 from tests.notices.letters import html_of, link_of, only_letter, received, take, text_of
 from tests.web.at_table import ids_there_twice, offered

@@ -8,18 +8,17 @@ from django.utils import timezone
 
 from accounts.kinds import Channel, How, Kind
 from accounts.services import keep_wishes
-from games.models import Game, Notice
-from games.models.channels import Device, Hook
-from games.notices import deliver, messages
-from games.notices.channels import brief
-from games.notices.models import Fate
-from games.services import channels
+from games.notices.delivery import deliver, messages
+from games.notices.delivery import devices as channels
+from games.notices.delivery.channels import brief
+from games.notices.models import Device, Fate, Hook, Notice
+from games.tables.models import Game
 from tests.cast import in_turns
-from tests.games.kingdoms import ASK, do, kingdoms, put
 from tests.notices.letters import received, take
 from tests.notices.push_service import Browser
 from tests.notices.tls import Post, Reply, WebServer
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position
+from tests.tables.kingdoms import ASK, do, kingdoms, put
 
 pytestmark = pytest.mark.django_db
 

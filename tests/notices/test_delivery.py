@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from accounts.kinds import Channel, How, Kind
 from accounts.services import set_how
-from games.models import Game, Notice, Seat
-from games.notices import claims, deliver
-from games.notices.models import Fate
-from games.services.clock import sweep_overdue
-from games.services.lobby import open_table
+from games.notices.delivery import claims, deliver
+from games.notices.models import Fate, Notice
+from games.tables.models import Game, Seat
+from games.tables.services.clock import sweep_overdue
+from games.tables.services.lobby import open_table
 from tests.cast import in_turns, person, seats_of
 from tests.notices import letters
 from tests.notices.letters import notice, received, take

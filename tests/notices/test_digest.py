@@ -9,11 +9,11 @@ from django.db import connection
 from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import keep_wishes
-from games.models import Game, Notice
-from games.notices import claims, deliver
-from games.notices.channels.brief import shared
-from games.notices.digest import written
-from games.notices.models import Fate
+from games.notices.delivery import claims, deliver
+from games.notices.delivery.channels.brief import shared
+from games.notices.delivery.digest import written
+from games.notices.models import Fate, Notice
+from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.notices.letters import html_of, only_letter, received, take, text_of
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from games.models.channels import Format, Hook
-from games.notices.channels import hook
-from games.notices.channels.brief import Brief
-from games.services import channels
-from games.services.errors import GameError, NotYours
+from games.errors import GameError, NotYours
+from games.notices.delivery import devices as channels
+from games.notices.delivery.channels import hook
+from games.notices.delivery.channels.brief import Brief
+from games.notices.models import Format, Hook
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
 

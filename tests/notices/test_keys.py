@@ -8,12 +8,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.models import Draft, Entry, Message, Note, TakeBack
-from games.notices import deliver, keys
-from games.services import chat
+from games.notices.delivery import deliver
+from games.notices.outbox import keys
+from games.tables.models import Draft, Entry, Message, Note, TakeBack
+from games.tables.services import chat
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
-from tests.games.kingdoms import kingdoms
 from tests.notices.letters import link_of, only_letter, received, take
+from tests.tables.kingdoms import kingdoms
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db

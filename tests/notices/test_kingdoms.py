@@ -7,15 +7,15 @@ from django.utils.html import strip_tags
 from accounts.kinds import Kind
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
-from games.models import Notice
-from games.notices import deliver, messages
-from games.notices.channels import email
+from games.notices.delivery import deliver, messages
+from games.notices.delivery.channels import email
+from games.notices.models import Notice
 from games.rules.fairness import Quick
 from tests.cast import again, person, seats_of
-from tests.games.family import seeded
-from tests.games.kingdoms import ASK, do, go_on, kingdoms, put
 from tests.notices.letters import html_of, only_letter, pictures_of, received, subjects, text_of, told
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, after, position
+from tests.tables.family import seeded
+from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
 
 pytestmark = pytest.mark.django_db
 HANDS = {ALICE: "A8 C9 A4", BOB: "A7 A4 plum-S2", CAROL: "A5"}
@@ -129,7 +129,7 @@ def test_what_an_order_answered_stands_in_the_next_mail_of_its_owner(table):
 def test_what_was_done_because_time_was_up_is_told_as_such(table, clock):
     from django.utils import timezone
 
-    from games.services.clock import sweep_overdue
+    from games.tables.services.clock import sweep_overdue
 
     game = table(position(hands=HANDS, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")

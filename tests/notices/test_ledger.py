@@ -6,9 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils.html import strip_tags
 
-from games.models import Notice
-from games.notices import deliver
-from games.notices.models import Fate
+from games.notices.delivery import deliver
+from games.notices.models import Fate, Notice
 from tests.cast import person
 from tests.notices.letters import notice, take
 

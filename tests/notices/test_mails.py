@@ -12,12 +12,12 @@ from django.utils.html import strip_tags
 
 from accounts.kinds import Channel, How, Kind
 from games.boards.eight_minute.faces import face
-from games.notices import deliver, messages
-from games.notices.channels import email
-from games.notices.picture import board_png
+from games.notices.delivery import deliver, messages
+from games.notices.delivery.channels import email
+from games.notices.delivery.picture import board_png
 from games.rules.eight_minute.edition import edition
-from games.services import clock as clocks
-from games.services import lobby
+from games.tables.services import clock as clocks
+from games.tables.services import lobby
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.letters import (
     html_of,

@@ -26,14 +26,14 @@ from accounts.models import User
 from accounts.services import set_how
 from empire.celery import app
 from games import tasks
-from games.models import Entry, Game, Handover, Notice, Seat, Status
-from games.models.log import By
-from games.notices import claims
-from games.notices.models import Fate, Why
-from games.selectors import position
-from games.services import bots, handover, lobby, records
-from games.services.errors import GameError
-from games.services.play import submit_turn
+from games.errors import GameError
+from games.notices.delivery import claims
+from games.notices.models import Fate, Notice, Why
+from games.tables.models import Entry, Game, Handover, Seat, Status
+from games.tables.models.log import By
+from games.tables.selectors import position
+from games.tables.services import bots, handover, lobby, records
+from games.tables.services.play import submit_turn
 from tests.cast import person
 from tests.notices.smtp import MailServer
 

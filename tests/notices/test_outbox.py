@@ -10,11 +10,13 @@ from django.utils import timezone
 from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import make_guest
-from games.models import Notice, Outage, Seat
-from games.notices import channels, deliver, outbox
-from games.notices.messages import Message
-from games.notices.truth import why_not
-from games.services import bots, lobby
+from games.notices.delivery import channels, deliver
+from games.notices.delivery.messages import Message
+from games.notices.delivery.truth import why_not
+from games.notices.models import Notice, Outage
+from games.notices.outbox import outbox
+from games.tables.models import Seat
+from games.tables.services import bots, lobby
 from tests.cast import again, person, seats_of, submit, table_of
 from tests.notices.letters import html_of, notice, only_letter, take, text_of
 

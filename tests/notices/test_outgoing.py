@@ -8,9 +8,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from games.notices.channels import outgoing
-from games.notices.channels.addresses import BadAddress, NoAnswer, is_public, read
-from games.notices.channels.outgoing import post
+from games.notices.delivery.channels import outgoing
+from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, is_public, read
+from games.notices.delivery.channels.outgoing import post
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
 

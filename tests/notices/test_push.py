@@ -6,13 +6,13 @@ import pytest
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from games.models.channels import Device
-from games.notices.channels import push
-from games.notices.channels.addresses import BadAddress
-from games.notices.channels.brief import Brief, trial
-from games.services import channels
-from games.services.browsers import browser_name
-from games.services.errors import GameError, NotYours
+from games.errors import GameError, NotYours
+from games.notices.delivery import devices as channels
+from games.notices.delivery.browsers import browser_name
+from games.notices.delivery.channels import push
+from games.notices.delivery.channels.addresses import BadAddress
+from games.notices.delivery.channels.brief import Brief, trial
+from games.notices.models import Device
 from tests.notices.conftest import MONDAY
 from tests.notices.listening import listening
 from tests.notices.push_service import Browser, claims

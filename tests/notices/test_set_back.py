@@ -7,9 +7,8 @@ from django.utils import timezone
 
 from accounts.kinds import Channel, How, Kind
 from accounts.services import set_how
-from games.models import Notice
-from games.notices import claims, deliver
-from games.notices.models import Fate
+from games.notices.delivery import claims, deliver
+from games.notices.models import Fate, Notice
 from tests.notices.letters import notice, received, take
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,10 @@ from django.utils import timezone
 from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import keep_wishes
-from games.models import Game, Notice
-from games.notices import deliver, times
-from games.notices.models import Fate, Why
+from games.notices.delivery import deliver
+from games.notices.models import Fate, Notice, Why
+from games.notices.outbox import times
+from games.tables.models import Game
 from tests.cast import in_turns, person, play_out
 from tests.notices.letters import notice, received, subjects, take
 

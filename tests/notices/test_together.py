@@ -14,11 +14,11 @@ from django.utils import timezone
 from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import keep_wishes, set_how
+from empire import bell
 from empire.celery import app
-from games.models import Game, Notice
-from games.notices import channels, claims, deliver
-from games.notices.models import Fate
-from games.services import bell
+from games.notices.delivery import channels, claims, deliver
+from games.notices.models import Fate, Notice
+from games.tables.models import Game
 from tests.cast import again, in_turns, person
 from tests.notices.letters import notice, received, subjects, take
 from tests.notices.smtp import MailServer

@@ -7,14 +7,16 @@ import pytest
 
 from accounts.kinds import Kind
 from games.boards import png
-from games.models import Entry, Game
-from games.notices import deliver
-from games.notices.channels.email import PICTURE_WIDTH
-from games.notices.messages import message
-from games.notices.picture import board_png
+from games.notices.delivery import deliver
+from games.notices.delivery.channels.email import PICTURE_WIDTH
+from games.notices.delivery.messages import message
+from games.notices.delivery.picture import board_png
 from games.rules.eight_minute.tokens import gifts
+from games.tables.models import Entry, Game
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
-from tests.games.family import (
+from tests.notices.letters import notice, only_letter, pictures_of, received, subjects, text_of, told
+from tests.pace import seconds
+from tests.tables.family import (
     BY_HAND,
     EVERYTHING,
     SWAMP,
@@ -25,8 +27,6 @@ from tests.games.family import (
     choices,
     seeded,
 )
-from tests.notices.letters import notice, only_letter, pictures_of, received, subjects, text_of, told
-from tests.pace import seconds
 
 pytestmark = pytest.mark.django_db
 

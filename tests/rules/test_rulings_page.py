@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
+from games.help import takeback
+from games.help.kingdoms import rulings as kingdoms_rulings
+from games.help.ruling import FINE_PRINT, FULL_GAME
+from games.help.rulings import INITIALS, RULINGS
 from games.rules.registry import RULESETS
-from games.views.help import kingdoms_rulings, takeback
-from games.views.help.ruling import FINE_PRINT, FULL_GAME
-from games.views.help.rulings import INITIALS, RULINGS
 
 ROOT = Path(__file__).parents[2]
 SPAN = re.compile(r"R(\d+)(?: to R(\d+))?")

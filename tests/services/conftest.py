@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from accounts.models import User
+from empire.bell import without_bells
 from empire.celery import app
-from games.services.bell import without_bells
 from tests.cast import person
 from tests.services.evening import Evening, Evenings
 from tests.services.own_postgres import own_postgres

@@ -33,32 +33,32 @@ answer(sessions)
 """
 TABLES = f"""
 from accounts.models import User
-from games.services import lobby
+from games.tables.services import lobby
 from tests.cast import in_turns
 people = [User.objects.get(username=name) for name in ("Alice", "Bob", "Carol", "Dan")]
 tables = [in_turns(people[n % 4], people[(n + 1) % 4]).public_id for n in range({PEOPLE})]
 answer([*tables, lobby.play_now(user=people[0], bots=["greedy"]).public_id])
 """
 VERIFY = """
-from games.models import Game
-from games.services import records
+from games.tables.models import Game
+from games.tables.services import records
 answer([[game.public_id, *records.verify(game=game)] for game in Game.objects.all() if records.verify(game=game)])
 """
-OPEN_NOTICES = "SELECT COUNT(*) FROM games_notice WHERE state IN ('queued', 'sending')"
+OPEN_NOTICES = "SELECT COUNT(*) FROM notices_notice WHERE state IN ('queued', 'sending')"
 DUE = f"{OPEN_NOTICES} AND due_at <= now() + %s * interval '1 second'"
 UNDER_WAY = f"{OPEN_NOTICES} AND claimed_at IS NOT NULL"
-SENDING = "SELECT COUNT(*) FROM games_notice WHERE state = 'sending'"
-SEQ = "SELECT seq FROM games_game WHERE public_id = %s"
-AGE = "UPDATE games_notice SET due_at = due_at - interval '4 days' WHERE claimed_at IS NOT NULL"
+SENDING = "SELECT COUNT(*) FROM notices_notice WHERE state = 'sending'"
+SEQ = "SELECT seq FROM tables_game WHERE public_id = %s"
+AGE = "UPDATE notices_notice SET due_at = due_at - interval '4 days' WHERE claimed_at IS NOT NULL"
 LOG = (
-    "SELECT e.seat, e.actions FROM games_entry e JOIN games_game g ON g.id = e.game_id JOIN games_seat s"
+    "SELECT e.seat, e.actions FROM tables_entry e JOIN tables_game g ON g.id = e.game_id JOIN tables_seat s"
     " ON s.game_id = g.id AND s.number = e.seat WHERE g.public_id = %s AND e.seq > %s AND s.user_id IS NOT NULL"
     " ORDER BY e.seq"
 )
 NOTICES = (  # and whether the seat has taken a turn since
-    "SELECT n.message_id, n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM games_entry e"
-    " WHERE e.game_id = g.id AND e.seat = s.number AND e.seq > n.seq) FROM games_notice n"
-    " JOIN games_seat s ON s.id = n.seat_id JOIN games_game g ON g.id = s.game_id"
+    "SELECT n.message_id, n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM tables_entry e"
+    " WHERE e.game_id = g.id AND e.seat = s.number AND e.seq > n.seq) FROM notices_notice n"
+    " JOIN tables_seat s ON s.id = n.seat_id JOIN tables_game g ON g.id = s.game_id"
 )
 HANGING = (
     "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
@@ -182,7 +182,7 @@ class Evening:
         )
 
     def dropped(self) -> int:
-        return self.site.number("SELECT COUNT(*) FROM games_notice WHERE state = 'dropped'")
+        return self.site.number("SELECT COUNT(*) FROM notices_notice WHERE state = 'dropped'")
 
     def mails(self) -> list[tuple[float, str]]:
         """When each was begun, and its Message-ID."""

@@ -21,7 +21,7 @@ class Hurry(AppConfig):
 
     def ready(self) -> None:
         """Painting is most of the work of a mail, and goes by the pixel."""
-        from games.notices.channels import email
+        from games.notices.delivery.channels import email
 
         email.PICTURE_WIDTH = 120
         if "HOLD" in os.environ:

@@ -11,16 +11,16 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 
 from empire.models import Heartbeat
-from games.leagues.models import Challenge
-from games.models import Entry, Game, Notice, Seat, Seed
-from games.notices import deliver
-from games.notices.models import OPEN, Fate, Why
+from games.contests.models import Challenge
+from games.notices.delivery import deliver
+from games.notices.models import OPEN, Fate, Notice, Why
 from games.rules import house
-from games.selectors.table import table
-from games.services import intervene, putting_back
+from games.tables.models import Entry, Game, Seat, Seed
+from games.tables.selectors.table import table
+from games.tables.services import interventions as intervene
+from games.tables.services import putting_back
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
-from tests.games.readings import browser_of
-from tests.leagues.ladders import challenges, ladder_of
+from tests.contests.ladders import challenges, ladder_of
 from tests.services.restoring import (
     backup,
     database_at,
@@ -28,6 +28,7 @@ from tests.services.restoring import (
     restore,
     told,
 )
+from tests.tables.readings import browser_of
 
 MONDAY = datetime(2027, 3, 1, 8, tzinfo=UTC)
 PATIENCE = 60.0  # seconds
@@ -61,9 +62,9 @@ def test_while_people_play_all_that_is_there_at_one_moment_is_kept_and_every_log
         words = restore(tmp_path / "kept.zip")
         assert "3 games verified in " in words and "none differ" in words
         kept = Entry.objects.exclude(events__0__kind="give-time").order_by("pk").values_list()
-        assert len(kept) == about["entries"] < len(before["games.Entry"])
-        assert all(entry in before["games.Entry"] for entry in kept)
-        for model in ("games.Seed", "account.EmailAddress", "contenttypes.ContentType"):
+        assert len(kept) == about["entries"] < len(before["tables.Entry"])
+        assert all(entry in before["tables.Entry"] for entry in kept)
+        for model in ("tables.Seed", "account.EmailAddress", "contenttypes.ContentType"):
             assert everything()[model] == before[model]
         assert Game.objects.get(pk=finished.pk).result == finished.result
     assert everything() == before
@@ -95,7 +96,7 @@ def test_the_log_is_insert_only_again_and_it_is_said_that_the_keys_are_others(ke
     settings.SECRET_KEY = "another text of which nobody knows anything at all"
     with database_at(elsewhere):
         assert "SECRET_KEY is another one" in restore(kept)
-        for change in ("UPDATE games_entry SET digest = ''", "DELETE FROM games_entry"):
+        for change in ("UPDATE tables_entry SET digest = ''", "DELETE FROM tables_entry"):
             with pytest.raises(DatabaseError, match="only ever added to"):
                 connection.cursor().execute(change)
 

@@ -24,8 +24,8 @@ UNSET = re.compile(r"\$\{\w+:-([^}]*)\}")  # of which .env says nothing
 BOTS = 300  # more than could be done in the time that a mail takes
 HERE = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "HOSTNAME": socket.gethostname()}
 RING = f"""
-from games.services import lobby
-from games.services.bell import ring
+from games.tables.services import lobby
+from empire.bell import ring
 from tests.cast import in_turns, person
 for n in range({BOTS}):
     ring("games.tasks.play_bot", n, 0)

@@ -15,12 +15,12 @@ from tests.services.whole_site import HANDS, WORKERS, until
 
 AT_ONCE = 5.0  # seconds: far more than a turn takes, far less than a broker that is waited for
 FROZEN = 3.0  # what a queue is waited for that is there and does not answer
-OUTAGES = "SELECT COUNT(*) FROM games_outage"
+OUTAGES = "SELECT COUNT(*) FROM notices_outage"
 # A SELECT that waits for a lock has FOR UPDATE at its end, which the view cuts off behind 1,024 letters
 WAITING_FOR_A_ROW = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT %'"
 STUCK = (
-    "SELECT g.public_id FROM games_notice n JOIN games_seat s ON s.id = n.seat_id JOIN games_game g ON g.id = s.game_id"
-    " WHERE n.state = 'sending' ORDER BY n.id"
+    "SELECT g.public_id FROM notices_notice n JOIN tables_seat s ON s.id = n.seat_id"
+    " JOIN tables_game g ON g.id = s.game_id WHERE n.state = 'sending' ORDER BY n.id"
 )
 
 
@@ -54,7 +54,7 @@ def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
     site, turn = evening.site, evening.site.think(evening.tables[0])
     with ThreadPoolExecutor() as pool:
         with psycopg.connect(site.environment["DATABASE_URL"]) as other:
-            other.execute("SELECT id FROM games_game WHERE public_id = %s FOR UPDATE", [turn.game])
+            other.execute("SELECT id FROM tables_game WHERE public_id = %s FOR UPDATE", [turn.game])
             answer = pool.submit(site.hand_in, turn)
             until(lambda: site.number(WAITING_FOR_A_ROW))
             site.kill("web")
@@ -104,9 +104,9 @@ def test_the_mail_server_goes_away(evening: Evening) -> None:
 def test_tasks_come_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.post.door.clear()
     evening.turns(*evening.tables)
-    for (notice,) in evening.site.rows("SELECT id FROM games_notice ORDER BY id DESC") * 2:
+    for (notice,) in evening.site.rows("SELECT id FROM notices_notice ORDER BY id DESC") * 2:
         evening.queue.send_task("games.tasks.send_notice", [notice], queue="notices")
-    for game, seat in evening.site.rows("SELECT game_id, number FROM games_seat ORDER BY id DESC") * 2:
+    for game, seat in evening.site.rows("SELECT game_id, number FROM tables_seat ORDER BY id DESC") * 2:
         evening.queue.send_task("games.tasks.play_bot", [game, seat], queue="bots")
     evening.post.door.set()
     until(lambda: evening.redis.llen("notices") + evening.redis.llen("bots") == 0)
@@ -134,10 +134,10 @@ def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle
     for worker in workers:
         worker.send_signal(signal.SIGSTOP)
     evening.hand_in(turn)
-    (one,) = site.rows("SELECT g.id, s.number FROM games_game g JOIN games_seat s ON s.game_id = g.id WHERE s.owes"
+    (one,) = site.rows("SELECT g.id, s.number FROM tables_game g JOIN tables_seat s ON s.game_id = g.id WHERE s.owes"
                        " AND s.user_id IS NULL AND g.public_id = %s", bots)  # fmt: skip
     with psycopg.connect(site.environment["DATABASE_URL"]) as other:
-        other.execute("SELECT id FROM games_game WHERE public_id = %s FOR UPDATE", [bots])
+        other.execute("SELECT id FROM tables_game WHERE public_id = %s FOR UPDATE", [bots])
         for _again in range(2 * WORKERS * HANDS):
             evening.queue.send_task("games.tasks.play_bot", one, queue="bots")
         for worker in workers:
@@ -146,6 +146,6 @@ def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle
         site.kill("worker1")
     site.start("worker1")
     until(lambda: evening.redis.llen("bots") == 0 and site.owing(bots))
-    by_bot = "SELECT COUNT(*) FROM games_entry WHERE game_id = %s AND seat = %s AND seq > %s"
+    by_bot = "SELECT COUNT(*) FROM tables_entry WHERE game_id = %s AND seat = %s AND seq > %s"
     assert site.number(by_bot, *one, turn.seq) in {1, 2}, "a turn that stops at a token turned up takes two entries"
     evening.is_well()

@@ -18,20 +18,20 @@ from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from tests.cast import person
 from tests.games.family import BY_HAND, EVERYTHING
-from games.services import lobby
+from games.tables.services import lobby
 alice = person("Alice")
 for ruleset, options in (("legends", {}), ("legends", EVERYTHING | BY_HAND), ("kingdoms", {})):
     lobby.open_table(user=alice, ruleset=ruleset, players=4, bots=["random", "greedy", "random"], options=options)
 alice.delete()
-from games.models import Seat
-from games.services.bell import ring
+from games.tables.models import Seat
+from empire.bell import ring
 for seat in Seat.objects.filter(owes=True):
     ring("games.tasks.play_bot", seat.game_id, seat.number)
 """
-SWEEP = "from games.services.bots import sweep_bots; sweep_bots()"
-ENTRIES = "SELECT COUNT(*) FROM games_entry"
+SWEEP = "from games.tables.services.bots import sweep_bots; sweep_bots()"
+ENTRIES = "SELECT COUNT(*) FROM tables_entry"
 SWEEPS = 6  # far apart, as in the schedule
-RUNNING = "SELECT COUNT(*) FROM games_game WHERE status = 'running'"
+RUNNING = "SELECT COUNT(*) FROM tables_game WHERE status = 'running'"
 
 
 class Site:

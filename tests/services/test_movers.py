@@ -11,31 +11,48 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.leagues import (
-    book,
-    ladder,
-    ladder_sweep,
-    pools,
-    rounds,
-    season_news,
-    season_steps,
-    seasons,
-    tournament_steps,
-    tournaments,
+from games.contests import pools
+from games.contests.duplicates import services as rounds
+from games.contests.ladders import services as ladder
+from games.contests.ladders import sweep as ladder_sweep
+from games.contests.leagues import news as season_news
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
+from games.contests.ratings import book
+from games.contests.ratings.recompute import recompute
+from games.contests.tournaments import services as tournaments
+from games.contests.tournaments import sweep as tournament_steps
+from games.errors import GameError, Stale, TableError
+from games.notices.models import Notice
+from games.tables.models import Draft, Entry, Game, Handover, Seat, SeenDeal
+from games.tables.selectors.takeback import standing
+from games.tables.services import (
+    bots,
+    clock,
+    handover,
+    lobby,
+    people,
+    play,
+    records,
+    takeback,
 )
-from games.leagues import services as leagues
-from games.leagues.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, SeenDeal, Tally
-from games.leagues.recompute import recompute
-from games.models import Draft, Entry, Game, Handover, Notice, Seat
-from games.selectors.takeback import standing
-from games.services import bots, clock, handover, intervene, lobby, people, play, records, rest, takeback, timing
-from games.services.errors import GameError, Stale, TableError
-from games.services.orders import give_orders
+from games.tables.services import (
+    deadlines as timing,
+)
+from games.tables.services import full_games as leagues
+from games.tables.services import (
+    interventions as intervene,
+)
+from games.tables.services import (
+    time_off as rest,
+)
+from games.tables.services.orders import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
-from tests.games.kingdoms import ASK, do, kingdoms, put
-from tests.leagues import cups, ladders
-from tests.leagues import leagues as leagues_of
+from tests.contests import cups, ladders
+from tests.contests import leagues as leagues_of
 from tests.rules.kingdoms.positions import position, spelt
+from tests.tables.kingdoms import ASK, do, kingdoms, put
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

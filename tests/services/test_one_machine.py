@@ -24,7 +24,7 @@ from tests.services.whole_site import CSRF, until
 pytestmark = pytest.mark.long
 OPEN = """
 from django.test import Client
-from games.services import lobby
+from games.tables.services import lobby
 from tests.cast import in_turns, person
 alice, bob = person("Alice"), person("Bob")
 browser = Client()
@@ -33,21 +33,21 @@ tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["greedy"])]
 answer([browser.cookies["sessionid"].value, [table.public_id for table in tables]])
 """
 THINK = """
-from games.models import Game
+from games.tables.models import Game
 from tests.cast import some_turn
 game = Game.objects.get(public_id="{}")
 answer([game.seq, some_turn(game)[1]])
 """
 HANDS_OVER = """
-from games.models import Game
+from games.tables.models import Game
 from tests.cast import play_turns
 answer(play_turns(Game.objects.get(public_id="{}"), 1).seq)
 """
-UNDER_WAY = "SELECT COUNT(*) FROM games_notice WHERE state IN ('queued', 'sending') AND {}"
-SENT = "SELECT message_id FROM games_notice WHERE state = 'sent'"
-AGE = "UPDATE games_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
+UNDER_WAY = "SELECT COUNT(*) FROM notices_notice WHERE state IN ('queued', 'sending') AND {}"
+SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent'"
+AGE = "UPDATE notices_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
 LASTS = 2.0  # seconds for which the disk is full: each sweep comes round in them
-IN_MID_TURN, IN_MID_MAIL = 'INSERT INTO "games_entry"', 'UPDATE "games_notice" SET "state" = %s, "claimed_at"'
+IN_MID_TURN, IN_MID_MAIL = 'INSERT INTO "tables_entry"', 'UPDATE "notices_notice" SET "state" = %s, "claimed_at"'
 
 
 class Machine:
@@ -69,7 +69,7 @@ class Machine:
             return database.execute(query).fetchall()
 
     def seq(self, game: str) -> int:
-        return int(self.rows(f"SELECT seq FROM games_game WHERE public_id = '{game}'")[0][0])
+        return int(self.rows(f"SELECT seq FROM tables_game WHERE public_id = '{game}'")[0][0])
 
     def ask(self, path: str, **form: object) -> tuple[int, str]:
         headers = {"Cookie": f"csrftoken={CSRF}; sessionid={self.session}"}
@@ -95,7 +95,9 @@ class Machine:
         mails = [named(file.read_bytes()) for file in (self.folder / "mail").glob("*.eml")]
         sent = [name for (name,) in self.rows(SENT)]
         assert Counter(mails) == Counter(sent) and sent
-        owing = "SELECT 1 FROM games_seat s JOIN games_game g ON g.id = game_id WHERE owes AND user_id AND public_id = "
+        owing = (
+            "SELECT 1 FROM tables_seat s JOIN tables_game g ON g.id = game_id WHERE owes AND user_id AND public_id = "
+        )
         until(lambda: all(self.rows(f"{owing}'{game}'") for game in (self.table, self.bots_table)))
         assert self.desk.told(VERIFY) == []
 
@@ -113,7 +115,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
     """Bob, and the bot, have moved by then."""
     mine = (
-        f"SELECT 1 FROM games_seat s JOIN accounts_user u ON u.id = user_id JOIN games_game g ON g.id = game_id"
+        f"SELECT 1 FROM tables_seat s JOIN accounts_user u ON u.id = user_id JOIN tables_game g ON g.id = game_id"
         f" WHERE owes AND username = 'Alice' AND public_id = '{game}'"
     )
     if game == machine.table and not machine.rows(mine):

@@ -15,9 +15,11 @@ from tests.services.whole_site import HANDS, until
 
 WEBS = ("web", "web2")
 IN_MID_TURN = (  # behind the entry, which has been written by then
-    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE \"games_seat\"%'"
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE \"tables_seat\"%'"
 )
-HOLD = "SELECT s.id FROM games_seat s JOIN games_game g ON g.id = s.game_id WHERE g.public_id = ANY(%s) FOR UPDATE OF s"
+HOLD = (
+    "SELECT s.id FROM tables_seat s JOIN tables_game g ON g.id = s.game_id WHERE g.public_id = ANY(%s) FOR UPDATE OF s"
+)
 
 TIMED = """
 from accounts.models import User
@@ -25,24 +27,25 @@ from tests.cast import in_turns
 answer(in_turns(*User.objects.filter(username__in=["Carol", "Dan"]), clock="move 1h").public_id)
 """
 BY_CLOCK = (
-    "SELECT COUNT(*) FROM games_entry e JOIN games_game g ON g.id = e.game_id WHERE e.by = 'clock' AND g.public_id = %s"
+    "SELECT COUNT(*) FROM tables_entry e JOIN tables_game g ON g.id = e.game_id"
+    " WHERE e.by = 'clock' AND g.public_id = %s"
 )
 LEASES_AHEAD = (
-    "SELECT COUNT(*) FROM games_notice WHERE state = 'sending'"
+    "SELECT COUNT(*) FROM notices_notice WHERE state = 'sending'"
     " AND claimed_at > now() + (%s + 300) * interval '1 second'"
 )
 HOUR = 3600
 BOTS = """
 from accounts.models import User
-from games.services import lobby
+from games.tables.services import lobby
 erin = User.objects.create(username="Erin", email="erin@example.org")
 kinds = ["random", "greedy", "random"]
 tables = [lobby.open_table(user=erin, ruleset=rules, players=4, bots=kinds) for rules in ("legends", "kingdoms")]
 erin.delete()
 answer([table.public_id for table in tables])
 """
-ENTRIES = "SELECT COUNT(*) FROM games_entry e JOIN games_game g ON g.id = e.game_id WHERE g.public_id = ANY(%s)"
-RUNNING = "SELECT COUNT(*) FROM games_game WHERE status = 'running' AND public_id = ANY(%s)"
+ENTRIES = "SELECT COUNT(*) FROM tables_entry e JOIN tables_game g ON g.id = e.game_id WHERE g.public_id = ANY(%s)"
+RUNNING = "SELECT COUNT(*) FROM tables_game WHERE status = 'running' AND public_id = ANY(%s)"
 
 
 @contextmanager

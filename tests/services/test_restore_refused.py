@@ -14,7 +14,7 @@ import pytest
 import time_machine
 from django.db import connection
 
-from games.models import Game
+from games.tables.models import Game
 from tests.running import ROOT
 from tests.services.restoring import (
     backup,

@@ -29,8 +29,8 @@ from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from django.test import Client
 from django.utils import timezone
-from games.leagues.models import Season
-from games.services import lobby
+from games.contests.models import Season
+from games.tables.services import lobby
 from tests.cast import in_turns, person
 from tests.leagues.leagues import league_of
 alice, bob = person("Alice"), person("Bob")
@@ -52,7 +52,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("games", "0002_insert_only")]
+    dependencies = [("tables", "0002_insert_only")]
     operations = [
         migrations.AddField("entry", "mood", models.CharField(max_length=10, db_default="calm")),
         AddIndexConcurrently("entry", models.Index(fields=["at"], name="entries_by_moment")),
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
 """
 SETTINGS = """
 from tests.services.hasty import *
-MIGRATION_MODULES = {"games": "later_migrations"}
+MIGRATION_MODULES = {"tables": "later_migrations"}
 """
 WAITING = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE %s"
 SLOW_INDEXES = """
@@ -71,13 +71,13 @@ SLOW_INDEXES = """
 ASLEEP = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'other' AND wait_event = 'PgSleep'"
 CONNECTED = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'other'"
 TABLES = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'"
-OPEN_NOTICES = "SELECT COUNT(*) FROM games_notice WHERE state = 'sending' OR (state = 'queued' AND due_at <= now())"
-SENT = "SELECT message_id FROM games_notice WHERE state = 'sent'"
-TOLD_OF_THE_SEASON = "SELECT COUNT(DISTINCT user_id) FROM games_notice WHERE kind = 'season'"
+OPEN_NOTICES = "SELECT COUNT(*) FROM notices_notice WHERE state = 'sending' OR (state = 'queued' AND due_at <= now())"
+SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent'"
+TOLD_OF_THE_SEASON = "SELECT COUNT(DISTINCT user_id) FROM notices_notice WHERE kind = 'season'"
 MEMBERS = ("Alice", "Carol", "Dan", "Eve")
-ENTRIES = "SELECT game_id, seq, digest FROM games_entry ORDER BY game_id, seq"
+ENTRIES = "SELECT game_id, seq, digest FROM tables_entry ORDER BY game_id, seq"
 TURNS = (
-    "SELECT e.seat, e.actions FROM games_entry e JOIN games_game g ON g.id = e.game_id JOIN games_seat s"
+    "SELECT e.seat, e.actions FROM tables_entry e JOIN tables_game g ON g.id = e.game_id JOIN tables_seat s"
     " ON s.game_id = g.id AND s.number = e.seat WHERE g.public_id = %s AND s.user_id IS NOT NULL ORDER BY e.seq"
 )
 
@@ -164,7 +164,7 @@ def with_programs_of_postgresql() -> str:
 def later(upkeep: Upkeep) -> None:
     """The next release: one migration more."""
     package = upkeep.folder / "later_migrations"
-    shutil.copytree(ROOT / "games/migrations", package)
+    shutil.copytree(ROOT / "games/tables/migrations", package)
     (package / "0003_later.py").write_text(LATER)
     (upkeep.folder / "later.py").write_text(SETTINGS)
     upkeep.site.environment["PYTHONPATH"] = str(upkeep.folder)
@@ -196,9 +196,9 @@ def a_backup_is_killed(upkeep: Upkeep) -> None:
     folder = upkeep.folder / "backups"
     folder.mkdir()
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
-        other.execute("LOCK TABLE games_report IN ACCESS EXCLUSIVE MODE")
+        other.execute("LOCK TABLE tables_report IN ACCESS EXCLUSIVE MODE")
         process = upkeep.begin("backup", folder)
-        until(lambda: upkeep.site.number(WAITING, "%games_report%"))
+        until(lambda: upkeep.site.number(WAITING, "%tables_report%"))
         assert [path.suffix for path in folder.iterdir()] == [".backup-part"]
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -208,7 +208,7 @@ def a_backup_is_killed(upkeep: Upkeep) -> None:
 def a_migration_that_would_have_to_wait_gives_up(upkeep: Upkeep) -> None:
     """And does not hold up those who come behind it as long as it takes."""
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
-        other.execute("SELECT COUNT(*) FROM games_entry")
+        other.execute("SELECT COUNT(*) FROM tables_entry")
         with upkeep.people_play():
             code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
         assert code == 1 and "it gave up after 3s, so that the site goes on" in said
@@ -220,20 +220,22 @@ def a_migration_runs(upkeep: Upkeep) -> None:
     with upkeep.people_play():
         code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
     assert code == 0, said
-    assert upkeep.site.rows("SELECT DISTINCT mood FROM games_entry") == [("calm",)]
+    assert upkeep.site.rows("SELECT DISTINCT mood FROM tables_entry") == [("calm",)]
     assert upkeep.site.number("SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'entries_by_moment'") == 1
 
 
 def two_beats_have_done_everything_once(upkeep: Upkeep) -> None:
     site = upkeep.site
-    until(lambda: site.rows("SELECT state FROM games_season") == [("running",)])
-    until(lambda: site.number("SELECT COUNT(*) FROM games_meeting WHERE state = 'playing'"))
+    until(lambda: site.rows("SELECT state FROM contests_season") == [("running",)])
+    until(lambda: site.number("SELECT COUNT(*) FROM contests_meeting WHERE state = 'playing'"))
     until(lambda: site.owing(upkeep.tables[1]))  # the bot has answered
     until(lambda: site.number(TOLD_OF_THE_SEASON) == len(MEMBERS))
     each_mail_came_once(upkeep)
     assert not [name for name, process in site.running.items() if process.poll() is not None]
-    assert site.number("SELECT COUNT(*) FROM games_meeting") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
-    assert site.rows("SELECT game_id FROM games_meeting WHERE game_id IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 1") == []
+    assert site.number("SELECT COUNT(*) FROM contests_meeting") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
+    assert (
+        site.rows("SELECT game_id FROM contests_meeting WHERE game_id IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 1") == []
+    )
 
 
 def each_mail_came_once(upkeep: Upkeep) -> None:
@@ -302,5 +304,5 @@ def what_was_kept_comes_back(upkeep: Upkeep, backup: Path, address: str) -> None
         there = upkeep.site.rows(ENTRIES)
         assert kept and {*kept} < {*there}
         with pytest.raises(psycopg.errors.RaiseException, match="only ever added to"):
-            other.execute("UPDATE games_entry SET digest = ''")
+            other.execute("UPDATE tables_entry SET digest = ''")
         assert other.execute("SELECT COUNT(*) FROM empire_heartbeat").fetchone() == (0,)

@@ -159,7 +159,7 @@ class WholeSite:
     def owing(self, game: str) -> tuple[int, str, int] | None:
         """The seat, the player and the entry, where a person owes a turn."""
         found = self.rows(
-            "SELECT s.number, u.username, g.seq FROM games_seat s JOIN games_game g ON g.id = s.game_id"
+            "SELECT s.number, u.username, g.seq FROM tables_seat s JOIN tables_game g ON g.id = s.game_id"
             " JOIN accounts_user u ON u.id = s.user_id WHERE s.owes AND g.public_id = %s AND g.status = 'running'",
             game,
         )

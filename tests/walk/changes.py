@@ -6,17 +6,17 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import connection
 
-from games.models import Draft, Seat
+from games.tables.models import Draft, Seat
 
 Row = dict[str, Any]
 ITS_OWN = {"django_session", "empire_trouble"}  # kept by the site itself
 OWNERS = {  # whose a row is
     "accounts_user": "id", "account_emailaddress": "user_id", "mfa_authenticator": "user_id",
-    "usersessions_usersession": "user_id", "games_device": "user_id", "games_hook": "user_id",
-    "games_vacation": "user_id", "games_note": "user_id", "games_block": "user_id", "games_report": "reporter_id",
-    "games_message": "author_id",
+    "usersessions_usersession": "user_id", "notices_device": "user_id", "notices_hook": "user_id",
+    "tables_vacation": "user_id", "tables_note": "user_id", "tables_block": "user_id", "tables_report": "reporter_id",
+    "tables_message": "author_id",
 }  # fmt: skip
-FOR_GOOD = ("games_entry", "games_seed", "games_score", "games_roundseed")  # what is written there stays
+FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_roundseed")  # what is written there stays
 HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for whom the link was made
 
 
@@ -71,9 +71,9 @@ class Rows:
                 yield f"a row of {table} is not what it was"
             if table in OWNERS and row[OWNERS[table]] != user and not (user is None and is_new):
                 yield f"a row of {table} is that of person {row[OWNERS[table]]}"
-            if table == "games_draft" and self.seats.get(row["seat_id"]) != user and is_new:
+            if table == "tables_draft" and self.seats.get(row["seat_id"]) != user and is_new:
                 yield "something was laid out for the seat of somebody else"
-            if table == "games_entry" and is_new and not self.is_theirs(user, row):
+            if table == "tables_entry" and is_new and not self.is_theirs(user, row):
                 yield f"entry {row['seq']} was not theirs to write"
 
     def is_theirs(self, user: int | None, entry: Row) -> bool:

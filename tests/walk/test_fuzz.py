@@ -11,7 +11,7 @@ import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.leagues.leagues import MONDAY
+from tests.contests.leagues import MONDAY
 from tests.nonsense import always, seeded
 from tests.walk.turns import Tables, attempts, wrong_with
 from tests.walk.visits import Visitors

@@ -83,8 +83,8 @@ def test_the_walk_would_notice_a_leak_an_error_and_a_write(visitors):
     assert "an error of ours" in visitors.complaints(heard._replace(status=500))[0]
     assert "something inline" in visitors.complaints(heard._replace(text="<p onclick='x()'>"))[0]
     noted = visitors.ask("alice", "POST", talk + "note", {"note": "mine"})
-    assert noted.wrote == {"games_note", "games_seat"} and visitors.complaints(noted) == []
-    assert "a row of games_note is that of person" in visitors.complaints(noted._replace(who="bob"))[0]
+    assert noted.wrote == {"tables_note", "tables_seat"} and visitors.complaints(noted) == []
+    assert "a row of tables_note is that of person" in visitors.complaints(noted._replace(who="bob"))[0]
 
 
 def test_the_walk_would_notice_a_hand_that_is_seen_and_a_turn_that_others_take(visitors):
@@ -96,7 +96,7 @@ def test_the_walk_would_notice_a_hand_that_is_seen_and_a_turn_that_others_take(v
     mover, other = ("alice", "bob") if seat == 0 else ("bob", "alice")
     turn = {"seq": game.seq, "action": ";".join(actions)}
     taken = visitors.ask(mover, "POST", game.get_absolute_url() + "submit", turn)
-    assert "games_entry" in taken.wrote and visitors.complaints(taken) == []
+    assert "tables_entry" in taken.wrote and visitors.complaints(taken) == []
     wrong = visitors.complaints(taken._replace(who=other))
     assert any(f"entry {game.seq + 1} was not theirs to write" in complaint for complaint in wrong)
 

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 from hypothesis import strategies as st
 
-from games.models import Game, Seed
 from games.rules.fairness import Quick
 from games.rules.play import Walk, walk
 from games.rules.protocol import State
-from games.services import records
+from games.tables.models import Game, Seed
+from games.tables.services import records
 from tests.cast import again, person, seats_of, state_of, submit, table_of
 from tests.nonsense import Texts, garbled, odd
 from tests.rules.tables import at_random
@@ -24,7 +24,7 @@ VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JOINTS = " ;+:-"
 LONGEST = 40  # actions of a turn
-WATCHERS_MAY = {"games_message", "games_seat"}  # talk among themselves
+WATCHERS_MAY = {"tables_message", "tables_seat"}  # talk among themselves
 
 
 Legal = tuple[str, str]  # for whom, what

@@ -141,7 +141,7 @@ class Visitors:
 
     def kept_from(self, answer: Answer) -> list[Secret]:
         """What must not stand in it. A turn that was taken may show cards; programs are told which are unknown."""
-        shows_cards = "games_entry" in answer.wrote or answer.path.endswith("/view.json")
+        shows_cards = "tables_entry" in answer.wrote or answer.path.endswith("/view.json")
         secrets = [one for one in self.secrets[answer.who] if answer.path.startswith(one.within)]
         return [one for one in secrets if not (one.within and shows_cards)]
 

@@ -17,8 +17,10 @@ SOME = (("nobody", "bob"), ("gil", "alice"), ("eve", "sam"))  # by turns
 BY_LOOKING = {  # what is noted when somebody looks at a page
     "healthz": {"empire_trouble"},
     "usersessions_list": {"usersessions_usersession"},  # that have ended
-    "table": {"games_seat"},  # how far a player has seen it
-    **{name: {"games_seat"} for name in ("chat", "chat_say", "chat_note", "chat_block", "chat_unblock", "chat_report")},
+    "table": {"tables_seat"},  # how far a player has seen it
+    **{
+        name: {"tables_seat"} for name in ("chat", "chat_say", "chat_note", "chat_block", "chat_unblock", "chat_report")
+    },
 }
 WITHOUT_A_FORM = {  # what may be posted by whom though they are shown no form for it, or not now
     "unsubscribe": EVERYBODY,  # whoever holds the link; mail programs post there

@@ -28,17 +28,18 @@ from accounts.kinds import Channel, Kind
 from accounts.models import User
 from accounts.unsubscribe import unsubscribe_url
 from empire.models import Heartbeat
-from games.leagues import rounds
-from games.leagues.models import League, LeagueState, Meeting, Round
-from games.models import FullGame, Game, Seat, Seed
-from games.models.channels import Device, Hook
-from games.models.chat import Message
-from games.notices import keys
-from games.services import chat, handover, lobby, play, records, replacement, rest
+from games.contests.duplicates import services as rounds
+from games.contests.models import League, LeagueState, Meeting
+from games.notices.models import Device, Hook
+from games.notices.outbox import keys
+from games.tables.models import FullGame, Game, Round, Seat, Seed
+from games.tables.models.chat import Message
+from games.tables.services import chat, handover, lobby, play, records, replacement
+from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
-from tests.leagues.cups import begun, cup
-from tests.leagues.ladders import challenges, ladder_of
-from tests.leagues.leagues import MONDAY, league_of, started, terms_of
+from tests.contests.cups import begun, cup
+from tests.contests.ladders import challenges, ladder_of
+from tests.contests.leagues import MONDAY, league_of, started, terms_of
 from tests.notices.push_service import Browser
 
 PUBLIC, PRIVATE = True, False
@@ -181,8 +182,8 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "rules/": [{"slug": slug} for slug in ("legends", "kingdoms")],
         "boards/kingdoms/": [{"drawing": "no-drawing"}],
         "boards/<": [{"layout": "no-layout", "theme": "light"}],
-        "games_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
-        "games_game_step_in": [
+        "tables_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
+        "tables_game_step_in": [
             {"pk": games[name].pk, "deed": deed} for name in ("sealed", "ended") for deed in ("void", "end", "no-deed")
         ],
         "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
@@ -243,7 +244,7 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
 
 def _admin() -> dict[str, list[dict[str, object]]]:
     """The first row of each table that those who run the site can look at."""
-    found: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "games", "url": "nothing"}]}
+    found: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "tables", "url": "nothing"}]}
     found["admin/r/"] = [{"content_type_id": ContentType.objects.get_for_model(Game).pk, "object_id": 1}]
     for model in admin.site._registry:
         meta = model._meta

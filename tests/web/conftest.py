@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.models import Game
+from games.tables.models import Game
 from tests.web.at_table import AtTable
 
 Come = Callable[..., Client]

@@ -8,10 +8,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from games.models import Entry, Game, Seat, Snapshot
 from games.rules.kingdoms import actions
 from games.rules.kingdoms.state import State, to_act
 from games.rules.protocol import IllegalAction
+from games.tables.models import Entry, Game, Seat, Snapshot
 from tests.cast import again, state_of, submit, table_of, wait_for
 from tests.rules.kingdoms.positions import spelt
 from tests.web.reading import controls, seq

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from games.models import Draft, Entry
 from games.rules.eight_minute.state import BID
+from games.tables.models import Draft, Entry
 from tests.cast import again, everything_written, state_of, submit, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, picks
 from tests.web.reading import alert, seq, text, whole_turn

@@ -7,10 +7,10 @@ import time_machine
 from django.utils import timezone
 from icalendar import Calendar
 
-from games.leagues.models import Entrant, Member, Season
-from games.models import Seat
+from games.contests.models import Entrant, Member, Season
+from games.tables.models import Seat
 from tests.cast import bid, in_turns, submit, table_of
-from tests.leagues.seasons import WEEKS, division_of, look
+from tests.contests.seasons import WEEKS, division_of, look
 
 pytestmark = pytest.mark.django_db
 PAGE = "/accounts/notices/calendar/"

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from games.models import Seat
 from games.rules.fairness import Quick
+from games.tables.models import Seat
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit
-from tests.games.family import seeded
-from tests.games.kingdoms import go_on, kingdoms
+from tests.tables.family import seeded
+from tests.tables.kingdoms import go_on, kingdoms
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db

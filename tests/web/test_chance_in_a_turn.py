@@ -6,10 +6,10 @@ import pytest
 
 from games.bots.registry import BOTS
 from games.bots.turn import play_turn
-from games.models import Draft, Entry
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import FACE_DOWN, POISON_SWAMP, gifts
 from games.rules.fairness import Quick
+from games.tables.models import Draft, Entry
 from tests.cast import again, everything_written, in_turns, seats_of, state_of, submit, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
 from tests.web.reading import alert, controls, seq, text

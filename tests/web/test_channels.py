@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.models.channels import Device, Hook
+from games.notices.models import Device, Hook
 from tests.notices.push_service import Browser
 from tests.notices.tls import Reply, WebServer
 

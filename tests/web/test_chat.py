@@ -5,11 +5,11 @@ from django.contrib.admin.sites import site
 from django.test import RequestFactory
 
 from accounts.services import bring_games, forget, make_guest
-from games.models import Block, Message, Note, Report
-from games.models.chat import LONGEST_MESSAGE
-from games.selectors import chat as selector
-from games.services import chat, lobby
-from games.services.errors import GameError, NotFound
+from games.errors import GameError, NotFound
+from games.tables.models import Block, Message, Note, Report
+from games.tables.models.chat import LONGEST_MESSAGE
+from games.tables.selectors import chat as selector
+from games.tables.services import chat, lobby
 from tests.cast import again, person, seats_of, table_of
 from tests.web.reading import alert, text
 

@@ -7,13 +7,13 @@ from html import unescape
 import pytest
 import time_machine
 
-from games.leagues import organising
-from games.leagues.models import Entrant, Meeting, Pool
-from games.selectors.divisions import initials, standing
-from games.templatetags.leagues import halves
+from games.contests import interventions as organising
+from games.contests.leagues.divisions import initials, standing
+from games.contests.models import Entrant, Meeting, Pool
+from games.tables.templatetags.leagues import halves
 from tests.cast import person
-from tests.leagues.ladders import ends
-from tests.leagues.leagues import MONDAY, league_of, play_all, played, started, sweep
+from tests.contests.ladders import ends
+from tests.contests.leagues import MONDAY, league_of, play_all, played, started, sweep
 
 pytestmark = pytest.mark.django_db
 DIVISION = "/leagues/harbour/1/1-1/"

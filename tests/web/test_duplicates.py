@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, forget
-from games.leagues import rounds
-from games.leagues.models import Round, RoundSeed, SeenDeal
-from games.models import Entry, Game, Notice, Seat, Seed
-from games.services import bots, handover, intervene, lobby
-from games.services.errors import GameError, TableError
+from games.contests.duplicates import services as rounds
+from games.errors import GameError, TableError
+from games.notices.models import Notice
+from games.tables.models import Entry, Game, Round, RoundSeed, Seat, Seed, SeenDeal
+from games.tables.services import bots, handover, lobby
+from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
 
 pytestmark = pytest.mark.django_db

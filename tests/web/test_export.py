@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from games.rules.eight_minute.view import View
-from games.services import lobby
+from games.tables.services import lobby
 from tests.cast import in_turns, play_out, submit, table_of
 
 pytestmark = pytest.mark.django_db

@@ -6,12 +6,13 @@ from html import unescape
 import pytest
 
 from games.boards.eight_minute.geometry import picture
+from games.help import glossary
+from games.help.eight_minute import pictures
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids, to_lay
 from games.rules.registry import RULESETS
-from games.services import lobby
-from games.templatetags.tips import tip
-from games.views.help import glossary, pictures
+from games.tables.services import lobby
+from games.tables.templatetags.tips import tip
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db

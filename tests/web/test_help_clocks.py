@@ -9,7 +9,7 @@ from games.clocks.clock import LONGEST
 from games.clocks.reliability import LAST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
-from games.views.help.timeline import RUNS, timeline
+from games.help.timeline import RUNS, timeline
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db

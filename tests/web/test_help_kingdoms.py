@@ -6,6 +6,10 @@ from html import unescape
 import pytest
 
 from games.boards.kingdoms.faces import HEROES
+from games.help import families, glossary, pages
+from games.help.kingdoms import cards as kingdoms_cards
+from games.help.kingdoms import pictures as kingdoms_pictures
+from games.help.kingdoms.rulings import CHAPTERS
 from games.rules.kingdoms import market
 from games.rules.kingdoms.deck import KINDS, POWERS, card, deck
 from games.rules.kingdoms.options import Options
@@ -13,9 +17,7 @@ from games.rules.kingdoms.troops import classify, not_so_secret
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
-from games.templatetags.tips import tip
-from games.views.help import families, glossary, kingdoms_cards, kingdoms_pictures, pages
-from games.views.help.kingdoms_rulings import CHAPTERS
+from games.tables.templatetags.tips import tip
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from games.models import Entry, Game, Seat
 from games.rules.protocol import Scoresheet
-from games.selectors import lines
-from games.services import play
+from games.tables.models import Entry, Game, Seat
+from games.tables.selectors import lines
+from games.tables.services import play
 from tests.cast import bid, in_turns, play_out, play_turns, table_of
 from tests.web.reading import actions, text
 
@@ -90,8 +90,8 @@ def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
 
 def test_a_tie_is_told_in_words():
     from games.rules.protocol import SeatScore
-    from games.views.eight_minute.sources import TIE_BREAKS
-    from games.views.frame import ranking
+    from games.tables.pages.eight_minute.sources import TIE_BREAKS
+    from games.tables.pages.frame import ranking
 
     sheet = Scoresheet((SeatScore(0, 9, 2, (), "coins"), SeatScore(1, 9, 1, ())))
     assert [(rank.name, rank.tie_break) for rank in ranking(sheet, ["Alice", "Bob"], TIE_BREAKS)] == [

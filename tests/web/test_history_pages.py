@@ -7,15 +7,14 @@ from datetime import UTC, date, datetime
 import pytest
 from django.utils import timezone
 
-from games.leagues import book
-from games.leagues.models import Score
-from games.models import Game, Seat
+from games.contests.models import Score
+from games.contests.ratings import book, score_files
+from games.contests.ratings import history as selector
+from games.contests.ratings.history import Person, Wish
 from games.rules.registry import RULESETS, get
-from games.selectors import history as selector
-from games.selectors import score_files
-from games.selectors.history import Person, Wish
-from games.services import lobby
-from games.templatetags.scores import signed
+from games.tables.models import Game, Seat
+from games.tables.services import lobby
+from games.tables.templatetags.scores import signed
 from tests.cast import in_turns, play_out, table_of
 from tests.kept import kept_if_first
 

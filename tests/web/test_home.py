@@ -5,9 +5,9 @@ import re
 import pytest
 
 from accounts.models import User
-from games.models import Game, Seat
 from games.rules.registry import RULESETS
-from games.services import lobby
+from games.tables.models import Game, Seat
+from games.tables.services import lobby
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 
 from accounts.models import User
-from games.models import Game
-from games.services import lobby
+from games.tables.models import Game
+from games.tables.services import lobby
 from tests.cast import again, in_turns, seats_of
 
 pytestmark = pytest.mark.django_db

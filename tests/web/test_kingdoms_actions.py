@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from games.models import Draft
 from games.rules.kingdoms.state import State
+from games.tables.models import Draft
 from tests.cast import everything_written, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, position
 from tests.web.kingdoms import AtKingdoms, did, headline, kingdoms_of, last_actions, put

@@ -6,16 +6,16 @@ import re
 import pytest
 from django.utils import timezone
 
-from games.models import Game, Seat
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import in_order
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import twenty_ones
-from games.selectors.lines import Line
-from games.services import chat
-from games.views.kingdoms.battles import scene, stood
-from games.views.kingdoms.results import TIE_BREAKS
+from games.tables.models import Game, Seat
+from games.tables.pages.kingdoms.battles import scene, stood
+from games.tables.pages.kingdoms.results import TIE_BREAKS
+from games.tables.selectors.lines import Line
+from games.tables.services import chat
 from tests.cast import state_of, submit, table_of
 from tests.rules.kingdoms.heroes import heroes
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, NAMES, position

@@ -6,13 +6,13 @@ from html import unescape
 import pytest
 
 from games.boards.kingdoms.seats import BANNER_SHAPES, BANNERS
-from games.forms import MOST_PLAYERS
-from games.models import Game, Seat
-from games.models.game import Status
+from games.help.families import players_note
 from games.rules.registry import RULESETS
-from games.selectors.people import is_new_to
-from games.services import lobby
-from games.views.help.families import players_note
+from games.tables.forms import MOST_PLAYERS
+from games.tables.models import Game, Seat
+from games.tables.models.game import Status
+from games.tables.selectors.people import is_new_to
+from games.tables.services import lobby
 from tests.web.reading import text
 from tests.web.test_open_table_form import FORM, Reader
 

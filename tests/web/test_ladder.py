@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from games.leagues import ladder_sweep
-from games.leagues.models import Challenge, Rung
-from games.models import Game
+from games.contests.ladders import sweep as ladder_sweep
+from games.contests.models import Challenge, Rung
+from games.tables.models import Game
 from tests.cast import person
-from tests.leagues.ladders import challenges, contest, ends, everything, ladder_of, rest
+from tests.contests.ladders import challenges, contest, ends, everything, ladder_of, rest
 
 pytestmark = pytest.mark.django_db
 

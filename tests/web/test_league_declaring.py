@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 import time_machine
 
-from games.forms.league import LeagueForm, fields_of
-from games.leagues.declaration import Terms, parse, text
-from games.leagues.models import League, LeagueState
+from games.contests.leagues.forms import LeagueForm, fields_of
+from games.contests.models import League, LeagueState
+from games.contests.terms.declaration import Terms, parse, text
 from tests.cast import person
-from tests.leagues.leagues import MONDAY, START, league_of, terms_of
+from tests.contests.leagues import MONDAY, START, league_of, terms_of
 
 pytestmark = pytest.mark.django_db
 DECLARE = "/leagues/declare/"

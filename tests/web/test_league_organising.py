@@ -3,9 +3,9 @@
 import pytest
 import time_machine
 
-from games.leagues.models import Act, Entrant, Meeting, Member, Season
+from games.contests.models import Act, Entrant, Meeting, Member, Season
 from tests.cast import person
-from tests.leagues.leagues import MONDAY, START, accept, everything, league_of, play_all, played, started
+from tests.contests.leagues import MONDAY, START, accept, everything, league_of, play_all, played, started
 
 pytestmark = pytest.mark.django_db
 PAGE = "/leagues/harbour/1/organise/"

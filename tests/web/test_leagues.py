@@ -6,11 +6,13 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.leagues import organising, season_steps, seasons
-from games.leagues.models import Entrant, League, LeagueState, Member, Season
-from games.selectors import seasons as season_selector
+from games.contests import interventions as organising
+from games.contests.leagues import season_pages as season_selector
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.models import Entrant, League, LeagueState, Member, Season
 from tests.cast import person
-from tests.leagues.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
+from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
 
 pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"

@@ -9,8 +9,8 @@ from time_machine import travel
 
 from accounts.models import User
 from empire.cache import ForgivingRedisCache
-from games.models import Game
-from games.models.chat import Message
+from games.tables.models import Game
+from games.tables.models.chat import Message
 from tests.cast import in_turns
 
 pytestmark = pytest.mark.django_db
@@ -154,7 +154,7 @@ def test_the_doors_are_limited_and_nothing_typed_but_passwords_is_lost(client, d
 
 
 def test_the_door_of_the_admin_pages_is_the_same_door(client: Client, alice):
-    for path in ("/admin/", "/admin/login/", "/admin/games/game/"):
+    for path in ("/admin/", "/admin/login/", "/admin/tables/game/"):
         answer = client.get(path, follow=True)
         assert answer.redirect_chain[-1][0].startswith("/accounts/login/?next=")
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")

@@ -9,12 +9,11 @@ from django.http import HttpResponse
 from accounts.models import User
 from empire.live import read_url
 from games.bots.registry import BOTS
-from games.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm
-from games.leagues.models import FullGame
-from games.models import Game, Seat
 from games.rules.registry import RULESETS
-from games.selectors.live import hearing
-from games.services import lobby
+from games.tables.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm
+from games.tables.models import FullGame, Game, Seat
+from games.tables.selectors.live import hearing
+from games.tables.services import lobby
 from tests.cast import again, in_turns, seats_of
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,10 @@ from itertools import combinations_with_replacement
 import pytest
 from django.test import Client
 
-from games.forms import OpenTableForm
-from games.forms.options import OWN, PREFIX, offered, unusual
-from games.leagues.models import FullGame
-from games.models import Game
 from games.rules.registry import RULESETS
+from games.tables.forms import OpenTableForm
+from games.tables.forms.options import OWN, PREFIX, offered, unusual
+from games.tables.models import FullGame, Game
 from tests.rules.tables import thinned
 from tests.web.reading import ATTRIBUTE, text
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from games.models import Seat
 from games.rules.fairness import Quick
-from games.services import lobby
+from games.tables.models import Seat
+from games.tables.services import lobby
 from tests.cast import again, person, seats_of, state_of, table_of
-from tests.games.kingdoms import ASK, do, go_on, kingdoms, owing, put
 from tests.rules.kingdoms.positions import ALICE, BOB, position
+from tests.tables.kingdoms import ASK, do, go_on, kingdoms, owing, put
 from tests.web.reading import alert, text
 
 pytestmark = pytest.mark.django_db

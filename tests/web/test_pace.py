@@ -5,9 +5,9 @@ from html import unescape
 import pytest
 
 from games.clocks.clock import LONGEST
-from games.models import Game
-from games.services import lobby
-from games.services.reliability import FEW_TURNS
+from games.tables.models import Game
+from games.tables.services import lobby
+from games.tables.services.reliability import FEW_TURNS
 from tests.web.reading import text
 from tests.web.test_open_table_form import Reader
 

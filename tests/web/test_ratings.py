@@ -2,10 +2,10 @@
 
 import pytest
 
-from games.leagues import book
-from games.leagues.models import RatedPlayer, Tally
-from games.leagues.models.scores import WIN
-from games.selectors import ratings as selector
+from games.contests.models import RatedPlayer, Tally
+from games.contests.models.scores import WIN
+from games.contests.ratings import book
+from games.contests.ratings import selectors as selector
 from tests.cast import in_turns, person, play_out
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import time_machine
 
 from accounts.models import User
 from games.clocks.rest import window_text
-from games.models import Seat, Vacation
-from games.services import rest
+from games.tables.models import Seat, Vacation
+from games.tables.services import time_off as rest
 from tests.cast import in_turns
 from tests.web.reading import text
 

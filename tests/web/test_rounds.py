@@ -3,13 +3,15 @@
 import pytest
 from django.utils import timezone
 
-from games.leagues import book, rounds
-from games.leagues.duplicate import compared
-from games.leagues.models import Round, Score
-from games.models import Entry, Game, Notice, Seed
-from games.selectors import rights
-from games.services import handover, records
-from games.services.errors import GameError, NotFound, TableError
+from games.contests.duplicates import services as rounds
+from games.contests.duplicates.comparison import compared
+from games.contests.models import Score
+from games.contests.ratings import book
+from games.errors import GameError, NotFound, TableError
+from games.notices.models import Notice
+from games.tables.models import Entry, Game, Round, Seed
+from games.tables.selectors import rights
+from games.tables.services import handover, records
 from tests.cast import play_out
 
 pytestmark = pytest.mark.django_db

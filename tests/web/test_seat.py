@@ -3,8 +3,8 @@
 import pytest
 import time_machine
 
-from games.models import Game, Seat
-from games.services import handover
+from games.tables.models import Game, Seat
+from games.tables.services import handover
 from tests.cast import in_turns, play_out
 from tests.web.reading import text
 

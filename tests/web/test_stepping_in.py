@@ -11,21 +11,22 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues import rounds
-from games.models import Entry, FullGame, Game, Notice, Replacement, Seat
-from games.notices import deliver, messages
-from games.services import lobby, play
+from games.contests.duplicates import services as rounds
+from games.notices.delivery import deliver, messages
+from games.notices.models import Notice
+from games.tables.models import Entry, FullGame, Game, Replacement, Seat
+from games.tables.services import lobby, play
 from tests.cast import again, in_turns, person, play_out, play_turns, submit, table_of
-from tests.games.deeds import end, give, going_on, void
-from tests.games.family import SWAMP, seeded
-from tests.games.kingdoms import ASK, kingdoms, put
-from tests.games.kingdoms import do as does
-from tests.games.readings import change_secrets, secrets_of_others
-from tests.leagues import cups
-from tests.leagues.ladders import contest, ladder_of
-from tests.leagues.seasons import division_of, look
-from tests.leagues.seasons import game as game_of
+from tests.contests import cups
+from tests.contests.ladders import contest, ladder_of
+from tests.contests.seasons import division_of, look
+from tests.contests.seasons import game as game_of
 from tests.rules.kingdoms.positions import position
+from tests.tables.deeds import end, give, going_on, void
+from tests.tables.family import SWAMP, seeded
+from tests.tables.kingdoms import ASK, kingdoms, put
+from tests.tables.kingdoms import do as does
+from tests.tables.readings import change_secrets, secrets_of_others
 from tests.web.reading import controls, text, without_token
 
 pytestmark = pytest.mark.django_db
@@ -56,13 +57,13 @@ def game(alice, bob) -> Game:
 
 
 def desk(game: Game, query: str = "") -> str:
-    return reverse("admin:games_game_desk", args=[game.pk]) + query
+    return reverse("admin:tables_game_desk", args=[game.pk]) + query
 
 
 def ask(browser: Client, game: Game, deed: str, **fields: object):
     """Fill in a form of the desk."""
     filled = {"seq": again(game).seq, "reason": WHY, **fields}
-    return browser.post(reverse("admin:games_game_step_in", args=[game.pk, deed]), filled)
+    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, deed]), filled)
 
 
 def do(browser: Client, game: Game, deed: str, **fields: object):
@@ -70,7 +71,7 @@ def do(browser: Client, game: Game, deed: str, **fields: object):
     asked = ask(browser, game, deed, **fields)
     assert asked.status_code == 200 and again(game).seq == game.seq
     sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
-    return browser.post(reverse("admin:games_game_step_in", args=[game.pk, deed]), sent)
+    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, deed]), sent)
 
 
 FILLED = {
@@ -109,7 +110,7 @@ def test_the_games_of_a_full_game_and_of_a_round_are_found_by_their_address(chie
 
 
 def found(browser: Client, words: str) -> list[Game]:
-    answer = browser.get(reverse("admin:games_game_changelist"), {"q": words})
+    answer = browser.get(reverse("admin:tables_game_changelist"), {"q": words})
     return list(answer.context["cl"].queryset)
 
 
@@ -118,7 +119,7 @@ def found(browser: Client, words: str) -> list[Game]:
 
 @pytest.mark.parametrize("deed", FILLED)
 def test_nobody_steps_in_who_may_not(come, game, alice, carol, deed):
-    address = reverse("admin:games_game_step_in", args=[game.pk, deed])
+    address = reverse("admin:tables_game_step_in", args=[game.pk, deed])
     filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **FILLED[deed]}
     for reader in (None, alice, carol):
         for answer in (come(reader).get(desk(game)), come(reader).post(address, filled)):
@@ -131,9 +132,9 @@ def test_nobody_steps_in_who_may_not(come, game, alice, carol, deed):
 
 
 def test_what_is_not_there_is_not_found(chief, game):
-    assert chief.get("/admin/games/game/999999/desk/").status_code == 404
+    assert chief.get("/admin/tables/game/999999/desk/").status_code == 404
     assert ask(chief, game, "delete").status_code == 404
-    assert chief.get(reverse("admin:games_game_step_in", args=[game.pk, "end"])).status_code == 404
+    assert chief.get(reverse("admin:tables_game_step_in", args=[game.pk, "end"])).status_code == 404
 
 
 # Stepping in
@@ -263,11 +264,11 @@ def test_the_next_mail_tells_it_among_what_happened(chief, game, bob):
 
 def pages(browser: Client, game: Game) -> list[str]:
     """Everything about a game under the admin, without its moments' difference."""
-    change = reverse("admin:games_game_change", args=[game.pk])
+    change = reverse("admin:tables_game_change", args=[game.pk])
     answers = [browser.get(desk(game)), browser.get(desk(game, "?log=all&verify=1")), browser.get(change)]
     answers += [
-        browser.get(reverse("admin:games_notice_changelist")),
-        browser.get(reverse("admin:games_entry_changelist")),
+        browser.get(reverse("admin:notices_notice_changelist")),
+        browser.get(reverse("admin:tables_entry_changelist")),
     ]
     return [without_token(answer) for answer in answers]
 
@@ -323,12 +324,12 @@ def test_staff_read_no_log_of_a_duplicate_while_a_table_may_still_play_its_deal(
     for user in (bob, carol, dan):
         rounds.join(round_id=row.public_id, user=user)
     first, second = row.games.order_by("pk")
-    entries = reverse("admin:games_entry_changelist")
+    entries = reverse("admin:tables_entry_changelist")
     play_out(first)
     for game in (first, second):
         assert "This deal is played at other tables too." in text(chief.get(desk(game, "?log=all")))
         assert game.public_id not in text(chief.get(entries))
     entry = Entry.objects.filter(game=second).first()
-    assert chief.get(reverse("admin:games_entry_change", args=[entry.pk])).status_code == 302
+    assert chief.get(reverse("admin:tables_entry_change", args=[entry.pk])).status_code == 302
     play_out(second)
     assert "This deal is played" not in text(chief.get(desk(second))) and second.public_id in text(chief.get(entries))

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from games.models import Draft, Entry, Seat
 from games.rules.eight_minute.edition import edition
-from games.services import lobby
+from games.tables.models import Draft, Entry, Seat
+from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token

@@ -7,8 +7,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.models import Seat
-from games.services import handover, rest
+from games.tables.models import Seat
+from games.tables.services import handover
+from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, submit, table_of
 from tests.web.reading import text
 

@@ -5,10 +5,10 @@ import re
 import pytest
 import time_machine
 
-from games.models import Entry
-from games.services import takeback
+from games.tables.models import Entry
+from games.tables.services import takeback
 from tests.cast import again, in_turns, play_turns, some_turn, submit, table_of
-from tests.games.readings import SCRIPT, browser_of, look
+from tests.tables.readings import SCRIPT, browser_of, look
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
 from tests.web.reading import text, without_token
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from games.leagues import tournaments
-from games.leagues.models import Act, Entrant, Tournament
+from games.contests.models import Act, Entrant, Tournament
+from games.contests.tournaments import services as tournaments
 from tests.cast import person
-from tests.leagues.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
-from tests.leagues.leagues import accept
+from tests.contests.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
+from tests.contests.leagues import accept
 
 pytestmark = pytest.mark.django_db
 

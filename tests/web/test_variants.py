@@ -4,17 +4,17 @@ import re
 
 import pytest
 
+from games.help.eight_minute.words import token_name
 from games.rules.eight_minute import scoring
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts
 from games.rules.fairness import Quick
 from games.rules.protocol import Points, Scoresheet, SeatInfo, SeatScore
 from games.rules.registry import get
-from games.views.eight_minute.counters import counters, order_words
-from games.views.eight_minute.gifts import effect, trophy
-from games.views.eight_minute.goods import Good, goods, idle_wilds
-from games.views.eight_minute.sources import TIE_BREAKS, sources
-from games.views.help.empire_words import token_name
+from games.tables.pages.eight_minute.counters import counters, order_words
+from games.tables.pages.eight_minute.gifts import effect, trophy
+from games.tables.pages.eight_minute.goods import Good, goods, idle_wilds
+from games.tables.pages.eight_minute.sources import TIE_BREAKS, sources
 from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered
 from tests.web.reading import alert, text

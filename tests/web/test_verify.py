@@ -3,8 +3,8 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from games.models import Entry, Game
-from games.services import records
+from games.tables.models import Entry, Game
+from games.tables.services import records
 from tests.cast import in_turns, play_out
 
 pytestmark = pytest.mark.django_db

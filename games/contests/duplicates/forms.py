@@ -1,0 +1,40 @@
+"""A round of duplicate play, in one form."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.duplicates.services import FEWEST, MOST
+from games.rules.registry import RULESETS
+from games.tables.forms.pace import CLOCKS
+from games.tables.forms.seats import USUAL_GAME
+from games.tables.models.game import USUAL_CLOCK
+from games.tables.selectors.options import short_name
+
+TABLES = [(count, str(count)) for count in range(FEWEST, MOST + 1)]
+
+
+class RoundForm(forms.Form):
+    ruleset = forms.ChoiceField(label=_("Game"), initial=USUAL_GAME)
+    players = forms.TypedChoiceField(label=_("Players at each table"), coerce=int, initial=2)
+    tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
+    clock = forms.ChoiceField(label=_("Time for each turn"), choices=CLOCKS, initial=USUAL_CLOCK)
+    starts_at = forms.DateTimeField(
+        label=_("Start (optional)"), required=False,
+        help_text=_("If seats are still free then, people move together and bots fill the rest. Without a start, the "
+                    "round waits up to 14 days for everyone."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )  # fmt: skip
+    full = forms.BooleanField(label=_("Full games of three, the sum of points counts"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        counts = sorted({count for rules in RULESETS.values() for count in rules.seat_counts})
+        self.fields["ruleset"].choices = [(slug, short_name(slug)) for slug in RULESETS]  # type: ignore[attr-defined]
+        self.fields["players"].choices = [(count, str(count)) for count in counts]  # type: ignore[attr-defined]
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What `rounds.open_round` wants to know."""
+        return self.cleaned_data

@@ -1,0 +1,273 @@
+"""Rounds of duplicate play: opened with all tables, joined one by one, begun together, compared when all have ended.
+
+Nothing is dealt before all tables begin, so whoever can still sit down has seen nothing. Rulings: docs/rulings.md,
+duplicate rounds.
+"""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.kinds import Kind
+from accounts.models import User
+from games.contests.duplicates.comparison import compared
+from games.contests.models import Score
+from games.errors import GameError, NotFound, NotYours, TableError
+from games.notices.outbox import outbox
+from games.rules.fairness import SEED_BYTES
+from games.tables.models import Block, FullGame, FullStatus, Game, Round, RoundSeed, Seat, Status
+from games.tables.models.game import STAND_IN, USUAL_CLOCK
+from games.tables.services import lobby, places, start
+from games.tables.services.ids import new_game
+from games.tables.services.start import options_of_new
+
+FEWEST, MOST = 2, 8  # tables
+FEWEST_PEOPLE = 2  # at a table
+LATEST_START = timedelta(days=30)  # after the round was opened
+
+
+@transaction.atomic
+def open_round(
+    *, user: User, ruleset: str, players: int, tables: int, clock: str = USUAL_CLOCK, full: bool = False,
+    rated: bool = True, options: Mapping[str, Any] | None = None, starts_at: datetime | None = None,
+) -> Round:  # fmt: skip
+    """Open a round with the user in the first seat of its first table. Raises `GameError`.
+
+    It begins when all its seats are taken, or at `starts_at` with those who have come.
+    """
+    rules = lobby.known_rules(ruleset)
+    lobby.check_table(rules, players, (), options or {})
+    lobby.check_clocks(clock, 12, "turn")
+    lobby.check_not_too_many(user)
+    if not FEWEST <= tables <= MOST:
+        raise TableError(gettext("A round has two to eight tables."))
+    now = timezone.now()
+    if starts_at and not now < starts_at <= now + LATEST_START:
+        raise TableError(gettext("A round starts within thirty days. Choose a moment from now until then."))
+    chosen = options_of_new(rules, options)
+    facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen}
+    row = Round.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
+    for _table in range(tables):
+        _open_table(row, facts, rules.version)
+    join(round_id=row.public_id, user=user)
+    return row
+
+
+def _open_table(row: Round, facts: Mapping[str, Any], version: int) -> Game:
+    contest = FullGame.objects.create(**facts, opened_at=row.opened_at) if row.full else None
+    return new_game(
+        **facts, rules_version=version, round=row, is_withheld=True, full_game=contest, opened_at=row.opened_at
+    )
+
+
+@transaction.atomic
+def join(*, round_id: str, user: User) -> Game:
+    """Sit down at the fullest table that has room; the last one to come lets all tables begin. Raises `GameError`.
+
+    Who sits in the round already stays there.
+    """
+    row = _lock(round_id)
+    mine = Q(owner=user) | Q(user=user)
+    seated = Seat.objects.filter(mine, game__round=row).select_related("game").order_by("-game__number").first()
+    if seated:
+        return seated.game
+    open_games = _open_games(row)
+    if not open_games:
+        raise TableError(gettext("Too late: this round has begun. Join another one."))
+    taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
+    blockers = Block.objects.filter(blocked=user).values("user")
+    unwelcome = set(Seat.objects.filter(owner__in=blockers, game__round=row).values_list("game", flat=True))
+    free = [one for one in open_games if len(taken[one.pk]) < one.players and one.pk not in unwelcome]
+    if not free:
+        raise TableError(gettext("There is no free seat for you in this round. Join another one."))
+    game = max(free, key=lambda one: len(taken[one.pk]))
+    places.need_place(game, user)
+    number = min(set(range(game.players)) - taken[game.pk])
+    seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
+    lobby.show(game)
+    if sum(map(len, taken.values())) + 1 == row.tables * row.players:
+        _begin(row, open_games, now=timezone.now(), starter=seat)
+    return game
+
+
+@transaction.atomic
+def leave(*, round_id: str, user: User) -> Round:
+    """Stand up from a table of the round that has not begun."""
+    row = _lock(round_id)
+    seat = Seat.objects.filter(game__round=row, game__status=Status.OPEN, owner=user).select_related("game").first()
+    if seat is None:
+        raise NotYours(gettext("You do not sit at a table of this round that could still be left."))
+    seat.delete()
+    lobby.show(seat.game)
+    return row
+
+
+# All tables begin together
+
+
+def _begin(row: Round, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
+    """Deal at all these tables, whose seats are all taken. Only now is there a seed."""
+    RoundSeed.objects.create(round=row, secret=secrets.token_bytes(SEED_BYTES))
+    row.started_at = now
+    row.save(update_fields=["started_at"])
+    FullGame.objects.filter(games__in=games).update(status=FullStatus.RUNNING)
+    for game in games:
+        start.begin(game=game, now=now, starter=starter if starter and starter.game_id == game.pk else None)
+    places.remember(Seat.objects.filter(game__in=games).select_related("game"))
+
+
+def start_due_rounds(now: datetime) -> int:
+    """Begin, with those who have come, the rounds whose moment is there. Returns how many were begun or called off.
+
+    A round without a moment that nobody has filled in time is called off, as other tables are closed.
+    """
+    is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
+    due = Round.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
+    return sum(_start_due(pk, now) for pk in list(due.values_list("pk", flat=True)[:100]))
+
+
+def _start_due(pk: int, now: datetime) -> bool:
+    """A set-up that the rules no longer know is called off instead of holding up the other rounds."""
+    try:
+        return _start(pk, now)
+    except GameError:
+        return _start(pk, now, is_off=True)
+
+
+@transaction.atomic
+def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
+    row = Round.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
+    if row is None:
+        return False
+    games = _open_games(row)
+    people = [seat.user for seat in Seat.objects.filter(game__in=games).select_related("user").order_by("pk")]
+    counts = [] if is_off or row.starts_at is None else shares(len(people), row.tables, row.players)
+    if counts:
+        _seat_anew(games, [one for one in people if one], counts)
+        _begin(row, games[: len(counts)], now=now)
+    for game in games[len(counts) :]:
+        lobby.close(game)
+    if not counts:
+        row.ended_at, row.result = now, []
+        row.save(update_fields=["ended_at", "result"])
+    return True
+
+
+def shares(people: int, tables: int, players: int) -> list[int]:
+    """How many people sit at each table that plays: at few tables, evenly. None where two tables do not come about."""
+    count = min(tables, max(FEWEST, ceil(people / players)), people // FEWEST_PEOPLE)
+    if count < FEWEST:
+        return []
+    seated = min(people, count * players)
+    return [seated // count + (number < seated % count) for number in range(count)]
+
+
+def _seat_anew(games: Sequence[Game], people: Sequence[User], counts: Sequence[int]) -> None:
+    """Seat people in the order in which they joined, and bots in the seats that stay free.
+
+    A person for whom no table is left goes to one that is about to be closed, to be told with it.
+    """
+    Seat.objects.filter(game__in=games).delete()
+    left = list(people)
+    for n, game in enumerate(games):
+        count = counts[n] if n < len(counts) else len(left)
+        here, left = left[:count], left[count:]
+        Seat.objects.bulk_create(
+            Seat(game=game, number=number, user=one, owner=one, name=one.username) for number, one in enumerate(here)
+        )
+        if n < len(counts):
+            lobby.seat_bots(game, [STAND_IN] * (game.players - count))
+
+
+def _open_games(row: Round) -> list[Game]:
+    return list(Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk"))
+
+
+# The end
+
+
+def contest_ended(game: Game, now: datetime) -> None:
+    """Compare, and open the books, when this was the last contest of its round."""
+    if game.round_id is not None:
+        settle(game.round_id, now)
+
+
+@transaction.atomic
+def settle(pk: int, now: datetime) -> bool:
+    """End the round if nothing of it is left to play. Whether it was."""
+    row = Round.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
+    if row is None or unfinished().filter(round=row).exists():
+        return False
+    row.ended_at, row.result = now, _result(row)
+    row.save(update_fields=["ended_at", "result"])
+    games = Game.objects.filter(round=row, status__in=[Status.FINISHED, Status.VOID])
+    FullGame.objects.filter(games__in=games).update(listed=True)
+    Score.objects.filter(game__in=games).update(listed=True)
+    games.update(is_withheld=False, listed=True)
+    places.forget_addresses(row)
+    _tell(row)
+    return True
+
+
+def unfinished() -> Any:
+    """Games behind which something of their contest is still to come."""
+    has_score = Exists(Score.objects.filter(game=OuterRef("pk")))
+    goes_on = Exists(Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number")))
+    begun = Game.objects.exclude(status__in=[Status.CLOSED, Status.VOID])
+    return begun.exclude(has_score).exclude(goes_on)
+
+
+def _result(row: Round) -> list[dict[str, Any]]:
+    """A line for each player: points, and how many more than the other people in that seat had on average."""
+    tables: dict[int, list[Score]] = defaultdict(list)
+    for score in Score.objects.filter(game__round=row).order_by("game", "seat").select_related("game"):
+        tables[score.game_id].append(score)
+    contests = list(tables.values())
+    differences = compared([[None if score.bot else score.points for score in scores] for scores in contests])
+    lines = [
+        {
+            "name": score.name, "user": score.user_id, "seat": score.seat, "table": number, "points": score.points,
+            "difference": difference, "game": score.game.public_id,
+        }
+        for number, (scores, row_of) in enumerate(zip(contests, differences, strict=True), start=1)
+        for score, difference in zip(scores, row_of, strict=True)
+        if not score.bot
+    ]  # fmt: skip
+    return sorted(lines, key=lambda line: (-line["difference"], line["seat"], line["table"]))
+
+
+def _tell(row: Round) -> None:
+    for place, line in enumerate(row.result or (), start=1):
+        reader = User.objects.filter(pk=line["user"], is_active=True).first()
+        if reader:
+            lead = gettext("Compared with the others in your seat you have {difference:+.1f} points: place {place}.")
+            outbox.tell_user(
+                kind=Kind.ENDED, user=reader, about=f"round.{row.pk}", title=gettext("The round has ended"),
+                lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),
+            )  # fmt: skip
+
+
+def sweep_rounds(now: datetime) -> int:
+    """Begin rounds that are due, and end those whose last contest has ended. Returns how many ended."""
+    start_due_rounds(now)
+    still = Round.objects.filter(ended_at=None, started_at__isnull=False).exclude(
+        Exists(unfinished().filter(round=OuterRef("pk")))
+    )
+    return sum(settle(pk, now) for pk in list(still.values_list("pk", flat=True)[:100]))
+
+
+def _lock(round_id: str) -> Round:
+    row = Round.objects.select_for_update().filter(public_id=round_id).first()
+    if row is None:
+        raise NotFound
+    if row.ended_at:
+        raise TableError(gettext("This round has ended."))
+    return row

@@ -1,0 +1,72 @@
+"""Pages of duplicate play."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request, SignedInRequest
+from accounts.models import User
+from empire.limits import limited
+from games.contests.duplicates import selectors as selector
+from games.contests.duplicates import services
+from games.contests.duplicates.forms import RoundForm
+from games.errors import GameError, NotFound
+
+
+@never_cache
+@require_safe
+def index(request: Request) -> HttpResponse:
+    context = {"open": selector.open_rounds(), "ended": selector.ended_rounds()}
+    return render(request, "leagues/rounds.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("open_table")
+def open_round(request: SignedInRequest) -> HttpResponse:
+    form = RoundForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            return redirect(services.open_round(user=request.user, **form.wanted))
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+    return render(request, "leagues/open_round.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_safe
+def round_page(request: Request, public_id: str) -> HttpResponse:
+    try:
+        shown = selector.round_of(public_id=public_id, reader=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "leagues/round.html", {"round": shown})
+
+
+@login_required
+@require_POST
+@limited("join_table")
+def join(request: SignedInRequest, public_id: str) -> HttpResponse:
+    return change(request, public_id, lambda user: services.join(round_id=public_id, user=user))
+
+
+@login_required
+@require_POST
+def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
+    return change(request, public_id, lambda user: services.leave(round_id=public_id, user=user))
+
+
+def change(request: SignedInRequest, public_id: str, deed: Callable[[User], object]) -> HttpResponse:
+    """Do it and go back to the round; a refusal leads there too, with its sentence."""
+    try:
+        deed(request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    return redirect("round", public_id)

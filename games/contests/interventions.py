@@ -1,0 +1,329 @@
+"""How somebody steps in: entrants drop out or are replaced, contests get more time or are annulled, with a reason.
+
+Each is one transaction under the lock of the pool, and safe to send twice. The locks on games come behind it: nobody
+who holds one of those waits for a pool.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.kinds import Kind
+from accounts.models import User
+from empire.bell import ring
+from games.contests import pools
+from games.contests.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, Tournament
+from games.contests.models.pools import UNDECIDED
+from games.contests.terms.declaration import Terms
+from games.errors import GameError, NotYours, Over
+from games.notices.outbox import outbox
+from games.rules import house
+from games.tables.models import Replacement, Seat, Status
+from games.tables.selectors.people import ever_sat
+from games.tables.services import blocking, commit, handover, replacement
+
+LONGEST = 60  # days that can be given at a time
+
+
+def organiser_of(pool: Pool) -> User | None:
+    if pool.season is not None:
+        return pool.season.league.organiser
+    assert pool.tournament is not None
+    return pool.tournament.organiser
+
+
+def need_organiser(pool: Pool, user: User) -> None:
+    """Raise `NotYours` unless the person organises the competition, or is staff, and does not play in it."""
+    if not (user.is_staff or organiser_of(pool) == user):
+        raise NotYours(gettext("Only the organiser can do this."))
+    need_not_playing(pool, user)
+
+
+def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
+    """Raise `NotYours` if the person plays in the season or tournament."""
+    if plays_in(of, user):
+        raise NotYours(gettext("You play in this competition yourself. Ask those who run the site to decide this."))
+
+
+def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
+    """Return whether the person takes part in the season or tournament, or ever had a seat in one of its games."""
+    season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
+    tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
+    entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
+    meetings = Meeting.objects.filter(pool__season=season, pool__tournament=tournament)
+    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
+    return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_meetings)), pk=user.pk).exists()
+
+
+def need_reason(reason: str) -> str:
+    said = house.plain(reason)
+    if not said:
+        raise GameError(gettext("Say why: everybody can read it."))
+    return said
+
+
+# Dropping out
+
+
+@transaction.atomic
+def leave(*, entrant: Entrant, user: User) -> Entrant:
+    """Somebody drops out: what is played counts, the rest is as declared. Raises `GameError`."""
+    if entrant.user_id != user.pk:
+        raise NotYours(gettext("This place is not yours."))
+    return _drop_out(entrant, by=user, deed=Deed.LEFT, reason="")
+
+
+@transaction.atomic
+def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
+    """An organiser takes somebody out. Raises `GameError`."""
+    pool = _locked(entrant)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    gone = _drop_out(entrant, by=by, deed=Deed.REMOVED, reason=said)
+    if gone.user:
+        _tell(gone.user, pool, gettext("You were taken out: {reason}").format(reason=said), f"out.{gone.pk}")
+    return gone
+
+
+@transaction.atomic
+def forget(*, user: User) -> None:
+    """Somebody leaves the site for good, and with it all that they are in."""
+    for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
+        _drop_out(entrant, by=None, deed=Deed.LEFT, reason="")
+    Entrant.objects.filter(user=user, pool=None).delete()
+
+
+def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> Entrant:
+    pool, now = _locked(entrant), timezone.now()
+    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    if row.left_at is not None:
+        return row
+    _need_running(pool)
+    row.left_at = now
+    row.save(update_fields=["left_at"])
+    for seat in _seats(row):
+        if deed == Deed.REMOVED:
+            _put_in(seat, None, reason, now)
+        elif seat.owner is not None:
+            handover.give_up(seat=seat, user=seat.owner)
+    terms = pools.terms_of(pool)
+    if isinstance(terms, Terms) and terms.drop_outs == "annul":
+        for meeting in _undecided(row):
+            pools.annul(meeting, now)
+    _rest_from_now_on(pool, row)
+    pools.note(pool, deed, now, by=by, what=row.name, reason=reason)
+    look_soon(pool, now)
+    return row
+
+
+def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
+    """Whoever does not play to the end is in no further season of the league before they say so (L10)."""
+    if pool.season is not None and row.user_id is not None:
+        Member.objects.filter(league=pool.season.league_id, user=row.user_id).update(rests=True)
+
+
+# Replacing
+
+
+@transaction.atomic
+def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacement:
+    """Ask a person to take over the place with all its points, and what is still to be played. Raises `GameError`.
+
+    Until they accept, everything goes on as before. Asking twice counts once.
+    """
+    pool = _locked(entrant)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    _need_running(pool)
+    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    newcomer = _newcomer(row, name)
+    refusal = gettext("%(name)s cannot take this place. Choose somebody else.") % {"name": newcomer.username}
+    blocking.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
+    if row.user_id == newcomer.pk:
+        raise GameError(gettext("%(name)s has this place already.") % {"name": newcomer.username})
+    return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)
+
+
+@transaction.atomic
+def accept(*, pk: int, user: User) -> Entrant:
+    """The person who was asked takes over the place. Accepting twice counts once. Raises `GameError`."""
+    asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
+    if asked is None or asked.entrant is None:
+        raise NotYours(gettext("You are not asked to take over here."))
+    if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
+        Tournament.objects.select_for_update().get(pk=asked.entrant.tournament_id)
+    pool, now = _locked(asked.entrant), timezone.now()
+    row = Entrant.objects.select_related("user").get(pk=asked.entrant.pk)
+    if row.user_id == user.pk:
+        return row
+    question = replacement.find(pk, user)
+    _need_running(pool)
+    if row.place is not None:
+        raise Over(gettext("%(name)s is out: there is nothing left to play.") % {"name": row.name})
+    _newcomer(row, user.username)
+    replaced, name = row.user, row.name
+    _rest_from_now_on(pool, row)
+    take_over(pool, row, user, now, reason=question.reason)
+    replacement.accepted(question)
+    what = f"{name} → {user.username}"
+    pools.note(pool, Deed.REPLACED, now, by=question.by, what=what, reason=question.reason)
+    if replaced:
+        gone = gettext("{name} plays on for you. {reason}").format(name=user.username, reason=question.reason)
+        _tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
+    return row
+
+
+def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
+    """The newcomer, who agreed to it, is the entrant from now on.
+
+    They get the seats in running games, except where a bot plays to the end. A bot also gets the seats that the
+    newcomer must not be given, such as one that has been shown hidden cards.
+    """
+    for seat in _seats(row):
+        _put_in(seat, newcomer, reason, now)
+    row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
+    row.save(update_fields=["user", "name", "bot", "left_at"])
+    look_soon(pool, now)
+
+
+def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> None:
+    """Give the seat of a running game to the newcomer for good, or to a bot."""
+    game = commit.lock_row(seat.game)
+    if not game.is_running or game.is_left_to_bots:
+        return
+    locked = commit.load(game)
+    mine = next(one for one in locked.seats if one.pk == seat.pk)
+    if newcomer is not None:
+        try:
+            replacement.need_place_at(locked, mine, newcomer)
+        except GameError:
+            newcomer = None
+    replacement.put_in(locked, mine, newcomer, reason, now)
+
+
+def _newcomer(row: Entrant, name: str) -> User:
+    found = User.with_name(name).filter(is_active=True).first()
+    if found is None:
+        raise GameError(gettext("We know nobody of that name."))
+    if found.is_guest:
+        raise GameError(gettext("Guests cannot take part: they have to sign up first."))
+    same = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=found)
+    if same.exclude(pk=row.pk).exists():
+        raise GameError(gettext("%(name)s takes part already.") % {"name": found.username})
+    return found
+
+
+# More time, and contests that do not count
+
+
+@transaction.atomic
+def extend(*, meeting: Meeting, by: User, days: int, reason: str) -> Meeting:
+    """Give a contest more time. Raises `GameError`."""
+    pool, row, now = _locked_meeting(meeting)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    _need_undecided(row)
+    need_days(days)
+    row.due_at += timedelta(days=days)
+    row.save(update_fields=["due_at"])
+    what = ngettext("{table}: one day more", "{table}: {n} days more", days)
+    pools.note(pool, Deed.EXTENDED, now, by=by, meeting=row, reason=said,
+               what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
+    look_soon(pool, now)
+    return row
+
+
+@transaction.atomic
+def annul(*, meeting: Meeting, by: User, reason: str) -> Meeting:
+    """A contest does not count, whether it is played or not. Raises `GameError`."""
+    pool, row, now = _locked_meeting(meeting)
+    need_organiser(pool, by)
+    said = need_reason(reason)
+    if pool.ended_at is not None:
+        raise Over(gettext("It has ended: its results stand."))
+    if row.state == MeetingState.ANNULLED:
+        return row
+    pools.annul(row, now)
+    act = pools.note(pool, Deed.ANNULLED, now, by=by, meeting=row, reason=said)
+    look_soon(pool, now)
+    _tell_table(row, pool, act)
+    return row
+
+
+def need_days(days: int) -> None:
+    if not 1 <= days <= LONGEST:
+        raise GameError(gettext("Give from one day to sixty days."))
+
+
+# Locks, and what must hold behind them
+
+
+def _locked(entrant: Entrant) -> Pool:
+    if entrant.pool_id is None:
+        raise Over(gettext("It has not begun."))
+    return pools.lock(entrant.pool_id)
+
+
+def _locked_meeting(meeting: Meeting) -> tuple[Pool, Meeting, datetime]:
+    pool = pools.lock(meeting.pool_id)
+    return pool, Meeting.objects.get(pk=meeting.pk), timezone.now()
+
+
+def _need_running(pool: Pool) -> None:
+    if pool.ended_at is not None:
+        raise Over(gettext("It has ended: its results stand."))
+
+
+def _need_undecided(row: Meeting) -> None:
+    if row.state not in UNDECIDED:
+        raise Over(gettext("This contest is over."))
+
+
+def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
+    return Meeting.objects.filter(sittings__entrant=entrant, state__in=UNDECIDED).order_by("pk")
+
+
+def _seats(entrant: Entrant) -> list[Seat]:
+    """The seats that somebody has, and has not given up, in running games of their meetings that bots do not finish."""
+    if entrant.user_id is None:
+        return []
+    meetings = Meeting.objects.filter(sittings__entrant=entrant)
+    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
+    mine = Seat.objects.filter(of_meetings, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    mine = mine.exclude(game__is_left_to_bots=True)
+    return list(mine.select_related("game", "owner").order_by("game"))
+
+
+def look_soon(pool: Pool, now: datetime) -> None:
+    pool.look_at = now
+    pool.save(update_fields=["look_at"])
+    ring("games.tasks.look_at_pool", pool.pk)
+
+
+# Who is told
+
+
+def address(pool: Pool) -> str:
+    of = pool.season or pool.tournament
+    assert of is not None
+    return of.get_absolute_url()
+
+
+def title(pool: Pool) -> str:
+    return gettext("A decision in {name}").format(name=pool.season.league.name if pool.season else pool.tournament)
+
+
+def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
+    outbox.tell_user(
+        kind=Kind.DECISION, user=reader, about=about, title=title(pool), lead=lead[:500], url=address(pool)
+    )
+
+
+def _tell_table(meeting: Meeting, pool: Pool, act: Act) -> None:
+    lead = gettext("The contest {table} does not count. {reason}").format(table=act.what, reason=act.reason)
+    for sitting in meeting.sittings.select_related("entrant__user"):
+        if sitting.entrant.user is not None:
+            _tell(sitting.entrant.user, pool, lead, f"act.{act.pk}")

@@ -1,0 +1,104 @@
+"""What players of a ladder are told: that they are challenged, and that a challenge or idleness moved them.
+
+Those whom somebody passes on the way up read it in the history of the ladder.
+"""
+
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.kinds import Kind
+from accounts.models import User
+from games.contests.models import Challenge, Ladder, Rung
+from games.contests.models.ladder import Outcome
+from games.notices.outbox import outbox
+from games.tables.selectors.options import short_name
+
+PLAYED = (gettext_noop("You have won against {other}."), gettext_noop("{other} has won against you."))
+WHY: dict[str, tuple[str, str]] = {  # to who wins and to who loses
+    Outcome.WON: PLAYED,
+    Outcome.LOST: PLAYED,
+    Outcome.DECLINED: (
+        gettext_noop("{other} declined your challenge."),
+        gettext_noop("You declined the challenge of {other}."),
+    ),
+    Outcome.EXPIRED: (
+        gettext_noop("{other} did not answer your challenge in time."),
+        gettext_noop("You did not answer the challenge of {other} in time."),
+    ),
+}
+
+
+def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
+    challenger, challenged = one.challenger, one.challenged
+    assert challenger is not None and challenged is not None
+    game = short_name(one.ladder.ruleset)
+    lead = _(
+        "{player}, on rung {from_rung}, wants your rung {to_rung} on the ladder of {game}. "
+        "Accept or decline until {moment}; who does not answer gives the rung away."
+    )
+    moment = said_to(challenged, one.answer_by)
+    outbox.tell_user(
+        kind=Kind.CHALLENGE, user=challenged, about=about(one),
+        title=_("{player} challenges you: ladder of {game}").format(player=challenger.username, game=game),
+        lead=lead.format(
+            player=challenger.username, from_rung=from_rung, to_rung=to_rung, game=game, moment=moment
+        ),
+        url=address(one.ladder),
+    )  # fmt: skip
+
+
+def no_longer_asked(one: Challenge) -> None:
+    outbox.withdraw(kind=Kind.CHALLENGE, about=about(one))
+
+
+def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
+    """The two of a challenge that moved them; the rungs are those before."""
+    up, down = WHY[one.state]
+    _tell(one.ladder, winner, loser.rung, _named(up, one, winner), about(one))
+    _tell(one.ladder, loser, loser.rung + 1, _named(down, one, loser), about(one))
+
+
+def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
+    lead = _("You have not played for your rung for {days} days.").format(days=ladder.idle)
+    _tell(ladder, rung, now_on, lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
+
+
+def tell_left(ladder: Ladder, rung: Rung) -> None:
+    lead = _("You have not played for your rung for {days} days, so it is free again. You can begin anew any time.")
+    title = _("You are off the ladder of {game}").format(game=short_name(ladder.ruleset))
+    told = f"gone.{rung.pk}.{rung.last_at:%Y%m%d}"
+    _tell_titled(ladder, rung, title, lead.format(days=2 * ladder.idle), told)
+
+
+def _tell(ladder: Ladder, rung: Rung, now_on: int, lead: str, told: str) -> None:
+    title = _("You are on rung {rung} of the ladder of {game}").format(rung=now_on, game=short_name(ladder.ruleset))
+    _tell_titled(ladder, rung, title, lead, told)
+
+
+def _tell_titled(ladder: Ladder, rung: Rung, title: str, lead: str, told: str) -> None:
+    if rung.user is not None:
+        outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=told, title=title, lead=lead, url=address(ladder))
+
+
+def _named(sentence: str, one: Challenge, reader: Rung) -> str:
+    challenger, challenged = one.names
+    return _(sentence).format(other=challenged if reader.user_id == one.challenger_id else challenger)
+
+
+def about(one: Challenge) -> str:
+    return f"ladder.{one.pk}"
+
+
+def address(ladder: Ladder) -> str:
+    return reverse("ladder", args=[ladder.ruleset])
+
+
+def said_to(user: User, at: datetime) -> str:
+    """A moment by the clocks of the reader."""
+    with timezone.override(user.zone):
+        return date_format(timezone.localtime(at), "l, j F, H:i")

@@ -1,0 +1,147 @@
+"""Who stands where on a ladder. Whoever moves rungs holds the lock of the ladder's row, and touches none that stay."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Least
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests.ladders import rules as ladder_rules
+from games.contests.models import Challenge, Climb, Ladder, Rung
+from games.contests.models.ladder import Because
+from games.errors import GameError
+from games.rules.registry import RULESETS
+
+PLAYERS = 2
+WINDOW = 2000  # rungs over which empty ones sink in one transaction
+
+
+def has_ladder(ruleset: str) -> bool:
+    """Whether two can play it."""
+    return ruleset in RULESETS and PLAYERS in RULESETS[ruleset].seat_counts
+
+
+def need_ladder(ruleset: str) -> None:
+    if not has_ladder(ruleset):
+        raise GameError(gettext("We have no such ladder."))
+
+
+def lock(ruleset: str) -> Ladder:
+    """The ladder's row, locked. The first to ask makes it. Raises `GameError` where there is none."""
+    need_ladder(ruleset)
+    try:
+        with transaction.atomic():
+            Ladder.objects.get_or_create(ruleset=ruleset)
+    except IntegrityError:  # somebody made it at this moment
+        pass
+    return Ladder.objects.select_for_update().get(ruleset=ruleset)
+
+
+def rung_of(ladder: Ladder, user: User | None) -> Rung | None:
+    rung = Rung.objects.filter(ladder=ladder, user=user).first() if user else None
+    if rung:
+        rung.user = user
+    return rung
+
+
+def need_rung(ladder: Ladder, user: User) -> Rung:
+    rung = rung_of(ladder, user)
+    if rung is None:
+        raise GameError(gettext("You are not on this ladder."))
+    return rung
+
+
+def add(ladder: Ladder, user: User, now: datetime) -> Rung:
+    """One more rung at the bottom."""
+    ladder.length += 1
+    ladder.save(update_fields=["length"])
+    rung = Rung.objects.create(
+        ladder=ladder, user=user, rung=ladder.length, best=ladder.length, joined_at=now, last_at=now
+    )
+    Climb.objects.create(ladder=ladder, user=user, after=rung.rung, why=Because.JOINED, at=now)
+    return rung
+
+
+def take_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
+    """The rung is empty from now on."""
+    Climb.objects.create(ladder=ladder, user=rung.user, before=rung.rung, why=Because.LEFT, at=now)
+    Rung.objects.filter(pk=rung.pk).update(user=None)
+
+
+def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
+    """Who has won stands above from now on. Whether that moves anybody."""
+    moves = ladder_rules.climb(winner.rung, loser.rung)
+    why = {winner.rung: Because.WON, loser.rung: Because.LOST}
+    write(challenge.ladder, moves, why, Because.PASSED, now, challenge)
+    move(challenge.ladder, moves)
+    return bool(moves)
+
+
+def fall(ladder: Ladder, rung: Rung, now: datetime) -> int:
+    """Down, for somebody has been idle. Returns where they stand now."""
+    moves = ladder_rules.drop(rung.rung, ladder.fall, ladder.length)
+    write(ladder, moves, {rung.rung: Because.FELL}, Because.CAME_UP, now)
+    move(ladder, moves)
+    return moves.get(rung.rung, rung.rung)
+
+
+def write(
+    ladder: Ladder, moves: dict[int, int], why: dict[int, Because], otherwise: Because, now: datetime,
+    challenge: Challenge | None = None,
+) -> None:  # fmt: skip
+    """A line of the history for everybody who is about to move."""
+    users = Rung.objects.filter(ladder=ladder, rung__in=moves, user__isnull=False).order_by("rung")
+    Climb.objects.bulk_create(
+        Climb(
+            ladder=ladder, user_id=user, before=old, after=moves[old], why=why.get(old, otherwise), at=now,
+            challenge=challenge,
+        )
+        for old, user in users.values_list("rung", "user")
+    )  # fmt: skip
+
+
+def move(ladder: Ladder, moves: dict[int, int]) -> None:
+    """Make it so. Rungs on their way are negative, so that no two are ever the same."""
+    rungs = Rung.objects.filter(ladder=ladder)
+    for first, last, down in ladder_rules.runs(moves):
+        rungs.filter(rung__range=(first, last)).update(rung=-(F("rung") + down))
+    if moves:
+        rungs.filter(rung__lt=0).update(rung=-F("rung"), best=Least(F("best"), -F("rung")))
+
+
+def empty(ladder: Ladder) -> QuerySet[Rung]:
+    return Rung.objects.filter(ladder=ladder, user=None).order_by("rung")
+
+
+@transaction.atomic
+def sink(ruleset: str) -> bool:
+    """Let the empty rungs sink a stretch, and take off those that have come to the bottom. Whether any is left."""
+    ladder = lock(ruleset)
+    gone = list(empty(ladder).values_list("rung", flat=True))
+    if not gone:
+        return False
+    together = sum(rung == gone[0] + n for n, rung in enumerate(gone))  # those that sink already
+    last = min(gone[0] + together + WINDOW, ladder.length)
+    sunk = {rung for rung in gone if rung <= last}
+    move(ladder, ladder_rules.sink(sunk, last))
+    if last == ladder.length:
+        Rung.objects.filter(ladder=ladder, rung__gt=ladder.length - len(sunk)).delete()
+        ladder.length -= len(sunk)
+        ladder.save(update_fields=["length"])
+        return len(gone) > len(sunk)
+    return True
+
+
+def have_played(challenge: Challenge, now: datetime) -> None:
+    """They have done something for their rungs; who did not play when challenged has not."""
+    players = [challenge.challenger_id] + ([challenge.challenged_id] if challenge.game_id else [])
+    Rung.objects.filter(ladder=challenge.ladder, user__in=players).update(last_at=now, has_fallen=False)
+
+
+def long_idle(ladder: Ladder, now: datetime, *, has_fallen: bool) -> QuerySet[Rung]:
+    """Who has not played for so long that they fall, or, fallen already, leave. The lowest first."""
+    days = ladder.idle * (2 if has_fallen else 1)
+    idle = Rung.objects.filter(ladder=ladder, has_fallen=has_fallen, last_at__lte=now - timedelta(days=days))
+    return idle.filter(user__isnull=False).order_by("-rung")

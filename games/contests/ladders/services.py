@@ -1,0 +1,199 @@
+"""What players do on a ladder. Each is one transaction under the lock of the ladder's row, and safe to send twice.
+
+A challenge that is declined or not answered counts as won by the challenger: the contest is only needed to decide.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.bots.registry import by_name
+from games.contests.ladders import news, reach, rungs
+from games.contests.models import Challenge, Ladder, Rung
+from games.contests.models.ladder import UNDECIDED, Outcome
+from games.errors import GameError, Illegal, NotYours
+from games.rules.protocol import IllegalAction
+from games.tables.models import Game
+from games.tables.services.arranged import seat_together
+
+
+@transaction.atomic
+def join(*, ruleset: str, user: User) -> Rung:
+    """Step on the lowest rung; who is on the ladder stays where they are. Raises `GameError`."""
+    rungs.need_ladder(ruleset)
+    if user.is_guest:
+        raise GameError(gettext("Guests cannot climb: sign up first. Your games come along."))
+    ladder = rungs.lock(ruleset)
+    return rungs.rung_of(ladder, user) or rungs.add(ladder, user, timezone.now())
+
+
+@transaction.atomic
+def leave(*, ruleset: str, user: User) -> None:
+    """Step off. Challenges to answer are declined by it, those given are taken back. Raises `GameError`."""
+    ladder = rungs.lock(ruleset)
+    rung = rungs.need_rung(ladder, user)
+    if _under_way(ladder, user, Outcome.PLAYING):
+        raise GameError(gettext("You are playing a contest of this ladder. You can leave when it has ended."))
+    step_off(ladder, rung, timezone.now())
+
+
+@transaction.atomic
+def forget(*, user: User) -> None:
+    """Somebody leaves for good: whatever contest they are in, it is lost."""
+    for ruleset in Ladder.objects.filter(rungs__user=user).order_by("pk").values_list("ruleset", flat=True):
+        ladder, now = rungs.lock(ruleset), timezone.now()
+        for challenge in _under_way(ladder, user, Outcome.PLAYING):
+            decide(challenge, Outcome.LOST if challenge.challenger_id == user.pk else Outcome.WON, now)
+        step_off(ladder, rungs.need_rung(ladder, user), now)
+
+
+def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
+    """The rung is given up, whose player is in no contest."""
+    assert rung.user is not None
+    for challenge in _under_way(ladder, rung.user, Outcome.OPEN):
+        decide(challenge, Outcome.WITHDRAWN if challenge.challenger_id == rung.user_id else Outcome.DECLINED, now)
+    rung.refresh_from_db()
+    rungs.take_off(ladder, rung, now)
+
+
+@transaction.atomic
+def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
+    """Challenge the player of that name. Raises `GameError`, with the first sentence that speaks against it."""
+    ladder, now = rungs.lock(ruleset), timezone.now()
+    me = rungs.need_rung(ladder, user)
+    standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
+    other = reach.with_taken(standing).first()
+    if other is None or other.user is None:
+        raise GameError(_nobody(player))
+    try:
+        reach.check(ladder, me, other, reach.challenges_of(ladder, user, now), reach.away([other.user], now), now)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    made = Challenge.objects.create(
+        ladder=ladder, challenger=user, challenged=other.user, made_at=now,
+        answer_by=reach.answer_by(ladder, other.user, now),
+    )  # fmt: skip
+    news.tell_challenged(made, me.rung, other.rung)
+    return made
+
+
+@transaction.atomic
+def accept(*, pk: int, user: User) -> Game:
+    """Play: the contest begins at once. Who has accepted already gets the same contest. Raises `GameError`."""
+    one = locked(pk)
+    _need_side(one, user, "challenged")
+    if one.is_playing and one.game:
+        return one.game
+    now = timezone.now()
+    need_open(one)
+    need_time(one, now)
+    assert one.challenger is not None
+    one.game = seat_together(
+        players=[one.challenger, user], ruleset=one.ladder.ruleset, clock=one.ladder.clock, full=one.ladder.full,
+        now=now, starter=user,
+    )  # fmt: skip
+    one.full_game, one.state = one.game.full_game, Outcome.PLAYING
+    one.save(update_fields=["game", "full_game", "state"])
+    news.no_longer_asked(one)
+    return one.game
+
+
+@transaction.atomic
+def decline(*, pk: int, user: User) -> Challenge:
+    """Give the rung to the challenger without a contest. Raises `GameError`."""
+    one = locked(pk)
+    _need_side(one, user, "challenged")
+    need_open(one)
+    decide(one, Outcome.DECLINED, timezone.now())
+    return one
+
+
+@transaction.atomic
+def withdraw(*, pk: int, user: User) -> Challenge:
+    """Take a challenge back that has not been answered. Raises `GameError`."""
+    one = locked(pk)
+    _need_side(one, user, "challenger")
+    need_open(one)
+    decide(one, Outcome.WITHDRAWN, timezone.now())
+    return one
+
+
+def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
+    """Write down what became of a challenge, and let who has won climb. Whether it was undecided until now.
+
+    The ladder is locked.
+    """
+    decided = Challenge.objects.filter(pk=one.pk, state__in=UNDECIDED).update(state=outcome, decided_at=now)
+    if not decided:
+        return False
+    one.state, one.decided_at = outcome, now
+    news.no_longer_asked(one)
+    if outcome != Outcome.WITHDRAWN:
+        rungs.have_played(one, now)
+        settle(one, now)
+    return True
+
+
+def settle(one: Challenge, now: datetime) -> None:
+    """What a decided challenge does to the rungs. Who has left meanwhile has none to lose or win."""
+    standing = {
+        rung.user_id: rung
+        for rung in Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
+    }
+    challenger, challenged = standing.get(one.challenger_id), standing.get(one.challenged_id)
+    if challenger is None or challenged is None or one.state == Outcome.DRAWN:
+        return
+    has_lost = one.state == Outcome.LOST
+    winner, loser = (challenged, challenger) if has_lost else (challenger, challenged)
+    if rungs.pass_by(one, winner, loser, now):
+        news.tell_moved(one, winner, loser)
+
+
+def _nobody(name: str) -> str:
+    if by_name(name, gettext):
+        return gettext("Bots do not climb: challenge a person.")
+    return gettext("Nobody of this name is on this ladder.")
+
+
+def need_open(one: Challenge) -> None:
+    if not one.is_open:
+        raise GameError(gettext("This challenge is no longer open."))
+
+
+def need_time(one: Challenge, now: datetime) -> None:
+    """In time is who answers within the days, those of a vacation not counted."""
+    assert one.challenged is not None
+    if reach.answer_by(one.ladder, one.challenged, one.made_at) <= now:
+        raise GameError(gettext("Too late: the time to answer this challenge is over."))
+
+
+def locked(pk: int) -> Challenge:
+    """The challenge, read behind the lock of its ladder."""
+    ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
+    if ruleset is None:
+        raise GameError(gettext("There is no such challenge."))
+    ladder = rungs.lock(ruleset)
+    found = Challenge.objects.select_related("challenger", "challenged", "game").get(pk=pk)
+    found.ladder = ladder
+    return found
+
+
+def _need_side(one: Challenge, user: User, side: str) -> None:
+    if getattr(one, f"{side}_id") != user.pk:
+        raise NotYours(gettext("This challenge is between others, or not yours to decide."))
+
+
+def is_playing(ladder: Ladder, rung: Rung) -> bool:
+    """Whether they are in a contest of the ladder."""
+    return rung.user is not None and bool(_under_way(ladder, rung.user, Outcome.PLAYING))
+
+
+def _under_way(ladder: Ladder, user: User, *states: Any) -> list[Challenge]:
+    mine = reach.challenges_of(ladder, user, timezone.now()).under_way
+    for one in mine:
+        one.ladder = ladder
+    return [one for one in mine if one.state in states]

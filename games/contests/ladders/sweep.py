@@ -1,0 +1,151 @@
+"""What happens on ladders by itself: answers that did not come, contests that ended, players who stay away.
+
+Each step is a transaction of its own under the lock of the ladder, and looks once more whether it is still to be done.
+So sweeps may run at the same time, twice, or be killed anywhere.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from games.contests.ended import VOID, over
+from games.contests.ladders import news, reach, rungs, services
+from games.contests.models import Challenge, Ladder, Rung, Score
+from games.contests.models.ladder import Outcome
+from games.contests.ratings import book
+from games.tables.models import Game
+
+logger = logging.getLogger(__name__)
+
+BATCH = 200  # challenges or players of a ladder that one sweep takes up
+STRETCHES = 100  # over which empty rungs sink in one sweep
+
+
+def sweep(now: datetime) -> int:
+    """Everything that is due on all ladders. Returns how many steps were taken."""
+    return sum(_ladder(ladder, now) for ladder in Ladder.objects.order_by("pk"))
+
+
+def _ladder(ladder: Ladder, now: datetime) -> int:
+    taken = _each(settle, [(pk, now) for pk in _ended(ladder)])
+    taken += _each(time_out, [(pk, now) for pk in _to_look_at(ladder, now)])
+    for has_fallen in (True, False):
+        idle = rungs.long_idle(ladder, now, has_fallen=has_fallen).values_list("pk", flat=True)
+        taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
+    return taken + _sink(ladder)
+
+
+def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
+    """One broken row must not stop all others."""
+    taken = 0
+    for facts in calls:
+        try:
+            taken += step(*facts)
+        except Exception:
+            logger.exception("A ladder could not do %s%s.", step.__name__, facts)
+    return taken
+
+
+# Contests that ended
+
+
+def _ended(ladder: Ladder) -> QuerySet[Challenge, int]:
+    """Challenges that are played, whose scores are written or never will be."""
+    playing = Challenge.objects.filter(ladder=ladder, state=Outcome.PLAYING)
+    return playing.filter(over()).order_by("pk").values_list("pk", flat=True)[:BATCH]
+
+
+def contest_ended(game: int, now: datetime) -> None:
+    """The bell behind a contest's last game, which most contests of the site ring in vain."""
+    last = Game.objects.filter(pk=game).first()
+    if last is not None:
+        contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last)
+        for pk in Challenge.objects.filter(contest, state=Outcome.PLAYING).values_list("pk", flat=True):
+            settle(pk, now)
+
+
+@transaction.atomic
+def settle(pk: int, now: datetime) -> bool:
+    """Let the contest of a challenge count for the rungs, once its scores are written. Whether it did."""
+    one = services.locked(pk)
+    result = outcome(one)
+    return result is not None and one.is_playing and services.decide(one, result, now)
+
+
+def outcome(one: Challenge) -> Outcome | None:
+    """What the scores say. Who has given the seat up, or is gone, has lost; a contest that was called off is drawn.
+
+    Players who were replaced count as they stood then, as for ratings.
+    """
+    contest = Q(full_game=one.full_game_id) if one.full_game_id else Q(game=one.game_id)
+    scores = list(Score.objects.filter(contest).order_by("seat"))
+    places = book.places(scores)
+    results = {score.user_id: (score.gave_up, place) for score, place in zip(scores, places, strict=True)}
+    if not results:
+        return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=one.pk).exists() else None
+    behind = True, len(results)
+    mine, other = results.get(one.challenger_id, behind), results.get(one.challenged_id, behind)
+    if mine[0] or mine > other:
+        return Outcome.LOST
+    return Outcome.WON if mine < other else Outcome.DRAWN
+
+
+# Answers that did not come
+
+
+def _to_look_at(ladder: Ladder, now: datetime) -> QuerySet[Challenge, int]:
+    """Challenges whose time is up, whose time a vacation may have moved, or who has lost one of the two."""
+    gone = Q(challenger=None) | Q(challenged=None)
+    resting = Q(challenged__away_until__gt=F("made_at"))
+    opened = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
+    return opened.order_by("answer_by").values_list("pk", flat=True)[:BATCH]
+
+
+@transaction.atomic
+def time_out(pk: int, now: datetime) -> bool:
+    """Decide a challenge that was not answered in time, or write down until when it is to be answered after all."""
+    one = services.locked(pk)
+    if not one.is_open:
+        return False
+    if one.challenger is None or one.challenged is None:
+        return services.decide(one, Outcome.WITHDRAWN, now)
+    one.answer_by = reach.answer_by(one.ladder, one.challenged, one.made_at)
+    if one.answer_by <= now:
+        return services.decide(one, Outcome.EXPIRED, now)
+    Challenge.objects.filter(pk=one.pk).update(answer_by=one.answer_by)
+    return False
+
+
+# Who stays away
+
+
+@transaction.atomic
+def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
+    """Somebody has not played for long: they fall, or if they have fallen already they leave. Whether they do."""
+    ladder = rungs.lock(ruleset)
+    rung = Rung.objects.select_related("user").filter(pk=pk, user__isnull=False).first()
+    if rung is None or not rungs.long_idle(ladder, now, has_fallen=rung.has_fallen).filter(pk=pk).exists():
+        return False
+    if reach.away([rung.user], now) or services.is_playing(ladder, rung):
+        return False
+    if rung.has_fallen:
+        services.step_off(ladder, rung, now)
+        news.tell_left(ladder, rung)
+        return True
+    Rung.objects.filter(pk=pk).update(has_fallen=True)
+    now_on = rungs.fall(ladder, rung, now)
+    if now_on != rung.rung:
+        news.tell_fallen(ladder, rung, now_on)
+    return True
+
+
+# Rungs that nobody stands on
+
+
+def _sink(ladder: Ladder) -> int:
+    if not rungs.empty(ladder).exists():
+        return 0
+    return next((n for n in range(1, STRETCHES) if not rungs.sink(ladder.ruleset)), STRETCHES)

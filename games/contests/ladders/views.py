@@ -1,0 +1,140 @@
+"""The ladder of a game: to look at, to join and to leave, challenges given and answered, and its history."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request, SignedInRequest
+from accounts.models import User
+from empire.limits import limited
+from games.contests.ladders import selectors as selector
+from games.contests.ladders import services
+from games.contests.ladders.rungs import has_ladder
+from games.contests.models import Challenge
+from games.errors import GameError
+
+
+@require_safe
+def index(request: Request) -> HttpResponse:
+    return redirect("ladder", selector.ladders()[0].slug)
+
+
+@never_cache
+@require_safe
+def ladder(request: Request, ruleset: str) -> HttpResponse:
+    known(ruleset)
+    shown = selector.ladder(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
+    return render(request, "leagues/ladder.html", {"shown": shown, "rulesets": selector.ladders()})
+
+
+@never_cache
+@require_safe
+def climbs(request: Request, ruleset: str) -> HttpResponse:
+    """The latest first; `player` for one of them, `before` for what is older."""
+    known(ruleset)
+    name, before = request.GET.get("player", ""), request.GET.get("before", "")
+    player = User.named(name) if name else None
+    if name and player is None:
+        raise Http404
+    number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
+    shown = selector.climbs(ruleset=ruleset, player=player, before=number)
+    return render(request, "leagues/climbs.html", {"shown": shown, "rulesets": selector.ladders()})
+
+
+def known(ruleset: str) -> None:
+    """Raises `Http404` for a game that has no ladder."""
+    if not has_ladder(ruleset):
+        raise Http404
+
+
+# Deeds. Those that cost something ask once more; a refusal leads back to the ladder, with its sentence.
+
+
+def back(request: Request, ruleset: str, deed: Callable[[], Any], said: str = "") -> HttpResponse:
+    try:
+        deed()
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        if said:
+            messages.success(request, said)
+    return redirect("ladder", ruleset)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
+def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
+    known(ruleset)
+    if request.method != "POST":
+        return render(request, "leagues/ladder_join.html", {"ladder": selector.find(ruleset)})
+    said = _("You are on the ladder. Challenge somebody above you.")
+    return back(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
+def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
+    known(ruleset)
+    if request.method != "POST":
+        return render(request, "leagues/ladder_leave.html", {"ladder": selector.find(ruleset)})
+    said = _("You have left the ladder.")
+    return back(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
+
+
+@require_POST
+@login_required
+@limited("challenge")
+def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
+    known(ruleset)
+    player = request.POST.get("player", "")
+    said = _("%(player)s has been told of your challenge.") % {"player": player}
+    return back(
+        request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), said
+    )  # fmt: skip
+
+
+@require_POST
+@login_required
+@limited("challenge")
+def accept(request: SignedInRequest, pk: int) -> HttpResponse:
+    one = find(pk)
+    try:
+        return redirect(services.accept(pk=pk, user=request.user))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    return redirect("ladder", one.ladder.ruleset)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("challenge")
+def decline(request: SignedInRequest, pk: int) -> HttpResponse:
+    one = find(pk)
+    if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
+        return render(request, "leagues/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
+    said = _("You have declined. The rung goes to your challenger.")
+    return back(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
+
+
+@require_POST
+@login_required
+@limited("challenge")
+def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
+    said = _("Your challenge is taken back.")
+    return back(request, find(pk).ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
+
+
+def find(pk: int) -> Challenge:
+    return get_object_or_404(Challenge.objects.select_related("ladder", "challenger"), pk=pk)

@@ -1,0 +1,46 @@
+"""Badges of a season: for the first three places, for going up, and for having played everything in time."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef
+
+from games.contests.models import Badge, Entrant, Fate, Honour, MeetingState, Season, Sitting
+
+PLACES = {1: Honour.WINNER, 2: Honour.SECOND, 3: Honour.THIRD}
+ROWS = 2000
+
+
+def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
+    """For entrants with their places and fates. Whoever has a badge already keeps it."""
+    negligent = _negligent(season)
+    Badge.objects.bulk_create(
+        (
+            Badge(user=one.user, honour=honour, season=season, tier=one.pool.tier, at=now)
+            for one in entrants
+            if one.pool is not None
+            for honour in honours(one, one.pool.tier, is_steadfast=one.pk not in negligent)
+        ),
+        batch_size=ROWS,
+        ignore_conflicts=True,
+    )
+
+
+def honours(entrant: Entrant, tier: int, *, is_steadfast: bool) -> Iterator[Honour]:
+    if entrant.user_id is None or entrant.left_at is not None or not entrant.played:
+        return
+    if entrant.place in PLACES and entrant.fate != Fate.DOWN:
+        yield Honour.CHAMPION if (tier, entrant.place) == (1, 1) else PLACES[entrant.place]
+    if entrant.fate == Fate.UP:
+        yield Honour.PROMOTED
+    if is_steadfast:
+        yield Honour.STEADFAST
+
+
+def _negligent(season: Season) -> set[int]:
+    """Entrants for whom a bot decided, or with a contest that came to nothing though nobody at it had dropped out."""
+    sittings = Sitting.objects.filter(meeting__pool__season=season)
+    gone = Sitting.objects.filter(meeting=OuterRef("meeting"), entrant__left_at__isnull=False)
+    late = sittings.filter(late__gt=0)
+    unplayed = sittings.filter(~Exists(gone), meeting__state=MeetingState.ANNULLED)
+    return {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}

@@ -1,0 +1,200 @@
+"""A division as its readers see it: who stands where, how each came out against each, what is still to be played."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from games.contests.leagues import standings as season_table
+from games.contests.leagues.names import division_name
+from games.contests.leagues.placement import outcome
+from games.contests.leagues.standings import Table
+from games.contests.models import Act, Entrant, Fate, Meeting, MeetingState, Pool, Season
+from games.contests.models.pools import UNDECIDED
+from games.contests.pairing.crosstable import TIE_BREAKS, Line, TieBreak
+from games.contests.pools import terms_of
+from games.contests.terms.terms import Terms
+from games.tables.selectors.rights import Reader, is_person
+
+ACTS = 50
+SYMBOLS = {MeetingState.WAITING: "·", MeetingState.PLAYING: "▸", MeetingState.ANNULLED: "–"}
+SHORT, LONG = 2, 4  # letters of initials
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How one meeting of two came out for the first of them: `symbol` for the eye, `words` for the ear."""
+
+    symbol: str
+    words: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a division. `zone` is what would become of them if the season ended like this, or what did."""
+
+    line: Line
+    entrant: Entrant
+    zone: str
+    is_me: bool
+
+    @property
+    def is_out(self) -> bool:
+        return not self.entrant.is_playing
+
+    @property
+    def behind_by(self) -> TieBreak | None:
+        """The tie-break that put them behind the line above."""
+        return TIE_BREAKS.get(self.line.tie_break or "")
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A meeting, who sits there, and where it can be watched."""
+
+    meeting: Meeting
+    entrants: list[Entrant]
+    is_mine: bool
+
+    @property
+    def is_playing(self) -> bool:
+        return self.meeting.state == MeetingState.PLAYING
+
+    @property
+    def url(self) -> str:
+        return address(self.meeting)
+
+    @property
+    def title(self) -> str:
+        return " – ".join(one.name for one in self.entrants)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The rows stand in the order of their places."""
+
+    pool: Pool
+    table: Table
+    rows: list[Row]
+    contests: list[Contest]
+
+    @property
+    def mine(self) -> Row | None:
+        return next((row for row in self.rows if row.is_me), None)
+
+    @property
+    def name(self) -> str:
+        return division_name(self.pool.tier, self.pool.number)
+
+    @property
+    def heads(self) -> list[tuple[str, Row]]:
+        """Short names for the columns of the cross table."""
+        return list(zip(initials([row.entrant.name for row in self.rows]), self.rows, strict=True))
+
+    @property
+    def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
+        """For each row its meetings with each of the others, null against oneself."""
+        return [(row, [self._met(row, other) for other in self.rows]) for row in self.rows]
+
+    def _met(self, row: Row, other: Row) -> list[Mark] | None:
+        return None if row is other else _marks(self.table, row.entrant, other.entrant)
+
+    @property
+    def left(self) -> list[Contest]:
+        """What is still to be played: the reader's own first, what is under way before what waits."""
+        undecided = [one for one in self.contests if one.meeting.state in UNDECIDED]
+        return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.meeting.start_by))
+
+    @property
+    def my_next(self) -> list[Contest]:
+        return [one for one in self.left if one.is_mine]
+
+    @property
+    def annulled(self) -> list[Contest]:
+        return [one for one in self.contests if one.meeting.state == MeetingState.ANNULLED]
+
+    @property
+    def out(self) -> list[Entrant]:
+        return [row.entrant for row in self.rows if row.is_out]
+
+    @property
+    def zones(self) -> set[str]:
+        """Those that there are."""
+        return {row.zone for row in self.rows}
+
+
+def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
+    """`divisions`: how many there are in its tier and in the next one."""
+    table = season_table.table(pool)
+    me = reader.pk if is_person(reader) else None
+    zones = _zones(pool, table, divisions)
+    rows = [_row(line, table.entrants[line.entrant], zones, me) for line in table.lines]
+    return Standing(pool, table, rows, [_contest(meeting, table, me) for meeting in table.meetings])
+
+
+def _row(line: Line, entrant: Entrant, zones: dict[int, str], me: int | None) -> Row:
+    return Row(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me)
+
+
+def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:
+    """Who would go up and down; at the end, who did."""
+    if pool.ended_at is not None:
+        return {pk: one.fate for pk, one in table.entrants.items()}
+    terms, order = terms_of(pool), [line.entrant for line in table.lines]
+    assert isinstance(terms, Terms)  # only leagues have tiers
+    others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
+    moves = outcome([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
+    moving = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+    return {pk: zone for pk, zone in moving.items() if table.entrants[pk].is_playing}
+
+
+# Meetings of two
+
+
+def _marks(table: Table, one: Entrant, other: Entrant) -> list[Mark]:
+    cell = table.cells.get((one.pk, other.pk))
+    return [_mark(meeting, one, other) for meeting in cell.meetings] if cell else []
+
+
+def _mark(meeting: Meeting, one: Entrant, other: Entrant) -> Mark:
+    if meeting.state != MeetingState.ENDED:
+        words = gettext("with {name}: {state}").format(name=other.name, state=meeting.get_state_display())
+        return Mark(SYMBOLS[MeetingState(meeting.state)], words, address(meeting))
+    places = {sitting.entrant_id: sitting.place or 0 for sitting in meeting.sittings.all()}
+    mine, theirs = places[one.pk], places[other.pk]
+    if mine < theirs:
+        return Mark("1", gettext("before {name}").format(name=other.name), address(meeting))
+    if mine == theirs:
+        return Mark("½", gettext("level with {name}").format(name=other.name), address(meeting))
+    return Mark("0", gettext("behind {name}").format(name=other.name), address(meeting))
+
+
+def address(meeting: Meeting) -> str:
+    """Where a contest that has begun is to be seen."""
+    if meeting.full_game_id:
+        return reverse("full_game", args=[meeting.full_game_id])
+    return meeting.game.get_absolute_url() if meeting.game else ""
+
+
+def _contest(meeting: Meeting, table: Table, me: int | None) -> Contest:
+    entrants = [table.entrants[sitting.entrant_id] for sitting in meeting.sittings.all()]
+    is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
+    return Contest(meeting, entrants, is_mine)
+
+
+def initials(names: Sequence[str]) -> list[str]:
+    """As few letters of each name as tell them apart, and numbers where some letters do not."""
+    for length in range(SHORT, LONG + 1):
+        short = [name[:length] for name in names]
+        if len({one.casefold() for one in short}) == len(names):
+            return short
+    return [f"{name[:1]}{n}" for n, name in enumerate(names, start=1)]
+
+
+def acts(season: Season, pool: Pool | None = None) -> list[Act]:
+    """What was decided, the latest first: about one division and the whole season, or anywhere in it."""
+    rows = Act.objects.filter(season=season).select_related("by").order_by("-pk")
+    return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])

@@ -1,0 +1,220 @@
+"""What a league can expect: a thousand seasons of one division, with players who drop out. PURE.
+
+What is assumed: the players of a division are rated alike and differ by what ratings do not know; places go by a race
+in which the stronger are quicker (Plackett and Luce), over a full game by the sum of three; people have habits, so one
+answers soon and another late, in all their meetings, though nobody later than the clock allows. In each division one
+player stalls: they use the whole clock for every answer, and have the longest night in which it stops. A contest that
+has not ended when the season has counts as declared: bots play it to the end, or the points stand.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from math import exp, inf, sqrt
+from statistics import fmean
+from typing import NamedTuple
+
+import msgspec
+
+from games.clocks import clock as clocks
+from games.contests.pairing import round_robin
+from games.contests.pairing.crosstable import Result, rank
+from games.contests.pairing.round_robin import Table
+from games.contests.ratings.model import MODEL, SETTLED
+from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
+from games.contests.terms.terms import Terms
+
+STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
+BOT = -STRENGTHS  # the strength of a bot that plays on for somebody
+HABITS = 0.7  # standard deviation of the log of answer times, between people
+MOODS = 0.3  # the same, between the meetings of one of them
+NEARLY_ALL = 0.95  # of the seasons end within `most_days`
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """`days` until the last meeting of a season would end, at the median and of 95 in 100 (`most_days`), and the share
+    of seasons that go `over` the weeks declared. `meetings` and `games` that a player has; the shares of meetings that
+    are `annulled`, that a bot plays in, and that are `unfinished` at the end of the season. How fair it is: how often
+    the strongest of a division comes first, how often one of its best `promoted` + 1 goes up, the rank correlation of
+    strength and place (`order`), and how often somebody who stalls comes first (`staller_wins`).
+
+    Shares are from 0 to 1. Who drops out is in none of the figures of fairness.
+    """
+
+    seasons: int
+    days: int
+    most_days: int
+    over: float
+    meetings: int
+    games: int
+    annulled: float
+    by_bot: float
+    strongest_wins: float
+    best_promoted: float
+    order: float
+    unfinished: float = 0.0
+    staller_wins: float = 0.0
+
+
+def simulate(
+    terms: Terms, decisions: int, rng: random.Random, seasons: int = 1000, drop_out: float = 0.08, stalls: int = 1
+) -> Forecast:
+    """Play the seasons.
+
+    `decisions`: how often one player is waited for in one game. `drop_out`: how likely each player is to drop out.
+    `stalls`: how many players of each division use the whole clock.
+    """
+    division = _Division(terms, decisions, rng, drop_out, stalls)
+    played = [division.season() for _season in range(seasons)]
+    held = [one for season in played for one in season.held]
+    days = sorted(season.days for season in played)
+    orders = [season.order for season in played if len(season.order) > 1]
+    meetings = round_robin.meetings_each(terms.division, terms.players)
+    return Forecast(
+        seasons=seasons,
+        days=round(days[seasons // 2]),
+        most_days=round(days[int(seasons * NEARLY_ALL)]),
+        over=_share(season > terms.weeks * 7 for season in days),
+        meetings=meetings,
+        games=meetings * terms.games,
+        annulled=_share(not one.counts for one in held),
+        by_bot=_share(one.counts and one.has_bot for one in held),
+        strongest_wins=_share(order[0] == 0 for order in orders),
+        best_promoted=_share(min(order[: terms.promoted]) <= terms.promoted for order in orders),
+        order=fmean(map(_correlation, orders)) if orders else 0.0,
+        unfinished=_share(one.by_people < 1 for one in held),
+        staller_wins=_share(season.has_staller_won for season in played if season.order),
+    )
+
+
+class _Player(NamedTuple):
+    """The log of somebody's strength, their usual hours for an answer, and the day on which they drop out.
+
+    A player who `stalls` uses the whole clock.
+    """
+
+    strength: float
+    hours: float
+    leaves: float
+    stalls: bool = False
+
+
+class _Held(NamedTuple):
+    """A meeting: the day on which it ended, whether it counts, and whether a bot played for somebody who left.
+
+    `by_people`: the share of it that was over when the season was.
+    """
+
+    table: Table
+    ended: float
+    counts: bool
+    has_bot: bool
+    by_people: float = 1.0
+
+
+class _Season(NamedTuple):
+    """The meetings, and who stayed in the order of their places, numbered by strength from 0.
+
+    `has_staller_won`: the first of them is a player who stalls.
+    """
+
+    held: Sequence[_Held]
+    order: Sequence[int]
+    has_staller_won: bool
+
+    @property
+    def days(self) -> float:
+        return max(one.ended for one in self.held)
+
+
+class _Division:
+    def __init__(self, terms: Terms, decisions: int, rng: random.Random, drop_out: float, stalls: int) -> None:
+        self.terms, self.rng, self.drop_out, self.stalls = terms, rng, drop_out, stalls
+        self.last_day = terms.weeks * 7
+        self.tables = [table for tables in round_robin.plan(terms.division, terms.players) for table in tables]
+        clock = clocks.parse(terms.clock)
+        self.answers = terms.games * decisions  # of each player, in a meeting
+        self.usual, self.allowed = answer_hours(clock, decisions), allowed_hours(clock, decisions)
+        self.hours_a_day = clocks.HOURS_A_DAY / (WITH_WEEKENDS if clock.weekends_off else 1)
+
+    def season(self) -> _Season:
+        players = [self._player(stalls=number < self.stalls) for number in range(self.terms.division)]
+        self.rng.shuffle(players)
+        held = list(self._held(players))
+        results = [self._result(one, players) for one in held if one.counts]
+        lines = rank(range(len(players)), results, self.terms.tie_breaks)
+        by_strength = sorted(range(len(players)), key=lambda one: -players[one].strength)
+        stayed = [one for one in by_strength if players[one].leaves == inf]
+        order = [line.entrant for line in lines if line.entrant in stayed]
+        has_staller_won = bool(order) and players[order[0]].stalls
+        return _Season(held, [stayed.index(one) for one in order], has_staller_won)
+
+    def _player(self, *, stalls: bool) -> _Player:
+        leaves = self.rng.uniform(0, self.last_day) if self.rng.random() < self.drop_out else inf
+        hours = self.allowed * WITH_NIGHTS if stalls else self.usual * self._varied(HABITS)
+        return _Player(self.rng.gauss(0, STRENGTHS), hours, leaves, stalls)
+
+    def _varied(self, by: float) -> float:
+        """A log-normal number around 1."""
+        return self.rng.lognormvariate(-by * by / 2, by)
+
+    def _held(self, players: Sequence[_Player]) -> Iterator[_Held]:
+        """The meetings in the order in which they begin: each as soon as all at its table have room for one more."""
+        waiting, busy, day = list(self.tables), [0] * len(players), 0.0
+        playing: list[tuple[float, Table]] = []
+        while waiting:
+            for table in list(waiting):
+                if all(busy[one] < self.terms.at_once for one in table):
+                    waiting.remove(table)
+                    meeting = self._meeting(table, players, day)
+                    heappush(playing, (meeting.ended, table))
+                    for one in table:
+                        busy[one] += 1
+                    yield meeting
+            day, table = heappop(playing)
+            for one in table:
+                busy[one] -= 1
+
+    def _meeting(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
+        """Where somebody leaves it goes on as the league declares."""
+        left = [players[one].leaves for one in table]
+        ends = day + self._length([players[one] for one in table], day)
+        if max(left) <= day or (min(left) < ends and self.terms.drop_outs == "annul"):
+            return _Held(table, max(min(left), day), counts=False, has_bot=False)
+        by_people = 1.0 if ends <= self.last_day else max(self.last_day - day, 0) / (ends - day)
+        return _Held(table, ends, counts=True, has_bot=min(left) < ends, by_people=by_people)
+
+    def _length(self, players: Iterable[_Player], day: float) -> float:
+        """In days. Bots take no time."""
+        people = (one for one in players if one.leaves > day)
+        return self.answers * sum(self._answer(one) for one in people) / self.hours_a_day
+
+    def _answer(self, player: _Player) -> float:
+        return player.hours if player.stalls else min(player.hours * self._varied(MOODS), self.allowed)
+
+    def _result(self, held: _Held, players: Sequence[_Player]) -> Result:
+        order = sorted(held.table, key=lambda one: self._time(players[one], held))
+        places = range(1, len(order) + 1)
+        return Result(tuple(order), tuple(places), tuple(reversed(places)))
+
+    def _time(self, player: _Player, held: _Held) -> float:
+        """In the race for places, over all games of the meeting.
+
+        What is not over with the season is played by bots, each as good as the other, or the points stand.
+        """
+        rate = exp(player.strength if player.leaves >= held.ended else BOT)
+        times = [self.rng.expovariate(rate) for _game in range(self.terms.games)]
+        by_bots = self.terms.unfinished == "bots" or not held.by_people
+        rest = self.rng.expovariate(exp(BOT)) * self.terms.games if by_bots else 0.0
+        return held.by_people * sum(times) + (1 - held.by_people) * rest
+
+
+def _share(those: Iterable[bool]) -> float:
+    found = list(those)
+    return sum(found) / len(found) if found else 0.0
+
+
+def _correlation(order: Sequence[int]) -> float:
+    """Of the places with the numbers that stand there (Spearman): 1 where they are in order."""
+    number = len(order)
+    return 1 - 6 * sum((place - one) ** 2 for place, one in enumerate(order)) / (number * (number**2 - 1))

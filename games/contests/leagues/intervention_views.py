@@ -1,0 +1,185 @@
+"""An organiser's page: who is signed up, and stepping in while a season runs, with a reason that all see."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import SignedInRequest
+from accounts.models import User
+from empire.limits import limited
+from games.contests import interventions as services
+from games.contests.leagues import season_pages as season_selector
+from games.contests.leagues import selectors as selector
+from games.contests.leagues import services as seasons
+from games.contests.leagues.intervention_forms import (
+    AnnulForm,
+    BotForm,
+    DeedForm,
+    ExtendForm,
+    ExtendSeasonForm,
+    RemoveForm,
+    ReplaceForm,
+    StartForm,
+    TakeOutForm,
+)  # fmt: skip
+from games.contests.leagues.season_pages import Organised
+from games.contests.models import Entrant, Meeting, MeetingState, Member
+from games.contests.pools import table_name
+from games.errors import GameError, NotFound
+
+FORMS: dict[str, type[DeedForm]] = {
+    "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
+    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
+}  # fmt: skip
+Told = dict[str, Any]
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+    """`division` says which one is in hand, as `2-3`."""
+    try:
+        season = season_selector.find_season(slug, number)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    if not selector.may_organise(season.league, request.user):
+        messages.error(request, _("Only the organiser can do this."))
+        return redirect(season)
+    shown = season_selector.organised(
+        season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
+    )
+    deed, plays = request.POST.get("deed", ""), services.plays_in(season, request.user)
+    forms = {name: _form(name, shown, request.POST if name == deed else None) for name in FORMS}
+    if deed in forms and forms[deed].is_valid():
+        done = _do(request, deed, forms[deed], shown)
+        if done is not None:
+            return done
+    pool = shown.standing.pool if shown.standing else None
+    context = {
+        "shown": shown,
+        "forms": forms,
+        "plays": plays,
+        "place": f"{pool.tier}-{pool.number}" if pool else "",
+    }  # fmt: skip
+    return render(request, "leagues/organise.html", context, status=422 if deed in forms else 200)
+
+
+def _form(name: str, shown: Organised, data: Any) -> DeedForm:
+    standing = shown.standing
+    if standing is None:
+        return FORMS[name](data, name)
+    left = (MeetingState.WAITING, MeetingState.PLAYING, *([MeetingState.ENDED] if name == "annul" else []))
+    return FORMS[name](
+        data, name,
+        entrants=[(row.entrant.pk, row.entrant.name) for row in standing.rows if name == "replace" or not row.is_out],
+        meetings=[(one.meeting.pk, one.title) for one in standing.contests if one.meeting.state in left],
+    )  # fmt: skip
+
+
+def _do(request: SignedInRequest, deed: str, form: DeedForm, shown: Organised) -> HttpResponse | None:
+    """Do it, or ask once more; nothing where it is refused, which the form says."""
+    if deed in SURE and "sure" not in request.POST:
+        heading, words, button = SURE[deed](form.cleaned_data, shown)
+        kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"} | {"sure": "yes"}
+        context = {
+            "heading": heading, "sentences": words, "button": button, "home": request.get_full_path(), "kept": kept,
+        }  # fmt: skip
+        return render(request, "leagues/league_sure.html", context)
+    try:
+        said = DEEDS[deed](request.user, form.cleaned_data, shown)
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+        return None
+    messages.success(request, said)
+    return redirect(request.get_full_path())
+
+
+# What each does, and what it says then
+
+
+def _start(user: User, told: Told, shown: Organised) -> str:
+    seasons.start_now(season=shown.season, user=user)
+    return _("The season has begun.")
+
+
+def _bot(user: User, told: Told, shown: Organised) -> str:
+    member = seasons.enter_bot(league=shown.season.league, user=user, **told)
+    return _("{name} is signed up.").format(name=member.name)
+
+
+def _take_out(user: User, told: Told, shown: Organised) -> str:
+    league = shown.season.league
+    member = Member.objects.filter(pk=told["member"], league=league).first()
+    if member is None:
+        raise NotFound
+    seasons.take_out_bot(league=league, user=user, member=member)
+    return _("{name} is no longer signed up.").format(name=member.name)
+
+
+def _replace(user: User, told: Told, shown: Organised) -> str:
+    asked = services.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+    words = _("We have asked {name}. {other} plays on until they accept.")
+    return words.format(name=asked.user.username, other=asked.name)
+
+
+def _remove(user: User, told: Told, shown: Organised) -> str:
+    found = services.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+    return _("{name} is out of the season.").format(name=found.name)
+
+
+def _extend(user: User, told: Told, shown: Organised) -> str:
+    services.extend(meeting=Meeting.objects.get(pk=told.pop("meeting")), by=user, **told)
+    return _("The contest has more time.")
+
+
+def _annul(user: User, told: Told, shown: Organised) -> str:
+    services.annul(meeting=Meeting.objects.get(pk=told.pop("meeting")), by=user, **told)
+    return _("The contest does not count.")
+
+
+def _season(user: User, told: Told, shown: Organised) -> str:
+    seasons.extend_season(season=shown.season, by=user, **told)
+    return _("Everything that is still to be played has more time.")
+
+
+DEEDS: dict[str, Callable[[User, Told, Organised], str]] = {
+    "start": _start, "bot": _bot, "take_out": _take_out, "replace": _replace, "remove": _remove, "extend": _extend,
+    "annul": _annul, "season": _season,
+}  # fmt: skip
+
+
+# What asks once more: a heading, what it means, a button
+
+
+def _sure_start(told: Told, shown: Organised) -> tuple[str, list[str], str]:
+    words = [_("Divisions are made of those who are signed up now, and the first contests begin at once.")]
+    return _("Start the season now?"), words, _("Start it")
+
+
+def _sure_remove(told: Told, shown: Organised) -> tuple[str, list[str], str]:
+    name = Entrant.objects.get(pk=told["entrant"]).name
+    rest = (
+        _("A bot plays the rest for them, unless a late joiner takes the place over.")
+        if shown.season.declared.drop_outs == "bot"
+        else _("All their contests that have not ended are annulled.")
+    )
+    words = [_("What they have played counts. It cannot be undone."), rest, _("All read: “{reason}”").format(**told)]
+    return _("Take {name} out of the season?").format(name=name), words, _("Take out")
+
+
+def _sure_annul(told: Told, shown: Organised) -> tuple[str, list[str], str]:
+    title = table_name(Meeting.objects.get(pk=told["meeting"]))
+    words = [_("Its points are taken back from everybody at the table. It cannot be undone.")]
+    return _("Annul {contest}?").format(contest=title), [*words, _("All read: “{reason}”").format(**told)], _("Annul")
+
+
+SURE = {"start": _sure_start, "remove": _sure_remove, "annul": _sure_annul}

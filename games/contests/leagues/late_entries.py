@@ -1,0 +1,133 @@
+"""Who comes late to a season: into the place of somebody who dropped out, or into a division that has room.
+
+Where there is neither they wait for the next season. The league is locked.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext
+
+from games.contests import pools
+from games.contests.interventions import take_over
+from games.contests.leagues import news_messages as season_letters
+from games.contests.leagues.season_start import GRACE, NEWCOMER, latest_begins
+from games.contests.models import (
+    Act,
+    Deed,
+    Entrant,
+    Meeting,
+    MeetingState,
+    Member,
+    Pool,
+    RatedPlayer,
+    Season,
+    SeasonState,
+)
+from games.contests.pairing import round_robin
+
+
+def may_come_late(season: Season, now: datetime) -> bool:
+    """Whether somebody can still join the season that runs. Until then it does not end (L9)."""
+    if season.state != SeasonState.RUNNING or season.started_at is None:
+        return False
+    return now < season.started_at + timedelta(weeks=season.declared.late)
+
+
+def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
+    """Where they play now; None where there is no place left for them in this season."""
+    if member.user is None or member.rests or not may_come_late(season, now) or has_been_in(season, member):
+        return None
+    return _into_vacancy(season, member, now) or _into_division(season, member, now)
+
+
+def has_been_in(season: Season, member: Member) -> bool:
+    """Who has left a season does not come back to it, even if somebody else has taken the place since."""
+    user = member.user
+    assert user is not None
+    left = Q(deed=Deed.LEFT, by=user) | Q(deed=Deed.REMOVED, what=user.username)
+    replaced = Q(deed=Deed.REPLACED, what__startswith=f"{user.username} → ")
+    gone = Act.objects.filter(left | replaced, season=season)
+    return Entrant.objects.filter(season=season, user=user).exists() or gone.exists()
+
+
+def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | None:
+    """Of the places that somebody left, one of the lowest tier, with the most that is still to be played there."""
+    if season.declared.drop_outs != "bot":
+        return None
+    waiting = Count("sittings", filter=Q(sittings__meeting__state=MeetingState.WAITING))
+    left = Entrant.objects.filter(season=season, bot="", left_at__isnull=False, pool__ended_at=None)
+    for found in left.annotate(waiting=waiting).filter(waiting__gt=0).order_by("-pool__tier", "-waiting", "pk"):
+        assert found.pool_id is not None and member.user is not None
+        pool = pools.lock(found.pool_id)
+        before = found.name
+        reason = gettext("They came late, and play on for who dropped out.")
+        take_over(pool, found, member.user, now, reason=reason)
+        _become(found, season, member)
+        pools.note(pool, Deed.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
+        season_letters.tell_late(season, found, _others(found), before)
+        return found
+    return None
+
+
+def _into_division(season: Season, member: Member, now: datetime) -> Entrant | None:
+    """At tables of two somebody more can meet everybody: in the smallest division of the lowest tier."""
+    pool = _with_room(season) if season.declared.players == 2 else None
+    if pool is None or member.user is None:
+        return None
+    pool = pools.lock(pool.pk)
+    others = list(_playing(pool).order_by("seed"))
+    last = Entrant.objects.filter(pool=pool).order_by("seed").last()
+    entrant = Entrant(season=season, pool=pool, user=member.user, joined_at=now, seed=last.seed + 1 if last else 1)
+    _become(entrant, season, member)
+    _lay_out(season, pool, entrant, others, now)
+    pool.look_at = now
+    pool.save(update_fields=["look_at"])
+    season_letters.tell_late(season, entrant, [one.name for one in others])
+    return entrant
+
+
+def _with_room(season: Season) -> Pool | None:
+    lowest = season.pools.order_by("tier").last()
+    if lowest is None:
+        return None
+    most = max(round_robin.sizes(season.declared.players))
+    counted = season.pools.filter(tier=lowest.tier, ended_at=None).annotate(
+        all=Count("entrants"), playing=Count("entrants", filter=Q(entrants__left_at=None))
+    )
+    return counted.filter(all__lt=most, playing__gt=0).order_by("all", "number").first()
+
+
+def _playing(pool: Pool):  # type: ignore[no-untyped-def]
+    return Entrant.objects.filter(Q(user__isnull=False) | ~Q(bot=""), pool=pool, left_at=None)
+
+
+def _others(entrant: Entrant) -> list[str]:
+    pool = entrant.pool
+    assert pool is not None
+    return list(_playing(pool).exclude(pk=entrant.pk).order_by("seed").values_list("name", flat=True))
+
+
+def _become(entrant: Entrant, season: Season, member: Member) -> None:
+    """What the place has of its new player."""
+    assert member.user is not None
+    entrant.name = member.user.username
+    rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset, user=member.user)
+    entrant.rating = rated.values_list("shown", flat=True).first() or NEWCOMER
+    entrant.at_once = member.at_once or season.declared.at_once
+    entrant.save()
+
+
+def _lay_out(season: Season, pool: Pool, entrant: Entrant, others: Sequence[Entrant], now: datetime) -> None:
+    """A meeting with each, in rounds of their own behind the others; the seats take turns."""
+    rounds = Meeting.objects.filter(pool=pool).order_by("round").values_list("round", flat=True)
+    first = (rounds.last() or 0) + 1
+    begins = latest_begins(now, season.ends_at, len(others))
+    pools.write(
+        (
+            Meeting(pool=pool, round=first + n, number=1, start_by=start_by, due_at=season.ends_at + GRACE),
+            (entrant, other) if n % 2 else (other, entrant),
+        )
+        for n, (other, start_by) in enumerate(zip(others, begins, strict=True))
+    )

@@ -1,0 +1,132 @@
+"""The words in which the people of a league are told of its seasons; and what goes to few, which is told at once."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.kinds import Kind
+from accounts.models import User
+from games.contests.leagues.names import division_name
+from games.contests.models import Entrant, Fate, League, Member, Pool, Season, SeasonState
+from games.notices.outbox import outbox
+
+FOLLOWS = {
+    Fate.UP: gettext_lazy("You go up to tier {tier}."),
+    Fate.STAYS: gettext_lazy("You stay in tier {tier}."),
+    Fate.DOWN: gettext_lazy("You go down to tier {tier}."),
+}
+STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
+
+
+def tell(user: User, of: Season | League, about: str, title: str, lead: str, kind: Kind = Kind.SEASON) -> None:
+    """`of` is where the link leads."""
+    outbox.tell_user(kind=kind, user=user, about=about, title=title[:200], lead=lead, url=of.get_absolute_url())
+
+
+# What goes to few
+
+
+def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
+    title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
+    again = _("It starts on {day} now, if enough have come until then.")
+    for user in _concerned(season.league, members):
+        lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
+
+
+def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
+    title = _("{league} is closed").format(league=league.name)
+    lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
+    for user in _concerned(league, members):
+        tell(user, league, f"closed.{league.pk}", title, lead)
+
+
+def _concerned(league: League, members: Iterable[Member]) -> list[User]:
+    """Who has signed up, and the organiser, whether a member or not."""
+    users = [league.organiser, *(member.user for member in members)]
+    return list({user.pk: user for user in users if user}.values())
+
+
+def tell_left_over(season: Season, member: Member) -> None:
+    if member.user:
+        title = _("No place in season {n} of {league}").format(n=season.number, league=season.league.name)
+        lead = _(
+            "The players did not divide evenly into divisions, and you were among the last to sign up. "
+            "You are signed up for the next season, and first in line there."
+        )
+        tell(member.user, season.league, f"left.{season.pk}", title, lead)
+
+
+def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
+    """Somebody came late: into a new place, or that of who played there before."""
+    if entrant.user:
+        title = _("You play in season {n} of {league}").format(n=season.number, league=season.league.name)
+        taken = _("You take over the place of {name}, with its points.").format(name=before) if before else ""
+        lead = joined(taken, in_division(season, entrant, others))
+        tell(entrant.user, season, f"late.{entrant.pk}.{entrant.user.pk}", title, lead)
+
+
+# Sentences
+
+
+def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
+    """Where somebody plays, against whom, how, and until when."""
+    assert entrant.user is not None and entrant.pool is not None
+    where = _("You play in {division} with {others}.").format(
+        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
+    )
+    pace = ngettext(
+        "Your contests begin by themselves, one at a time.",
+        "Your contests begin by themselves, {n} at a time.",
+        entrant.at_once,
+    )
+    until = _("Everything is to be played by {day}.").format(day=day(entrant.user, season.ends_at))
+    return joined(where, pace.format(n=entrant.at_once), until)
+
+
+def became(entrant: Entrant, pool: Pool, size: int) -> str:
+    """The place, and what follows from it."""
+    if entrant.fate == Fate.OUT:
+        return _("You had dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
+    place = _("Place {place} of {size} in {division}.").format(
+        place=entrant.place, size=size, division=division_name(pool.tier, pool.number)
+    )
+    fate = Fate(entrant.fate or Fate.STAYS)
+    return joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+
+
+def comes_next(following: Season | None, user: User, member: Member | None) -> str:
+    if following is None or following.state != SeasonState.SIGN_UP:
+        return ""
+    starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
+    return joined(starts, signed_up(member))
+
+
+def signed_up(member: Member | None) -> str:
+    if member is None:
+        return _("Join the league if you want to play in it.")
+    if member.rests:
+        return _("You are resting: come back on the league’s page if you want to play in it.")
+    return _("You are signed up; if you would rather rest, say so on the league’s page.")
+
+
+def too_few(members: int, enough: int) -> str:
+    sentence = ngettext(
+        "Only one has signed up, and it takes {enough}.", "Only {n} have signed up, and it takes {enough}.", members
+    )
+    return sentence.format(n=members, enough=enough)
+
+
+def joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def day(user: User, at: datetime) -> str:
+    """By the calendar of the reader."""
+    with timezone.override(user.nights.zone):
+        return date_format(timezone.localtime(at), "l, j F")

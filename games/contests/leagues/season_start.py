@@ -1,0 +1,177 @@
+"""How a season begins: who is signed up is placed in divisions, and all that is to be played is laid out."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests import pools
+from games.contests.leagues.placement import Candidate, divisions
+from games.contests.models import Entrant, Fate, Meeting, Member, Pool, RatedPlayer, Season
+from games.contests.pairing import round_robin
+from games.contests.terms.declaration import Terms
+
+NEWCOMER = 1500  # the rating of somebody who has none
+GRACE = timedelta(weeks=1)  # what has not ended with the season is finished after it (L8)
+LATEST = 3 / 4  # of the season: the last round begins then at the latest (L7)
+DAY = 24 * 60
+USUAL_MIDDLE = 15 * 60  # of somebody's day who has told us of no night: awake from 7 to 23
+BOTS_AT_ONCE = 10  # bots need no time to think
+BATCH = 2000
+CHUNK = 500
+
+Tiers = Sequence[Sequence[Sequence[int]]]  # tiers of divisions of numbers
+
+
+def signed_up(season: Season) -> list[Member]:
+    """Members who take part, those first who were left over the last time, then as they joined."""
+    found = Member.objects.filter(league=season.league, rests=False).exclude(user__is_active=False)
+    if not allows_bots(season.declared):
+        found = found.exclude(user=None)
+    return list(found.select_related("user").order_by("-waits", "joined_at", "pk"))
+
+
+def allows_bots(terms: Terms) -> bool:
+    return terms.bots and not terms.rated
+
+
+def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
+    """Write entrants, divisions and meetings. Returns who is left over, where so many do not divide."""
+    terms, candidates = season.declared, candidates_of(season, members)
+    tiers = divisions(candidates, terms)
+    if left_over := len(members) - _seated(tiers):  # not the weakest, but those who came last
+        tiers = divisions(candidates[:-left_over], terms)
+    seated = {number for tier in tiers for division in tier for number in division}
+    _write(season, terms, tiers, members, candidates, now)
+    waiting = [member for number, member in enumerate(members) if number not in seated]
+    Member.objects.filter(league=season.league, waits=True).update(waits=False)
+    Member.objects.filter(pk__in=[member.pk for member in waiting]).update(waits=True)
+    return waiting
+
+
+def _seated(tiers: Tiers) -> int:
+    return sum(len(division) for tier in tiers for division in tier)
+
+
+# Who they are
+
+
+class Stood(NamedTuple):
+    """Where somebody stood in the last season that they played."""
+
+    season: int
+    tier: int
+    place: int
+    fate: str
+
+
+Key = int | str  # of a person the number, of a bot the name
+
+
+def key_of(one: Member | Entrant) -> Key:
+    return one.user_id or one.name
+
+
+def candidates_of(season: Season, members: Sequence[Member]) -> list[Candidate]:
+    ratings, stood = ratings_of(season), _stood(season, members)
+    return [
+        _candidate(season, member, ratings.get(member.user_id or member.bot, NEWCOMER), stood.get(key_of(member)))
+        for member in members
+    ]
+
+
+def _candidate(season: Season, member: Member, rating: int, stood: Stood | None) -> Candidate:
+    waking = waking_of(member.user, season.starts_at) if member.user else None
+    if stood is None:
+        return Candidate(rating=rating, tier=member.tier or 0, is_back=bool(member.tier), waking=waking)
+    was_there = stood.season == season.number - 1 and stood.fate != Fate.OUT
+    return Candidate(
+        rating=rating, tier=stood.tier, place=stood.place, waking=waking, is_back=not was_there,
+        is_promoted=was_there and stood.fate == Fate.UP, is_relegated=was_there and stood.fate == Fate.DOWN,
+    )  # fmt: skip
+
+
+def ratings_of(season: Season) -> Mapping[Key, int]:
+    """What is shown of those who belong to the league, and of bots."""
+    rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset)
+    people = rated.filter(user__memberships__league=season.league).values_list("user", "shown")
+    return {**dict(people), **dict(rated.exclude(bot="").values_list("bot", "shown"))}
+
+
+def _stood(season: Season, members: Sequence[Member]) -> dict[Key, Stood]:
+    """Nearly all were in the season before; of the others one looks further back."""
+    played = Entrant.objects.filter(season__league=season.league, place__isnull=False)
+    stood = _read(played.filter(season__number=season.number - 1))
+    absent = [member.user_id for member in members if member.user_id and member.user_id not in stood and member.tier]
+    for users in chunks(absent):
+        stood |= _read(played.filter(user__in=users).order_by("season__number"))
+    return stood
+
+
+def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Some at a time, for databases that take only so many at once."""
+    return (numbers[n : n + CHUNK] for n in range(0, len(numbers), CHUNK))
+
+
+def _read(entrants: Iterable[Entrant]) -> dict[Key, Stood]:
+    rows = entrants.values_list("user", "name", "season__number", "pool__tier", "place", "fate")  # type: ignore[attr-defined]
+    return {user or name: Stood(*facts) for user, name, *facts in rows}
+
+
+def waking_of(user: User, at: datetime) -> int:
+    """The minute of the UTC day at which the middle of somebody's waking day lies."""
+    nights = user.nights
+    middle = USUAL_MIDDLE
+    if nights.window:
+        ends = nights.window.ends.hour * 60 + nights.window.ends.minute
+        middle = ends + (DAY - int(nights.window.length.total_seconds() // 60)) // 2
+    offset = timezone.localtime(at, ZoneInfo(nights.zone)).utcoffset() or timedelta()
+    return (middle - int(offset.total_seconds() // 60)) % DAY
+
+
+# What is written
+
+
+def _write(
+    season: Season, terms: Terms, tiers: Tiers, members: Sequence[Member], candidates: Sequence[Candidate],
+    now: datetime,
+) -> None:  # fmt: skip
+    placed = [
+        (Pool(season=season, tier=tier, number=number, look_at=now), division)
+        for tier, of_tier in enumerate(tiers, start=1)
+        for number, division in enumerate(of_tier, start=1)
+    ]
+    Pool.objects.bulk_create([pool for pool, _division in placed], batch_size=BATCH)
+    entered = [
+        [_entrant(pool, terms, members[n], candidates[n], seed, now) for seed, n in enumerate(division, start=1)]
+        for pool, division in placed
+    ]
+    Entrant.objects.bulk_create([one for entrants in entered for one in entrants], batch_size=BATCH)
+    pools.write([one for entrants in entered for one in _meetings(season, terms, entrants)])
+
+
+def _entrant(pool: Pool, terms: Terms, member: Member, candidate: Candidate, seed: int, now: datetime) -> Entrant:
+    usual = BOTS_AT_ONCE if member.bot else terms.at_once
+    return Entrant(
+        season=pool.season, pool=pool, user=member.user, bot=member.bot,
+        name=member.user.username if member.user else member.name, seed=seed, rating=candidate.rating,
+        at_once=member.at_once or usual, joined_at=now,
+    )  # fmt: skip
+
+
+def _meetings(season: Season, terms: Terms, entrants: Sequence[Entrant]) -> Iterator[tuple[Meeting, Sequence[Entrant]]]:
+    pool, rounds = entrants[0].pool, round_robin.plan(len(entrants), terms.players)
+    begins = latest_begins(season.starts_at, season.ends_at, len(rounds))
+    for number, (tables, start_by) in enumerate(zip(rounds, begins, strict=True), start=1):
+        for n, table in enumerate(tables, start=1):
+            meeting = Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=season.ends_at + GRACE)
+            yield meeting, [entrants[one] for one in table]
+
+
+def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetime]:
+    """When the contests of each round begin at the latest, so that the last ones have their time too (L7)."""
+    step = (ends - begins) * LATEST / max(rounds - 1, 1)
+    return [begins + n * step for n in range(rounds)]

@@ -1,0 +1,238 @@
+"""Leagues as their readers see them: which there are, the home of one, its seasons.
+
+A season of twenty thousand players costs what a season of six costs: divisions come in pages, and on its home only the
+reader's own one is worked out.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+from django.db.models import Count, IntegerField, Max, Min, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from games.contests.leagues import divisions
+from games.contests.leagues.divisions import Standing
+from games.contests.leagues.forecast import Forecast
+from games.contests.leagues.late_entries import may_come_late
+from games.contests.leagues.sweep import fewest
+from games.contests.models import Entrant, League, LeagueState, Member, Pool, Season, SeasonState
+from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
+from games.contests.terms.terms import Terms
+from games.errors import NotFound
+from games.tables.selectors.rights import Reader, is_person
+
+LISTED = 100  # leagues
+SEASONS = 60  # that an archive shows
+TIERS = 12  # that a home names
+ON_A_PAGE = 30  # divisions
+
+
+def find(slug: str, reader: Reader) -> League:
+    """Raises `NotFound`, also for those who may not see a draft."""
+    league = _counted().select_related("organiser").filter(slug=slug).first()
+    if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
+        raise NotFound
+    return league
+
+
+def may_organise(league: League, reader: Reader) -> bool:
+    return is_person(reader) and (reader.is_staff or league.organiser_id == reader.pk)
+
+
+# Which there are
+
+
+@dataclass(frozen=True)
+class Listed:
+    """`season` is the one that runs or takes sign-ups; drafts and closed leagues have none."""
+
+    league: League
+    season: Season | None
+    members: int
+
+    @property
+    def is_running(self) -> bool:
+        return self.season is not None and self.season.state == SeasonState.RUNNING
+
+
+@dataclass(frozen=True)
+class Leagues:
+    """`mine` are those that the reader belongs to or organises."""
+
+    mine: list[Listed]
+    open: list[Listed]
+    running: list[Listed]
+
+
+def leagues(reader: Reader) -> Leagues:
+    mine: list[Listed] = []
+    if is_person(reader):
+        concerning = Q(organiser=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
+        mine = [_listed(one) for one in _leagues().filter(concerning).order_by("state", "name")[:LISTED]]
+    shown = _leagues().filter(state=LeagueState.OPEN).exclude(pk__in=[one.league.pk for one in mine])
+    others = [_listed(one) for one in shown.order_by("-pk")[:LISTED]]
+    return Leagues(mine, [one for one in others if not one.is_running], [one for one in others if one.is_running])
+
+
+def _leagues() -> QuerySet[League]:
+    """With the seasons that have not ended."""
+    current = Prefetch("seasons", Season.objects.exclude(state=SeasonState.ENDED), to_attr="current")
+    return _counted().prefetch_related(current)
+
+
+def _counted() -> QuerySet[League]:
+    """Each with how many members it has: `people`, for whom there is an index, and `machines`."""
+    of_league = Member.objects.filter(league=OuterRef("pk")).order_by().values("league")
+    return League.objects.annotate(
+        people=_number_of(of_league.filter(user__isnull=False)), machines=_number_of(of_league.filter(user=None))
+    )
+
+
+def _number_of(rows: QuerySet[Any, Any]) -> Coalesce:
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
+
+
+def _listed(league: Any) -> Listed:
+    """Of what `_leagues` has found."""
+    return Listed(league, league.current[0] if league.current else None, league.people + league.machines)
+
+
+# The home of one
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A season in the archive, and who won its first tier."""
+
+    season: Season
+    champions: list[Entrant]
+
+
+class Tiers(NamedTuple):
+    """How many `divisions` tiers have: the first ones, that of the `pool`, and the one below. `last` is the lowest.
+
+    The pool is the division of some reader, or else the first one.
+    """
+
+    divisions: Counter[int] = Counter()
+    last: int = 0
+    pool: Pool | None = None
+
+    @property
+    def first(self) -> list[tuple[int, int]]:
+        return [(tier, number) for tier, number in sorted(self.divisions.items()) if tier <= TIERS]
+
+
+@dataclass(frozen=True)
+class Home:
+    """`standing` is the reader's division, or the first one. `forecast` is null where none was made."""
+
+    listed: Listed
+    forecast: Forecast | None
+    member: Member | None
+    standing: Standing | None
+    tiers: Tiers
+    archive: list[Ended]
+    may_organise: bool
+
+    @property
+    def league(self) -> League:
+        return self.listed.league
+
+    @property
+    def season(self) -> Season | None:
+        return self.listed.season
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays in the season that runs."""
+        row = self.standing.mine if self.standing else None
+        return row is not None and not row.is_out
+
+    @property
+    def declared(self) -> Terms:
+        """For the seasons to come."""
+        return self.league.declared
+
+    @property
+    def is_later(self) -> bool:
+        """Whether what is declared now does not hold for the season that is open or running."""
+        return self.season is not None and self.season.terms != self.league.terms
+
+    @property
+    def tie_breaks(self) -> list[TieBreak]:
+        return [TIE_BREAKS[name] for name in self.declared.tie_breaks]
+
+    @property
+    def unplayed(self) -> float:
+        """The share of contests that are not played by people to the end, by the forecast."""
+        return self.forecast.annulled + self.forecast.by_bot if self.forecast else 0
+
+    @property
+    def lacks(self) -> int:
+        """How many have to sign up still so that the season can start."""
+        return max(fewest(self.season) - self.listed.members, 0) if self.season and not self.listed.is_running else 0
+
+    @property
+    def late_until(self) -> datetime | None:
+        """Until when one can join the season that runs."""
+        season = self.season
+        if season is None or season.started_at is None or not may_come_late(season, timezone.now()):
+            return None
+        return late_until(season)
+
+
+def late_until(season: Season) -> datetime:
+    assert season.started_at is not None
+    return season.started_at + timedelta(weeks=season.declared.late)
+
+
+def home(*, slug: str, reader: Reader) -> Home:
+    """Raises `NotFound`."""
+    league: Any = find(slug, reader)
+    seasons = _seasons(league)
+    current = next((one.season for one in seasons if one.season.state != SeasonState.ENDED), None)
+    listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
+    tiers = _tiers(current, person) if current and listed.is_running else Tiers()
+    return Home(
+        listed=listed,
+        forecast=msgspec.convert(league.forecast, Forecast) if league.forecast else None,
+        member=Member.objects.filter(league=league, user=person).first() if person else None,
+        standing=divisions.standing(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
+        tiers=tiers,
+        archive=[one for one in seasons if one.season.state == SeasonState.ENDED],
+        may_organise=may_organise(league, reader),
+    )
+
+
+def _seasons(league: League) -> list[Ended]:
+    """The latest first, with those who won; nobody has as long as one runs."""
+    top = Pool.objects.filter(season__league=league, tier=1)
+    first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
+    rows = league.seasons.order_by("-number").prefetch_related(Prefetch("entrants", first, to_attr="champions"))
+    return [Ended(season, season.champions) for season in rows[: SEASONS + 1]]
+
+
+def _tiers(season: Season, person: Any) -> Tiers:
+    """With one query."""
+    mine = Entrant.objects.filter(season=season, user=person) if person else Entrant.objects.none()
+    tier, is_mine = Subquery(mine.values("pool__tier")[:1]), Q(pk__in=mine.values("pool"))
+    near = Q(tier__lte=TIERS) | Q(tier=tier) | Q(tier=tier + 1)
+    last = season.pools.order_by("-tier").values("tier")[:1]
+    rows = list(
+        season.pools.filter(near)
+        .order_by("-tier")
+        .values("tier")
+        .annotate(n=Count("pk"), my_pk=Max("pk", filter=is_mine), my_number=Max("number", filter=is_mine))
+        .annotate(first=Min("pk"), last=Subquery(last))
+    )
+    shown = next((row for row in rows if row["my_pk"]), rows[-1] if rows else None)
+    if shown is None:
+        return Tiers()
+    number = {"pk": shown["my_pk"] or shown["first"], "number": shown["my_number"] or 1}
+    pool = Pool(season=season, tier=shown["tier"], **number)
+    return Tiers(Counter({row["tier"]: row["n"] for row in rows}), shown["last"], pool)

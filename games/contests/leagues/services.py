@@ -1,0 +1,360 @@
+"""What people do with leagues: declare, open and close them, join, rest, wish, drop out, give a season more time.
+
+Each is one transaction under the lock of the league's row, and safe to send twice. What happens by itself stands in
+`season_steps.py`.
+"""
+
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.leagues import news as season_news
+from games.contests.leagues import news_messages as season_letters
+from games.contests.leagues import sweep as season_steps
+from games.contests.leagues.forecast import Forecast, simulate
+from games.contests.leagues.late_entries import place_late
+from games.contests.leagues.season_start import allows_bots
+from games.contests.models import Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What
+from games.contests.models.pools import UNDECIDED
+from games.contests.terms import lengths
+from games.contests.terms.declaration import Terms, check
+from games.errors import GameError, Illegal, NotYours, Over
+from games.rules.protocol import IllegalAction
+
+SIMULATED = 1000  # seasons of a forecast
+MOST_LEAGUES = 3  # of one organiser, drafts and open ones
+MOST_BOTS = 100  # in one league
+AT_ONCE = range(1, 7)  # contests that somebody may wish for
+TAKEN = ("declare",)  # addresses below /leagues/ that are no leagues
+LONGEST_SLUG = 40
+
+
+# Leagues are declared, opened and closed
+
+
+def declare(*, user: User, terms: Terms) -> League:
+    """A league that nobody but its organiser sees until it is opened. Raises `GameError`."""
+    if user.is_guest:
+        raise GameError(gettext("Guests cannot declare a league: sign up first."))
+    written = _written(terms)  # no lock is held while seasons are simulated
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
+            raise GameError(gettext("You organise three leagues already. Close one of them first."))
+        return _found(written, user)
+
+
+def declare_for_the_house(terms: Terms) -> League:
+    """A league without an organiser. Raises `GameError` where the terms cannot be."""
+    return _found(_written(terms), None)
+
+
+def _found(written: dict[str, Any], organiser: User | None) -> League:
+    for _attempt in range(5):
+        slug = _free_slug(written["name"])
+        try:
+            with transaction.atomic():
+                return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
+        except IntegrityError:
+            continue  # somebody else has taken the address just now
+    raise GameError(gettext("Others are declaring leagues of this name. Try again."))
+
+
+def redeclare(*, league: League, user: User, terms: Terms) -> League:
+    """Other terms, which hold from the next season that opens. Raises `GameError`."""
+    _need_organiser(league, user)
+    written = _written(terms)
+    with transaction.atomic():
+        row = _organised(league, user)
+        if row.state == LeagueState.CLOSED:
+            raise Over(gettext("This league is closed."))
+        if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
+            raise GameError(gettext("A league stays with its game. Declare another league for another game."))
+        if not allows_bots(terms) and row.members.filter(user=None).exists():
+            raise GameError(gettext("Bots belong to this league. Take them out first, or go on without ratings."))
+        League.objects.filter(pk=row.pk).update(**written)
+    row.refresh_from_db()
+    return row
+
+
+def _written(terms: Terms) -> dict[str, Any]:
+    """What a league's row says of its terms. Raises `GameError` where they cannot be."""
+    try:
+        decisions = lengths.decisions(terms.ruleset, terms.players, terms.options)
+        check(terms, decisions)
+        forecast = simulate(terms, decisions, random.Random(terms.name), SIMULATED)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    return {
+        "name": terms.name, "ruleset": terms.ruleset, "terms": msgspec.to_builtins(terms),
+        "forecast": msgspec.to_builtins(forecast),
+    }  # fmt: skip
+
+
+def _free_slug(name: str) -> str:
+    wished = slugify(name)[: LONGEST_SLUG - 5].strip("-_") or "league"
+    taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
+    return next(slug for n in range(1, len(taken) + 2) if (slug := f"{wished}-{n}" if n > 1 else wished) not in taken)
+
+
+@transaction.atomic
+def open_league(*, league: League, user: User) -> Season:
+    """Sign-up for its first season opens. Raises `GameError`."""
+    row, now = _organised(league, user), timezone.now()
+    if row.state == LeagueState.CLOSED:
+        raise Over(gettext("This league is closed."))
+    if row.state == LeagueState.OPEN:
+        return row.seasons.order_by("number").reverse()[0]
+    day, terms = row.declared.starts, row.declared
+    starts_at = season_steps.noon(day) if day else season_steps.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
+    if starts_at <= now:
+        raise GameError(gettext("The first season would have begun already. Declare a later day."))
+    row.state = LeagueState.OPEN
+    row.save(update_fields=["state"])
+    return season_steps.open_season(row, 1, starts_at, now)
+
+
+@transaction.atomic
+def start_now(*, season: Season, user: User) -> Season:
+    """An organiser need not wait for the day when enough are there. Raises `GameError`."""
+    league, now = _organised(season.league, user), timezone.now()
+    row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
+    if row is None:
+        raise Over(gettext("Sign-up for this season is over."))
+    season_steps.need_enough(row)
+    row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
+    row.save(update_fields=["starts_at", "ends_at"])
+    season_steps.start(row.pk, now)
+    row.refresh_from_db()
+    return row
+
+
+@transaction.atomic
+def close_league(*, league: League, user: User) -> League:
+    """A season that runs is played out, one that has not begun does not take place, and none follows."""
+    row = _organised(league, user)
+    if row.state != LeagueState.CLOSED:
+        season_steps.close(row)
+    return row
+
+
+# People and bots belong to them
+
+
+@transaction.atomic
+def join(*, league: League, user: User, at_once: int | None = None) -> Member:
+    """Sign up for all seasons to come, and for this one if there is a place yet. Raises `GameError`.
+
+    Who is a member already stays one as they are.
+    """
+    if user.is_guest:
+        raise GameError(gettext("Guests cannot play in a league: sign up first. Your games come along."))
+    _need_at_once(at_once)
+    row, now = _lock(league), timezone.now()
+    member = Member.objects.filter(league=row, user=user).first()
+    if member is not None:
+        return member
+    if row.state != LeagueState.OPEN:
+        raise GameError(gettext("Nobody can sign up for this league: it is not open."))
+    member = Member.objects.create(league=row, user=user, at_once=at_once, tier=_last_tier(row, user), joined_at=now)
+    _come_late(row, member, now)
+    return member
+
+
+@transaction.atomic
+def leave(*, league: League, user: User) -> None:
+    """Be no member any more. Raises `GameError`."""
+    member = _membership(_lock(league), user)
+    season = running(member.league)
+    if season and Entrant.objects.filter(season=season, user=user, left_at=None).exists():
+        raise GameError(
+            gettext("You play in the season that is running. You can rest from the next one on, or drop out of this.")
+        )
+    member.delete()
+
+
+@transaction.atomic
+def rest(*, league: League, user: User, rests: bool) -> Member:
+    """Sit out the seasons to come until further notice, or come back: to this one if there is a place yet."""
+    row = _lock(league)
+    member = _membership(row, user)
+    if member.rests != rests:
+        member.rests = rests
+        member.save(update_fields=["rests"])
+        if not rests:
+            _come_late(row, member, timezone.now())
+    return member
+
+
+@transaction.atomic
+def wish(*, league: League, user: User, at_once: int | None) -> Member:
+    """How many contests at a time somebody wishes, from now on; none for what the league says."""
+    _need_at_once(at_once)
+    row, now = _lock(league), timezone.now()
+    member = _membership(row, user)
+    member.at_once = at_once
+    member.save(update_fields=["at_once"])
+    season = running(row)
+    entrant = Entrant.objects.filter(season=season, user=user, pool__ended_at=None).first() if season else None
+    if season and entrant and entrant.pool:
+        pool = pools.lock(entrant.pool.pk)
+        Entrant.objects.filter(pk=entrant.pk).update(at_once=at_once or season.declared.at_once)
+        organising.look_soon(pool, now)
+    return member
+
+
+@transaction.atomic
+def drop_out(*, season: Season, user: User) -> Entrant:
+    """Leave a season that runs: what is played counts, the rest is as declared. They rest until they come back."""
+    entrant = Entrant.objects.filter(season=season, user=user).first()
+    if entrant is None:
+        raise NotYours(gettext("You do not play in this season."))
+    return organising.leave(entrant=entrant, user=user)
+
+
+@transaction.atomic
+def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member:
+    """An organiser signs a bot up, under a name of its own, where nothing is rated. Raises `GameError`."""
+    row = _organised(league, user)
+    if not allows_bots(row.declared):
+        raise GameError(gettext("Bots may not enter a rated league, nor one that does not declare them."))
+    if bot not in BOTS:
+        raise GameError(gettext("We have no such bot."))
+    if row.state == LeagueState.CLOSED:
+        raise Over(gettext("This league is closed."))
+    names = set(row.members.filter(user=None).values_list("name", flat=True))
+    if len(names) >= MOST_BOTS:
+        raise GameError(gettext("There are a hundred bots in this league, which is enough."))
+    wished = " ".join(name.split())[:36] or gettext(BOTS[bot].name)
+    free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
+    return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
+
+
+@transaction.atomic
+def take_out_bot(*, league: League, user: User, member: Member) -> None:
+    """An organiser signs a bot off again. It plays a season that runs to its end."""
+    row = _organised(league, user)
+    Member.objects.filter(pk=member.pk, league=row, user=None).delete()
+
+
+# More time
+
+
+@transaction.atomic
+def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season:
+    """Everything that is still to be played has so many days more. Raises `GameError`."""
+    league, now = _organised(season.league, by), timezone.now()
+    said = organising.need_reason(reason)
+    organising.need_days(days)
+    row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
+    if row is None:
+        raise Over(gettext("This season is not running."))
+    organising.need_not_playing(row, by)
+    more = timedelta(days=days)
+    row.ends_at += more
+    row.save(update_fields=["ends_at"])
+    list(row.pools.select_for_update().order_by("pk").values_list("pk"))
+    Meeting.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
+    what = ngettext("The season: one day more", "The season: {n} days more", days).format(n=days)
+    act = Act.objects.create(season=row, by=by, deed=Deed.EXTENDED, what=what, reason=said, at=now)
+    season_news.spread(league, What.EXTENDED, row, act)
+    return row
+
+
+def warning(league: League) -> str:
+    """Return a sentence for the organiser if the clock does not fit the declared season; empty if it does.
+
+    That is so if more than 5 in 100 simulated seasons, each with a player who uses the whole clock, take longer.
+    """
+    forecast = msgspec.convert(league.forecast, Forecast) if league.forecast else None
+    if forecast is None or forecast.most_days <= league.declared.weeks * 7:
+        return ""
+    sentence = gettext(
+        "The clock does not fit the season. With one player who uses the whole clock a season takes {days} days, and it"
+        " has {weeks} weeks. Choose a shorter clock, more weeks, or more contests at a time."
+    )
+    return sentence.format(days=forecast.most_days, weeks=league.declared.weeks)
+
+
+# What is to be told of it
+
+
+def running(league: League) -> Season | None:
+    return Season.objects.filter(league=league, state=SeasonState.RUNNING).first()
+
+
+def current(league: League) -> Season | None:
+    """The season that is running or open for sign-up: there is one, as long as the league is open."""
+    return Season.objects.filter(league=league).exclude(state=SeasonState.ENDED).first()
+
+
+def what_follows(member: Member) -> str:
+    """A sentence for the member: in which season they play next."""
+    season = current(member.league)
+    if season is None:
+        return gettext("No season is open at the moment.")
+    if season.state == SeasonState.RUNNING:
+        entrant = Entrant.objects.filter(season=season, user=member.user, left_at=None).first()
+        if entrant is not None and member.user is not None:
+            return gettext("You play in season {n}.").format(n=season.number)
+    if member.rests:
+        return gettext("You rest: you are in no season until you come back.")
+    if season.state == SeasonState.RUNNING:
+        sentence = gettext("There is no place left in season {n}. You are signed up for the next one.")
+        return sentence.format(n=season.number)
+    day = season_letters.day(member.user, season.starts_at) if member.user else ""
+    return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
+
+
+# Locks and rights
+
+
+def _lock(league: League) -> League:
+    return League.objects.select_for_update().get(pk=league.pk)
+
+
+def _organised(league: League, user: User) -> League:
+    row = _lock(league)
+    _need_organiser(row, user)
+    return row
+
+
+def _need_organiser(league: League, user: User) -> None:
+    if not (user.is_staff or league.organiser_id == user.pk):
+        raise NotYours(gettext("Only the organiser can do this."))
+
+
+def _membership(league: League, user: User) -> Member:
+    member = Member.objects.filter(league=league, user=user).first()
+    if member is None:
+        raise NotYours(gettext("You are not a member of this league."))
+    member.league = league
+    return member
+
+
+def _need_at_once(at_once: int | None) -> None:
+    if at_once is not None and at_once not in AT_ONCE:
+        raise GameError(gettext("Wish for one to six contests at a time."))
+
+
+def _last_tier(league: League, user: User) -> int | None:
+    """Who was in the league before begins where they were."""
+    played = Entrant.objects.filter(season__league=league, season__state=SeasonState.ENDED, user=user)
+    return played.order_by("season__number").values_list("pool__tier", flat=True).last()
+
+
+def _come_late(league: League, member: Member, now: datetime) -> None:
+    season = running(league)
+    if season is not None:
+        place_late(member, season, now)

@@ -1,0 +1,125 @@
+"""Leagues are declared here: in one form, or in one text beside it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request, SignedInRequest
+from empire import limits
+from games.contests.leagues import services as seasons
+from games.contests.leagues.forms import LeagueForm
+from games.contests.leagues.selectors import may_organise
+from games.contests.leagues.views import known
+from games.contests.models import League, LeagueState
+from games.contests.terms.declaration import Terms, parse, text
+from games.errors import GameError
+from games.help import families
+from games.rules.protocol import IllegalAction
+
+USUAL = Terms(name="")
+LONGEST = 20_000  # letters of a text
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def declare(request: SignedInRequest) -> HttpResponse:
+    return _declaration(request, None)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Other terms, for the seasons to come."""
+    found = known(request, slug)
+    if not may_organise(found, request.user):
+        messages.error(request, _("Only the organiser can do this."))
+        return redirect(found)
+    return _declaration(request, found)
+
+
+def _declaration(request: SignedInRequest, league: League | None) -> HttpResponse:
+    """`deed` says which button was pressed, and with it whether the form or the text counts."""
+    if request.method != "POST":
+        terms = league.declared if league else USUAL
+        return _page(request, league, LeagueForm.of(terms), text(terms, _))
+    deed, toml = request.POST.get("deed", ""), request.POST.get("toml", "")[:LONGEST]
+    if deed == "look":
+        return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
+    if wait := limits.wait_for(request, "open_table"):  # to simulate takes its time
+        return limits.too_often(request, wait)
+    if deed in ("text", "fill"):
+        return _from_text(request, league, toml, is_to_be_declared=deed == "text")
+    form = LeagueForm(request.POST)
+    if not form.is_valid():
+        return _page(request, league, form, toml, status=422)
+    if deed == "write":
+        return _page(request, league, form, text(form.terms, _))
+    try:
+        return _declared(request, league, form.terms)
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+    return _page(request, league, form, toml, status=422)
+
+
+def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is_to_be_declared: bool) -> HttpResponse:
+    """Declare what the text says, or fill it into the form."""
+    try:
+        terms = parse(toml)
+        if not isinstance(terms, Terms):
+            raise GameError(_("This text declares a tournament, not a league."))
+        if is_to_be_declared:
+            return _declared(request, league, terms)
+        return _page(request, league, LeagueForm.of(terms), toml)
+    except IllegalAction as refusal:
+        wrong = refusal.say(_)
+    except GameError as refusal:
+        wrong = str(refusal)
+    return _page(request, league, LeagueForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
+
+
+def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
+    """Raises `GameError`."""
+    if league is None:
+        made = seasons.declare(user=request.user, terms=terms)
+        _warn(request, made)
+        return redirect(made)
+    is_draft = league.state == LeagueState.DRAFT
+    found = seasons.redeclare(league=league, user=request.user, terms=terms)
+    messages.success(request, _("This is declared now.") if is_draft else _("It holds from the next season on."))
+    _warn(request, found)
+    return redirect(found)
+
+
+def _warn(request: SignedInRequest, league: League) -> None:
+    """Tell the organiser if the clock does not fit the season that was declared."""
+    if words := seasons.warning(league):
+        messages.warning(request, words)
+
+
+def _page(
+    request: Request, league: League | None, form: LeagueForm, toml: str, *, wrong: str = "", status: int = 200
+) -> HttpResponse:
+    """For htmx the part of the form that depends on the game."""
+    context: dict[str, Any] = {
+        "form": form, "toml": toml, "wrong": wrong, "league": league,
+        "note": families.players_note(form.rules.slug, form.number),
+    }  # fmt: skip
+    part = "#game" if request.htmx else ""
+    return render(request, f"leagues/league_declare.html{part}", context, status=status)
+
+
+@never_cache
+@require_safe
+def file(request: Request, slug: str) -> HttpResponse:
+    """What a league declares, for its next seasons."""
+    found = known(request, slug)
+    headers = {"Content-Disposition": f'attachment; filename="{found.slug}.toml"'}
+    return HttpResponse(text(found.declared, _), content_type="application/toml; charset=utf-8", headers=headers)

@@ -1,0 +1,78 @@
+"""How a division stands: lines in the order of their places, and what each got against each other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from games.contests.models import Entrant, Meeting, MeetingState, Pool, Sitting
+from games.contests.pairing import crosstable
+from games.contests.pairing.crosstable import CrossTable, Line, Result
+from games.contests.pools import terms_of
+
+
+class Cell(NamedTuple):
+    """What somebody got against somebody else, in halves of so many possible; and the meetings of the two."""
+
+    points: int
+    possible: int
+    meetings: tuple[Meeting, ...]
+
+
+class Table(NamedTuple):
+    """`lines` say who by the numbers of `entrants`; `cells` are by the numbers of two, for all who are to meet."""
+
+    lines: list[Line]
+    entrants: dict[int, Entrant]
+    meetings: list[Meeting]
+    cells: dict[tuple[int, int], Cell]
+
+
+def table(pool: Pool) -> Table:
+    """The standing of a pool: live, or at its end. Three queries, apart from the pool's own season."""
+    entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
+    meetings = list(Meeting.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
+    seats = Sitting.objects.filter(meeting__pool=pool).order_by("seat")
+    at_table: dict[int, list[Sitting]] = {meeting.pk: [] for meeting in meetings}
+    for sitting in seats:
+        at_table[sitting.meeting_id].append(sitting)
+    for meeting in meetings:
+        meeting._prefetched_objects_cache = {"sittings": at_table[meeting.pk]}  # type: ignore[attr-defined]
+    results = [result(at_table[one.pk]) for one in meetings if one.state == MeetingState.ENDED]
+    lines = rank(list(entrants.values()), results, terms_of(pool).tie_breaks)
+    return Table(lines, entrants, meetings, _cells(meetings, at_table, CrossTable(list(entrants), results)))
+
+
+def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
+    """By share of the points, and the declared tie-breaks; who dropped out stands behind all others (L12)."""
+    gone = {one.pk for one in entrants if one.left_at is not None}
+    lines = crosstable.rank([one.pk for one in entrants], results, tie_breaks)
+    stayed, out = ([line for line in lines if (line.entrant in gone) == is_out] for is_out in (False, True))
+    return [*_placed(stayed, 0), *_placed(out, len(stayed))]
+
+
+def _placed(lines: Sequence[Line], before: int) -> list[Line]:
+    """The same order, with places that count these alone. Who shared a place shares it."""
+    places = [line.place for line in lines]
+    return [msgspec.structs.replace(line, place=before + 1 + places.index(line.place)) for line in lines]
+
+
+def result(sittings: Sequence[Sitting]) -> Result:
+    return Result(
+        tuple(one.entrant_id for one in sittings),
+        tuple(one.place or 0 for one in sittings),
+        tuple(one.score or 0 for one in sittings),
+    )
+
+
+def _cells(
+    meetings: Sequence[Meeting], at_table: Mapping[int, Sequence[Sitting]], crossed: CrossTable
+) -> dict[tuple[int, int], Cell]:
+    of_two: dict[tuple[int, int], list[Meeting]] = {}
+    for meeting in meetings:
+        seated = [one.entrant_id for one in at_table[meeting.pk]]
+        for one in seated:
+            for other in seated:
+                if one != other:
+                    of_two.setdefault((one, other), []).append(meeting)
+    return {pair: Cell(*crossed.against[pair[0]].get(pair[1], (0, 0)), tuple(found)) for pair, found in of_two.items()}

@@ -1,0 +1,200 @@
+"""Leagues: which there are, the home of one, its seasons and divisions; and what members do there."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request, SignedInRequest
+from empire.limits import limited
+from games.contests.leagues import divisions
+from games.contests.leagues import season_pages as season_selector
+from games.contests.leagues import selectors as selector
+from games.contests.leagues import services as seasons
+from games.contests.models import League
+from games.errors import GameError, NotFound
+
+
+@never_cache
+@require_safe
+def index(request: Request) -> HttpResponse:
+    return render(request, "leagues/leagues.html", {"leagues": selector.leagues(request.user)})
+
+
+@never_cache
+@require_safe
+def league(request: Request, slug: str) -> HttpResponse:
+    try:
+        shown = selector.home(slug=slug, reader=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "leagues/league.html", {"home": shown, "paces": seasons.AT_ONCE})
+
+
+@never_cache
+@require_safe
+def season(request: Request, slug: str, number: int) -> HttpResponse:
+    """`page` for others of its divisions, `tier` for those of a tier."""
+    page, tier = request.GET.get("page"), request.GET.get("tier", "")
+    try:
+        shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "leagues/season.html", {"shown": shown})
+
+
+@never_cache
+@require_safe
+def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
+    try:
+        found, standing = season_selector.division(
+            slug=slug, number=number, tier=tier, division=division, reader=request.user
+        )  # fmt: skip
+    except NotFound as unknown:
+        raise Http404 from unknown
+    context = {
+        "season": found, "standing": standing, "acts": divisions.acts(found, standing.pool),
+        "may_organise": selector.may_organise(found.league, request.user),
+    }  # fmt: skip
+    return render(request, "leagues/division.html", context)
+
+
+# Deeds. A refusal leads back to the league, with its sentence; those that cost something ask once more.
+
+
+def known(request: Request, slug: str) -> League:
+    """Raises `Http404`, also for those who may not see a draft."""
+    try:
+        return selector.find(slug, request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def back(request: Request, slug: str, deed: Callable[[], Any], said: str = "") -> HttpResponse:
+    try:
+        deed()
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, said)
+    return redirect("league", slug)
+
+
+def sure(request: Request, heading: str, sentences: list[str], button: str, home: str) -> HttpResponse:
+    """Ask once more."""
+    context = {"heading": heading, "sentences": sentences, "button": button, "home": home}
+    return render(request, "leagues/league_sure.html", context)
+
+
+@never_cache
+@limited("join_table")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Who comes here from signing in finds the button again."""
+    found = known(request, slug)
+    if request.method != "POST":
+        return redirect(found)
+    try:
+        member = seasons.join(league=found, user=request.user, at_once=wished(request))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, seasons.what_follows(member))
+    return redirect(found)
+
+
+def wished(request: Request) -> int | None:
+    """How many contests at a time; nonsense is refused as a number is that nobody may wish."""
+    wish = request.POST.get("at_once", "")
+    return None if not wish else int(wish) if wish.isascii() and wish.isdigit() and len(wish) < 3 else 0
+
+
+@never_cache
+@limited("join_table")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave(request: SignedInRequest, slug: str) -> HttpResponse:
+    found = known(request, slug)
+    if request.method != "POST":
+        words = [_("You will be signed up for no season any more. What you have played stays, your badges too.")]
+        heading = _("Leave {league}?").format(league=found.name)
+        return sure(request, heading, words, _("Leave the league"), found.get_absolute_url())
+    said = _("You have left the league.")
+    return back(request, slug, lambda: seasons.leave(league=found, user=request.user), said)
+
+
+@require_POST
+@limited("join_table")
+@login_required
+def rest(request: SignedInRequest, slug: str) -> HttpResponse:
+    found, rests = known(request, slug), request.POST.get("rests") == "yes"
+    try:
+        member = seasons.rest(league=found, user=request.user, rests=rests)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, seasons.what_follows(member))
+    return redirect(found)
+
+
+@require_POST
+@limited("join_table")
+@login_required
+def wish(request: SignedInRequest, slug: str) -> HttpResponse:
+    found, said = known(request, slug), _("Your pace is kept.")
+    return back(request, slug, lambda: seasons.wish(league=found, user=request.user, at_once=wished(request)), said)
+
+
+@never_cache
+@limited("join_table")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+    known(request, slug)
+    try:
+        found = season_selector.find_season(slug, number)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    if request.method != "POST":
+        words = [
+            _("Everything that you have played in this season counts. You cannot come back to it."),
+            _("A bot plays the rest for you, unless a late joiner takes your place over.")
+            if found.declared.drop_outs == "bot"
+            else _("All your contests that have not ended are annulled."),
+            _("You stay a member of the league. For some days of rest you can announce a vacation instead."),
+        ]
+        heading = _("Drop out of season {n}?").format(n=number)
+        return sure(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
+    said = _("You have dropped out of this season.")
+    return back(request, slug, lambda: seasons.drop_out(season=found, user=request.user), said)
+
+
+@require_POST
+@limited("organise")
+@login_required
+def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
+    found, said = known(request, slug), _("Sign-up is open. Tell people: this page is for everybody now.")
+    return back(request, slug, lambda: seasons.open_league(league=found, user=request.user), said)
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: SignedInRequest, slug: str) -> HttpResponse:
+    found = known(request, slug)
+    if request.method != "POST":
+        words = [_("A season that is running is played out; one that takes sign-ups does not take place.")]
+        words += [_("No season follows, and a closed league is not opened again. Its pages stay.")]
+        heading = _("Close {league}?").format(league=found.name)
+        return sure(request, heading, words, _("Close the league"), found.get_absolute_url())
+    said = _("The league is closed.")
+    return back(request, slug, lambda: seasons.close_league(league=found, user=request.user), said)

@@ -1,0 +1,216 @@
+"""The ladder of a ruleset: rungs, challenges, and the history of who stood where.
+
+A rung without a player is empty: somebody has left. The sweep lets empty rungs sink to the bottom, see `rungs.py`.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.clocks import clock as clocks
+from games.clocks.refusal import IllegalClock
+from games.contests.ladders.rules import Terms
+from games.rules.protocol import Ruleset
+from games.rules.record import FORMER_PLAYER
+from games.rules.registry import get
+from games.tables.models.game import USUAL_CLOCK
+
+USUAL = Terms()
+
+
+def is_clock(text: str) -> None:
+    try:
+        clocks.parse(text)
+    except IllegalClock as refusal:
+        raise ValidationError(refusal.say(gettext)) from None
+
+
+def number(label: Any, default: int) -> models.PositiveSmallIntegerField:
+    """One of the numbers of a ladder, 1 or more."""
+    return models.PositiveSmallIntegerField(label, default=default, validators=[MinValueValidator(1)])
+
+
+class Ladder(models.Model):
+    """`length` is the number of the lowest rung. From `reach` on the numbers are those of `Terms`, times in days."""
+
+    ruleset = models.CharField(_("game"), max_length=40, unique=True)
+    players = models.PositiveSmallIntegerField(_("players"), default=2)
+    full = models.BooleanField(_("contests are full games"), default=True)
+    clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK, validators=[is_clock])
+    length = models.PositiveIntegerField(_("rungs"), default=0)
+    reach = number(_("rungs that one reaches up"), USUAL.reach)
+    top = number(_("rungs that are the top"), USUAL.top)
+    top_reach = number(_("rungs that one reaches up at the top"), USUAL.top_reach)
+    given = number(_("challenges under way at a time"), USUAL.given)
+    taken = number(_("challenges to answer at a time"), USUAL.taken)
+    answer = number(_("days to answer"), USUAL.answer)
+    again = number(_("days until the same person can be challenged"), USUAL.again)
+    idle = number(_("days without a contest until one falls"), USUAL.idle)
+    fall = number(_("rungs that one falls then"), USUAL.fall)
+
+    class Meta:
+        verbose_name = _("ladder")
+        verbose_name_plural = _("ladders")
+
+    def __str__(self) -> str:
+        return f"ladder of {self.ruleset}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.ruleset)
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(**{name: getattr(self, name) for name in Terms.__struct_fields__})
+
+
+class Rung(models.Model):
+    """Where somebody stands, 1 at the top. `last_at`: when they last played for it; `has_fallen`: since then, for that
+    was too long ago. `best` is the highest that they have been.
+    """
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rungs", db_index=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="rungs",
+        verbose_name=_("player"),
+    )  # fmt: skip
+    rung = models.IntegerField(_("rung"))
+    best = models.IntegerField(_("best"))
+    joined_at = models.DateTimeField(_("joined"))
+    last_at = models.DateTimeField(_("last contest"))
+    has_fallen = models.BooleanField(_("has fallen"), default=False)
+
+    class Meta:
+        verbose_name = _("rung")
+        verbose_name_plural = _("rungs")
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "rung"], name="one_on_each_rung"),
+            models.UniqueConstraint(fields=["ladder", "user"], name="one_rung_of_each"),
+        ]
+        indexes = [
+            models.Index(fields=["ladder", "rung"], condition=models.Q(user=None), name="rungs_empty"),
+            models.Index(fields=["ladder", "has_fallen", "last_at"], name="rungs_by_last_contest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ladder_id}/{self.rung}"
+
+
+class Outcome(models.TextChoices):
+    """What became of a challenge, for the challenger."""
+
+    OPEN = "open", _("waits for an answer")
+    PLAYING = "playing", _("is being played")
+    WON = "won", _("won")
+    LOST = "lost", _("lost")
+    DRAWN = "drawn", _("drawn")
+    DECLINED = "declined", _("declined")
+    EXPIRED = "expired", _("not answered in time")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+UNDECIDED = (Outcome.OPEN, Outcome.PLAYING)
+_under_way = models.Q(state__in=["open", "playing"])
+
+
+class Challenge(models.Model):
+    """One player wants another one's rung. `game` is the first game of the contest, or the only one."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="challenges", db_index=False)
+    challenger = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="challenges_given",
+        verbose_name=_("challenger"), db_index=False,
+    )  # fmt: skip
+    challenged = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="challenges_taken",
+        verbose_name=_("challenged"), db_index=False,
+    )  # fmt: skip
+    made_at = models.DateTimeField(_("made"))
+    answer_by = models.DateTimeField(_("to be answered until"))
+    state = models.CharField(_("what became of it"), max_length=10, choices=Outcome, default=Outcome.OPEN)
+    full_game = models.ForeignKey("tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    game = models.ForeignKey("tables.Game", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("challenge")
+        verbose_name_plural = _("challenges")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["ladder", "challenger", "challenged"], condition=_under_way, name="one_challenge_at_a_time"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["challenger", "ladder", "-decided_at"], name="challenges_given"),
+            models.Index(fields=["challenged", "ladder", "state"], name="challenges_taken"),
+            models.Index(fields=["ladder", "answer_by"], condition=models.Q(state="open"), name="challenges_to_answer"),
+            models.Index(fields=["ladder", "id"], condition=models.Q(state="playing"), name="challenges_in_play"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.challenger_id} against {self.challenged_id}: {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == Outcome.OPEN
+
+    @property
+    def is_playing(self) -> bool:
+        return self.state == Outcome.PLAYING
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return name_of(self.challenger), name_of(self.challenged)
+
+
+class Because(models.TextChoices):
+    """Why somebody's rung changed. `PASSED` and `CAME_UP`: others moved past them, or fell."""
+
+    JOINED = "joined", _("joined")
+    WON = "won", _("won")
+    LOST = "lost", _("lost")
+    PASSED = "passed", _("somebody climbed past")
+    FELL = "fell", _("no contest for long")
+    CAME_UP = "came_up", _("somebody above fell")
+    LEFT = "left", _("left")
+
+
+class Climb(models.Model):
+    """A line of the history: rows are only added. Null is beside the ladder."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="climbs", db_index=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="climbs", db_index=False,
+        verbose_name=_("player"),
+    )  # fmt: skip
+    before = models.IntegerField(_("from"), null=True)
+    after = models.IntegerField(_("to"), null=True)
+    why = models.CharField(_("why"), max_length=10, choices=Because)
+    at = models.DateTimeField(_("when"))
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, null=True, related_name="climbs")
+
+    class Meta:
+        verbose_name = _("climb")
+        verbose_name_plural = _("climbs")
+        indexes = [
+            models.Index(
+                fields=["ladder", "-id"], condition=~models.Q(why__in=["passed", "came_up"]), name="climbs_of_a_ladder"
+            ),
+            models.Index(fields=["user", "ladder", "-id"], name="climbs_of_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.before}–{self.after}: {self.why}"
+
+    @property
+    def name(self) -> str:
+        return name_of(self.user)
+
+
+def name_of(user: Any) -> str:
+    return user.username if user else FORMER_PLAYER

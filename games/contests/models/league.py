@@ -1,0 +1,159 @@
+"""Leagues: who belongs to one, and its seasons. What is played in a season stands in `pools.py`."""
+
+import msgspec
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.terms.declaration import Terms
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+
+
+class LeagueState(models.TextChoices):
+    DRAFT = "draft", _("not opened yet")
+    OPEN = "open", _("open")
+    CLOSED = "closed", _("closed")
+
+
+class League(models.Model):
+    """`terms` are a `declaration.Terms`, that of the seasons to come; `forecast` a `simulation.Forecast` of them."""
+
+    slug = models.SlugField(_("address"), max_length=40, unique=True)
+    name = models.CharField(_("name"), max_length=60)
+    ruleset = models.CharField(_("game"), max_length=40)
+    terms = models.JSONField(_("terms"))
+    forecast = models.JSONField(_("forecast"), null=True, blank=True)
+    organiser = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="leagues",
+        verbose_name=_("organiser"),
+    )  # fmt: skip
+    state = models.CharField(_("state"), max_length=10, choices=LeagueState, default=LeagueState.DRAFT)
+    made_at = models.DateTimeField(_("made"))
+
+    class Meta:
+        verbose_name = _("league")
+        verbose_name_plural = _("leagues")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("league", args=[self.slug])
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.ruleset)
+
+    @property
+    def declared(self) -> Terms:
+        return msgspec.convert(self.terms, Terms)
+
+
+class Member(models.Model):
+    """Who belongs to a league is signed up for each of its seasons, unless they rest. `tier` is where they last were,
+    null for nobody's yet; `at_once` how many meetings at a time they wish, null for what the league says. Who `waits`
+    was left over when the last season began, and is seated first when the next one does.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="memberships",
+        verbose_name=_("player"),
+    )  # fmt: skip
+    bot = models.CharField(_("bot"), max_length=20, blank=True)
+    name = models.CharField(_("name of the bot"), max_length=40, blank=True)
+    rests = models.BooleanField(_("rests"), default=False)
+    waits = models.BooleanField(_("was left over"), default=False)
+    at_once = models.PositiveSmallIntegerField(_("meetings at a time"), null=True, blank=True)
+    tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
+    joined_at = models.DateTimeField(_("joined"))
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["league", "user"], condition=models.Q(user__isnull=False), name="joins_a_league_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False, bot="") | (models.Q(user=None) & ~models.Q(bot="")),
+                name="a_member_is_a_person_or_a_bot",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.league_id}: {self.user_id or self.bot}"
+
+
+class SeasonState(models.TextChoices):
+    SIGN_UP = "sign_up", _("sign-up is open")
+    RUNNING = "running", _("running")
+    ENDED = "ended", _("ended")
+
+
+class Season(models.Model):
+    """`terms` are those of the league when it began: what is declared later holds from the next one on.
+
+    `starts_at` and `ends_at` are what is planned, `started_at` and `ended_at` what happened. `put_off`: how often its
+    start was, for want of players.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons", db_index=False)
+    number = models.PositiveSmallIntegerField(_("number"))
+    terms = models.JSONField(_("terms"))
+    state = models.CharField(_("state"), max_length=10, choices=SeasonState, default=SeasonState.SIGN_UP)
+    opened_at = models.DateTimeField(_("opened"))
+    starts_at = models.DateTimeField(_("starts"))
+    ends_at = models.DateTimeField(_("ends"))
+    put_off = models.PositiveSmallIntegerField(_("times put off"), default=0)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("season")
+        verbose_name_plural = _("seasons")
+        constraints = [models.UniqueConstraint(fields=["league", "number"], name="one_season_of_each_number")]
+        indexes = [
+            models.Index(fields=["starts_at"], condition=models.Q(state="sign_up"), name="seasons_to_start"),
+            models.Index(fields=["ends_at"], condition=models.Q(state="running"), name="seasons_to_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.league} {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("season", args=[self.league.slug, self.number])
+
+    @property
+    def declared(self) -> Terms:
+        return msgspec.convert(self.terms, Terms)
+
+
+class What(models.TextChoices):
+    OPENED = "opened", _("sign-up is open")
+    BEGUN = "begun", _("the season has begun")
+    ENDED = "ended", _("the season has ended")
+    EXTENDED = "extended", _("the season has more time")
+    CLOSED = "closed", _("the league is closed")
+
+
+class News(models.Model):
+    """Something that the people of a league are still to be told, some at a time. It goes when all have been.
+
+    `told_to` is the number of the last member or entrant who was. The season is null where it is about the league.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, null=True, blank=True, related_name="news")
+    act = models.ForeignKey("contests.Act", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    what = models.CharField(_("what"), max_length=10, choices=What)
+    told_to = models.BigIntegerField(_("last told"), default=0)
+
+    class Meta:
+        verbose_name = _("news")
+        verbose_name_plural = _("news")
+
+    def __str__(self) -> str:
+        return f"{self.season or self.league}: {self.what}"

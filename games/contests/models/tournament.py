@@ -1,0 +1,87 @@
+"""Tournaments: Swiss, round robin, single elimination, groups and a final. What is played stands in `pools.py`."""
+
+import msgspec
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.terms.declaration import TournamentTerms
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+from games.tables.models.game import new_public_id
+
+
+class TournamentState(models.TextChoices):
+    SIGN_UP = "sign_up", _("sign-up is open")
+    RUNNING = "running", _("running")
+    ENDED = "ended", _("ended")
+    CLOSED = "closed", _("called off")
+
+
+ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
+
+
+class Tournament(models.Model):
+    """`terms` are a `declaration.TournamentTerms`. `starts_at` is null where it starts when it is full.
+
+    `round` is the one that is being played, from 1; `rounds` how many there will be, 0 until it has started.
+    `look_at` is when there is next something to do for it. What pages and the next round read stands in `tables` and
+    `bracket`, see `tournament_table.py`; `counted` is how many meetings that were played it knows of.
+    """
+
+    public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
+    name = models.CharField(_("name"), max_length=60)
+    ruleset = models.CharField(_("game"), max_length=40)
+    terms = models.JSONField(_("terms"))
+    organiser = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="tournaments",
+        verbose_name=_("organiser"),
+    )  # fmt: skip
+    state = models.CharField(_("state"), max_length=10, choices=TournamentState, default=TournamentState.SIGN_UP)
+    opened_at = models.DateTimeField(_("opened"))
+    starts_at = models.DateTimeField(_("starts"), null=True, blank=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    round = models.PositiveSmallIntegerField(_("round"), default=0)
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
+    look_at = models.DateTimeField(_("to be looked at"), null=True, blank=True)
+    tables = models.JSONField(_("standings"), default=list, blank=True)
+    bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
+    counted = models.PositiveIntegerField(_("meetings counted"), default=0)
+
+    class Meta:
+        verbose_name = _("tournament")
+        verbose_name_plural = _("tournaments")
+        indexes = [
+            models.Index(fields=["-opened_at"], name="tournaments_by_age"),
+            models.Index(fields=["look_at"], condition=models.Q(look_at__isnull=False), name="tournaments_to_look_at"),
+            models.Index(fields=["state", "-opened_at"], condition=models.Q(state__in=ON), name="tournaments_on"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("tournament", args=[self.public_id])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one can still sign up, if there is room."""
+        return self.state == TournamentState.SIGN_UP
+
+    @property
+    def is_running(self) -> bool:
+        return self.state == TournamentState.RUNNING
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state == TournamentState.ENDED
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.ruleset)
+
+    @property
+    def declared(self) -> TournamentTerms:
+        return msgspec.convert(self.terms, TournamentTerms)

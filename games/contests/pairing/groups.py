@@ -1,0 +1,58 @@
+"""Groups, each a round robin, and one final table. PURE: numbers in, groups of numbers and finalists out."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from games.contests.pairing.crosstable import Line
+from games.contests.pairing.round_robin import listed, sizes
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+FEWEST = 2  # groups
+USUAL = 6  # entrants of a group
+
+
+def fields(players: int) -> list[int]:
+    """How many entrants this format takes at tables of `players`: each group's winner has a seat in the final."""
+    return sorted({entrants for number in range(FEWEST, players + 1) for entrants in _fields(number, players)})
+
+
+def groups(entrants: int, players: int) -> list[list[int]]:
+    """The seeds, 0 the best, dealt into groups. Raises `IllegalAction` for a field of the wrong size.
+
+    Best are as many groups as send the same number to the final, each of about six.
+    """
+    numbers = [number for number in range(FEWEST, players + 1) if entrants in _fields(number, players)]
+    if not numbers:
+        sentence = gettext_noop("Groups with a final at tables of {players} are for {fields} players.")
+        raise IllegalAction(sentence, players=players, fields=listed(fields(players)))
+    number = min(numbers, key=lambda number: (players % number > 0, abs(entrants / number - USUAL)))
+    return snake(range(entrants), number)
+
+
+def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
+    """The seeds in so many groups of about the same strength: dealt there and back again."""
+    dealt: list[list[int]] = [[] for _group in range(number)]
+    for n, seed in enumerate(seeds):
+        row, group = divmod(n, number)
+        dealt[number - 1 - group if row % 2 else group].append(seed)
+    return dealt
+
+
+def finalists(ranked: Sequence[Sequence[Line]], players: int) -> list[int]:
+    """Who plays the final, the best first: as many of each group, and the best of those who come next in theirs.
+
+    `ranked`: the lines of each group, in order. Lines of several groups compare by share, then wins, then points in
+    games.
+    """
+    rows = (sorted(row, key=_merit, reverse=True) for row in zip(*ranked, strict=False))
+    return [line.entrant for row in rows for line in row][:players]
+
+
+def _merit(line: Line) -> tuple[Fraction, Fraction, Fraction]:
+    played, of = max(line.played, 1), max(line.of, 1)
+    return line.share, Fraction(line.wins, played), Fraction(line.score, of)
+
+
+def _fields(number: int, players: int) -> range:
+    return range(number * min(sizes(players)), number * max(sizes(players)) + 1)

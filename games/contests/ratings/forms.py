@@ -1,0 +1,50 @@
+"""What of a history is wanted: a game, an opponent, a period."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.bots.registry import by_name
+from games.contests.ratings.history import Person, Wish
+from games.rules.registry import RULESETS
+from games.tables.selectors.options import short_name
+
+
+class HistoryForm(forms.Form):
+    """All fields may be empty. What makes no sense is refused beside its field, and left out of the wish."""
+
+    game = forms.ChoiceField(label=_("Game"), required=False)
+    against = forms.CharField(label=_("Against"), required=False, max_length=40)
+    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["game"].choices = [("", _("all games")), *((slug, short_name(slug)) for slug in RULESETS)]  # type: ignore[attr-defined]
+
+    def clean_against(self) -> Person | None:
+        name = self.cleaned_data["against"].strip()
+        if not name:
+            return None
+        bot = by_name(name, gettext)
+        rival = Person(bot=bot.slug) if bot else Person(User.named(name))
+        if rival == Person():
+            raise forms.ValidationError(_("We know no player of this name."))
+        return rival
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        since, until = cleaned.get("since"), cleaned.get("until")
+        if since and until and until < since:
+            self.add_error("until", _("This is before the first day."))
+        return cleaned
+
+    @property
+    def wish(self) -> Wish:
+        """The fields that make sense."""
+        self.full_clean()
+        cleaned = self.cleaned_data
+        return Wish(cleaned.get("game", ""), cleaned.get("against"), cleaned.get("since"), cleaned.get("until"))

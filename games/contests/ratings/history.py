@@ -1,0 +1,298 @@
+"""What somebody has played: the contests that ended, filtered, with pictures; and how one has fared against another.
+
+It reads scores alone: what is counted over all of them from an index, the rest of those that are shown.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from typing import Any, NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils.timezone import make_aware
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.contests.models import RatedPlayer, Score
+from games.contests.ratings import model as ratings
+from games.tables.models import Block
+from games.tables.selectors.rights import Reader, is_person
+
+ON_A_PAGE = 15
+IN_THE_PICTURE = 60  # contests that a rating and points by source are drawn from
+OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
+READ = (
+    "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
+    "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
+)  # fmt: skip
+RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond them clocks cannot be converted
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whose history it is: of a user, or of a bot. `rated`: the ratings, where they have been read already."""
+
+    user: User | None = None
+    bot: str = ""
+    rated: list[RatedPlayer] | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.user.username if self.user else str(BOTS[self.bot].name)
+
+    @property
+    def condition(self) -> Q:
+        return Q(user=self.user) if self.user else Q(bot=self.bot, user=None)
+
+    def has(self, score: Score) -> bool:
+        """Whether the score is theirs."""
+        return score.user_id == self.user.pk if self.user else score.bot == self.bot
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What of a history is wanted; everything by default. Days are the reader's."""
+
+    ruleset: str = ""
+    rival: Person | None = None
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.ruleset or self.rival or self.since or self.until)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """An ended contest: the person's score and everybody's, best place first."""
+
+    score: Score
+    scores: list[Score]
+
+    @property
+    def others(self) -> list[Score]:
+        return [one for one in self.scores if one.pk != self.score.pk]
+
+
+@dataclass(frozen=True)
+class Against:
+    """How often the person stood before, level with and behind one rival, and both averages of points."""
+
+    ahead: int
+    level: int
+    behind: int
+    mine: float
+    theirs: float
+
+
+@dataclass(frozen=True)
+class Place:
+    """So many contests of so many players in one ruleset ended on this place, with so many points in all.
+
+    If one rival is looked at, theirs are apart by `rival_place` too, with the sum of the rival's points.
+    """
+
+    ruleset: str
+    players: int
+    place: int
+    contests: int
+    points: int
+    rival_place: int = 0
+    rival_points: int = 0
+
+
+class Drawn(NamedTuple):
+    """What pictures need of a contest: its end, the rating after it, and its games."""
+
+    ended_at: datetime
+    mu: float | None
+    sigma: float | None
+    games: list[dict[str, Any]]
+    user: int | None
+    who: str
+
+    @property
+    def rating(self) -> ratings.Rating | None:
+        """The rating after it of the player whose result it is: null where nobody, or somebody else, is rated."""
+        is_other = self.user is not None and self.who != str(self.user)
+        return None if is_other or self.mu is None or self.sigma is None else ratings.Rating(self.mu, self.sigma)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rating after a contest."""
+
+    at: date
+    rating: ratings.Rating
+
+
+@dataclass(frozen=True)
+class History:
+    """`count`, `won` and `points` (on average) are of all that is wanted, `contests` are those of one page.
+
+    What pictures are drawn from is there on the first page alone: `places`, `steps` of the rating in one ruleset, and
+    `sources`, points by source in the latest games of that ruleset on average, of so many `games`.
+    """
+
+    person: Person
+    wish: Wish
+    contests: list[Contest]
+    page: Page
+    count: int
+    won: int
+    points: float | None
+    rated: list[RatedPlayer]
+    against: Against | None
+    places: list[Place]
+    drawn: str
+    steps: list[Step]
+    sources: dict[str, float]
+    games: int
+
+
+def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
+    """The person's contests as far as the reader may see them: private ones are for those who sat at the table."""
+    wish = wish or Wish()
+    scores = wanted(person, reader, wish)
+    reached = places(scores, wish.rival)
+    pages = Paginator(scores, ON_A_PAGE)
+    pages.count = sum(one.contests for one in reached)  # one query for all that is counted
+    shown = pages.get_page(page)
+    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if pages.count else []
+    drawn = wish.ruleset or next((one.score.ruleset for one in listed), "")
+    latest = in_the_picture(scores, drawn) if listed and not shown.has_previous() else []
+    return History(
+        person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=pages.count,
+        won=sum(one.contests for one in reached if one.place == 1),
+        points=sum(one.points for one in reached) / pages.count if pages.count else None,
+        rated=[] if wish.rival else ratings_of(person),
+        against=against(reached) if wish.rival else None,
+        places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
+        games=sum(len(one.games) for one in latest),
+    )  # fmt: skip
+
+
+def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
+    """Somebody and their ratings, read with one query; `is_blocked` says whether the reader has blocked them."""
+    blocks = Block.objects.filter(user=reader, blocked=OuterRef("pk")) if is_person(reader) else Block.objects.none()
+    rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
+    rows = list(User.with_name(name).annotate(**rating, is_blocked=Exists(blocks)).order_by("-ratings__contests"))
+    rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
+    return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
+
+
+def ratings_of(person: Person) -> list[RatedPlayer]:
+    if person.rated is not None:
+        return person.rated
+    return list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
+
+
+def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
+    """The person's scores, latest first; of a bot the latest alone."""
+    scores = Score.objects.filter(person.condition, may_see(person, reader))
+    if wish.ruleset:
+        scores = scores.filter(ruleset=wish.ruleset)
+    if wish.rival:
+        scores = played_with(scores, wish.rival)
+    if wish.since:
+        scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
+    if wish.until:
+        scores = scores.filter(ended_at__lte=moment(wish.until, time.max))
+    if person.bot:
+        last = scores.order_by("-ended_at").values("ended_at")[OF_BOTS - 1 : OF_BOTS]
+        scores = scores.filter(ended_at__gte=Coalesce(Subquery(last), LONG_AGO))
+    return scores.order_by("-ended_at", "-id")
+
+
+def may_see(person: Person, reader: Reader) -> Q:
+    if not is_person(reader):
+        return Q(listed=True)
+    if person.user and person.user.pk == reader.pk:
+        return Q()
+    return Q(listed=True) | Q(played_by(Q(user=reader)))
+
+
+def played_by(who: Q) -> Exists:
+    """A condition on scores: of a contest in which these have one too."""
+    return Exists(Score.objects.filter(who, game=OuterRef("game")))
+
+
+def moment(day: date, at: time) -> datetime:
+    """The day's beginning or end by the reader's clock."""
+    return make_aware(datetime.combine(min(max(day, FIRST_DAY), LAST_DAY), at))
+
+
+def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
+    """The contests of these scores of the person, in their order, with one query for everybody's.
+
+    Each score has the `options` of its game.
+    """
+    by_game: dict[int, list[Score]] = defaultdict(list)
+    everybody = Score.objects.filter(game__in=scores.values("game")).annotate(options=F("game__options"))
+    for one in everybody.only(*READ).order_by("-ended_at", "-id"):
+        by_game[one.game_id].append(one)
+    placed = {game: sorted(together, key=lambda one: (one.place, one.seat)) for game, together in by_game.items()}
+    return [Contest(one, placed[game]) for game, together in by_game.items() for one in together if person.has(one)]
+
+
+def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
+    """How often each place was reached, by ruleset and number of players, and by the place of the rival."""
+    kinds, by = scores.order_by(), ["ruleset", "players", "place"]
+    counts = {"contests": Count("pk"), "points": Sum("points")}
+    if rival:
+        kinds = with_theirs(kinds, rival)
+        by.append("rival_place")
+        counts["rival_points"] = Sum("theirs")
+    return [Place(**one) for one in kinds.values(*by).annotate(**counts).order_by("players", "place")]
+
+
+def played_with(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
+    """Those of contests with the rival; `other` is the score of a user, who has one seat."""
+    if rival.user is None:
+        return scores.filter(played_by(rival.condition))
+    other = FilteredRelation("game__scores", condition=Q(game__scores__user=rival.user))
+    return scores.annotate(other=other).filter(other__isnull=False)
+
+
+def with_theirs(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
+    """Each score of contests `played_with` the rival with `rival_place` and `theirs`, the points of the rival."""
+    if rival.user:
+        return scores.annotate(rival_place=F("other__place"), theirs=F("other__points"))
+    best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")  # a bot may have two seats
+    return scores.annotate(rival_place=Subquery(best.values("place")[:1]), theirs=Subquery(best.values("points")[:1]))
+
+
+def against(reached: Sequence[Place]) -> Against:
+    """Everything between the two that the reader may see."""
+    ahead = sum(one.contests for one in reached if one.place < one.rival_place)
+    behind = sum(one.contests for one in reached if one.place > one.rival_place)
+    played = sum(one.contests for one in reached)
+    mine, theirs = sum(one.points for one in reached), sum(one.rival_points for one in reached)
+    return Against(ahead, played - ahead - behind, behind, mine / max(played, 1), theirs / max(played, 1))
+
+
+def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
+    """The latest contests of one game, the latest first."""
+    latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games", "user", "who")
+    return [Drawn(*row) for row in latest[:IN_THE_PICTURE]]
+
+
+def steps(latest: Sequence[Drawn]) -> list[Step]:
+    """The rating after each of them that is rated, oldest first."""
+    return [Step(one.ended_at.date(), rating) for one in reversed(latest) if (rating := one.rating)]
+
+
+def sources(latest: Iterable[Drawn]) -> dict[str, float]:
+    """Points by source of the scoresheet, on average over the games."""
+    lines = [line for one in latest for line in one.games]
+    summed: dict[str, int] = defaultdict(int)
+    for line in lines:
+        for source, points in line["sources"].items():
+            summed[source] += points
+    return {source: points / len(lines) for source, points in summed.items()}

@@ -1,0 +1,175 @@
+"""Ratings and statistics once more, from the logs alone: folded, scored, placed, rated in the order of the book.
+
+What comes out has to be what stands in the rows, to the last bit. Where it is not, the rows are put right.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from django.db import transaction
+from django.db.models import Q
+
+from games.contests.models import RatedPlayer, Score, Tally
+from games.contests.ratings import book, tallies
+from games.contests.ratings.model import Rating, rate
+from games.contests.ratings.scores import stood_at
+from games.contests.ratings.tallies import Count, Counts
+from games.rules.full_game import ranked, standing
+from games.tables.models import Seat
+
+FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
+
+
+@dataclass
+class Anew:
+    """What the logs say up to the contest numbered `last`: strengths and contests by player (`Score.who`), tallies by
+    number of players.
+
+    `problems` are what differs, in words, and `changed` the scores that do.
+    """
+
+    last: int = 0
+    strengths: dict[str, Rating] = field(default_factory=dict)
+    contests: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    counts: dict[int, Counts] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Count)))
+    changed: list[Score] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def recompute(ruleset: str, *, mend: bool) -> list[str]:
+    """Work out everything of one ruleset, and say in sentences what was otherwise. Without `mend` nothing is written.
+
+    The logs are read while games go on; only what ended meanwhile is read behind the lock of the book.
+    """
+    anew = Anew()
+    read_on(ruleset, anew)
+    return compare(ruleset, anew, mend=mend)
+
+
+def read_on(ruleset: str, anew: Anew) -> None:
+    """Work out the contests that are in the book since it was read last."""
+    for contest in contests(ruleset, anew.last):
+        _contest(contest, anew)
+        anew.last = contest[0].order or 0
+
+
+@transaction.atomic
+def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
+    """What stands otherwise than was read, and what has come since. Contests that end now wait and count behind it."""
+    book.lock(ruleset)
+    read_on(ruleset, anew)
+    problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
+    if mend:
+        changed = ["counts", "who", "place", "points", "stood", "games", *FIGURES]
+        Score.objects.bulk_update(anew.changed, changed, batch_size=500)
+    return problems
+
+
+def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
+    """The contests of the book behind the last one that count, or were counted, one after the other."""
+    rated = Q(game__counts=True) | Q(counts=True)
+    booked = (
+        Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
+    )
+    for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
+        yield list(scores)
+
+
+def _contest(scores: list[Score], anew: Anew) -> None:
+    """Fold its games, place its players, rate them: whom, and whether at all, was decided when it began."""
+    before = [_figures(score) for score in scores]
+    players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
+    played = [tallies.read(line["game"]) for line in scores[0].games]
+    given_away = stood_at(played)
+    for score in scores:
+        score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
+    if scores[0].counts:
+        _count(scores, played, anew)
+    else:
+        for score in scores:
+            score.weight = 1.0
+            score.mu_before = score.sigma_before = score.mu_after = score.sigma_after = None
+    for score, old in zip(scores, before, strict=True):
+        if _figures(score) != old:
+            anew.changed.append(score)
+            anew.problems.append(f"Contest {score.order}: the score of {score.name} is not what the logs say.")
+
+
+def _count(scores: list[Score], played: Sequence[tallies.Read], anew: Anew) -> None:
+    for number, game in enumerate(played):
+        sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
+        for score in scores:
+            seat = score.games[number]["seat"]
+            mine = sheet.seats[seat]
+            score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
+        tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
+    _place(scores)
+    _rate(scores, anew)
+
+
+def _figures(score: Score) -> tuple[object, ...]:
+    lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
+    figures = (getattr(score, name) for name in FIGURES)
+    return score.counts, score.who, score.place, score.points, score.stood, lines, *figures
+
+
+def _place(scores: Sequence[Score]) -> None:
+    """The sum of a full game decides; of a single game its scoresheet."""
+    if scores[0].full_game_id is None:
+        for score in scores:
+            score.place, score.points = score.games[0]["place"], score.games[0]["points"]
+        return
+    lines = [
+        standing(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
+        for score in scores
+    ]
+    for score, line in zip(scores, ranked(lines), strict=True):
+        score.place, score.points = line.place, line.points
+
+
+def _rate(scores: Sequence[Score], anew: Anew) -> None:
+    known = [anew.strengths.get(score.who, Rating()) for score in scores]
+    for score, weight in zip(scores, book.weights(scores), strict=True):
+        score.weight = weight
+    rated = rate(known, book.places(scores), [score.weight for score in scores])
+    for score, old, new in zip(scores, known, rated, strict=True):
+        score.mu_before, score.sigma_before = old.mu, old.sigma
+        score.mu_after, score.sigma_after = new.mu, new.sigma
+        if score.who:
+            anew.strengths[score.who] = new
+            anew.contests[score.who] += 1
+
+
+def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
+    """Where the rating of somebody who is still here is another one."""
+    rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
+    for who in sorted(book.present(anew.strengths)):
+        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
+        if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
+            yield f"The rating of player {who} is not what the logs say."
+            row.become(anew.strengths[who])
+            row.contests = anew.contests[who]
+            if mend:
+                row.save()
+    for who in sorted(rows.keys() - anew.strengths.keys()):
+        yield f"The rating of player {who} rests on no contest."
+        if mend:
+            rows[who].delete()
+
+
+def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
+    """Where the statistics count otherwise."""
+    stored = {
+        (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
+        for row in Tally.objects.filter(ruleset=ruleset)
+    }
+    counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
+    if stored == counted:
+        return
+    yield "The statistics are not what the logs say."
+    if mend:
+        Tally.objects.filter(ruleset=ruleset).delete()
+        for players, counts in anew.counts.items():
+            tallies.keep(ruleset, players, counts)

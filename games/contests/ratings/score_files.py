@@ -1,0 +1,62 @@
+"""Scores for other programs: every contest of a history as plain values, with everything that its page tells.
+
+What belongs to the games of a contest stands in lists, a value for each game; so does what belongs to the opponents.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from games.contests.models import Score
+from games.contests.ratings.history import Contest, Person, contests
+
+BATCH = 200
+COLUMNS = (
+    "ended", "ruleset", "full_game", "players", "place", "points", "rated", "gave_up", "rating_before", "rating_after",
+    "rating_change", "opponents", "opponent_places", "opponent_points", "games", "seats", "bids", "game_places",
+    "game_points", "game_sources", "link", "game_links",
+)  # fmt: skip
+
+Link = Callable[[str], str]  # from a path to an address
+Row = dict[str, Any]
+
+
+def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
+    """Each contest with the `COLUMNS`, the latest first. Seats count from 1; bids are null where there are none."""
+    keys = list(scores.values_list("pk", flat=True))
+    for first in range(0, len(keys), BATCH):
+        some = keys[first : first + BATCH]
+        for contest in contests(person, Score.objects.filter(pk__in=some)):
+            if contest.score.pk in some:
+                yield row(contest, link)
+
+
+def row(contest: Contest, link: Link) -> Row:
+    score, others, games = contest.score, contest.others, contest.score.games
+    pages = [link(reverse("table", args=[line["game"]])) for line in games]
+    return {
+        "ended": score.ended_at.isoformat(timespec="seconds"),
+        "ruleset": score.ruleset,
+        "full_game": score.full_game_id is not None,
+        "players": score.players,
+        "place": score.place,
+        "points": score.points,
+        "rated": score.is_rated,
+        "gave_up": score.gave_up,
+        "rating_before": score.before.shown if score.is_rated and score.before else None,
+        "rating_after": score.after.shown if score.is_rated and score.after else None,
+        "rating_change": score.change,
+        "opponents": [one.name for one in others],
+        "opponent_places": [one.place for one in others],
+        "opponent_points": [one.points for one in others],
+        "games": [line["game"] for line in games],
+        "seats": [line["seat"] + 1 for line in games],
+        "bids": [line.get("bid") for line in games],
+        "game_places": [line["place"] for line in games],
+        "game_points": [line["points"] for line in games],
+        "game_sources": [line["sources"] for line in games],
+        "link": link(reverse("full_game", args=[score.full_game_id])) if score.full_game_id else pages[0],
+        "game_links": pages,
+    }

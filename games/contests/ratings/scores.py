@@ -1,0 +1,125 @@
+"""Scores: what each player has from a contest, written down in the transaction of its last turn."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from empire.bell import ring
+from games.contests.models import Score
+from games.contests.ratings import tallies
+from games.rules import full_game as standings
+from games.rules import house, log
+from games.rules.record import FORMER_PLAYER
+from games.tables.models import Entry, FullGame, Game, Handover, Seat
+from games.tables.models.absence import Why
+from games.tables.selectors import position
+
+Played = tuple[Game, Seat]  # a game, and a player's seat at it
+Stood = dict[str, Any]  # `Score.stood`
+
+
+def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
+    """Write the scores of an ended contest: one game, or all of a full game in order. The task then books them."""
+    last, left = games[-1], given_away(games)
+    tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
+    places = standing(full, tables[-1])
+    Score.objects.bulk_create(
+        [
+            score(
+                [(game, seats[seat]) for game, seats in zip(games, tables, strict=True)],
+                full,
+                places[seat],
+                left.get(seat),
+            )
+            for seat in range(last.players)
+        ],
+        ignore_conflicts=True,
+    )
+    ring("games.tasks.book_scores", last.ruleset)
+    ring("games.tasks.settle_challenge", last.pk)
+    ring("games.tasks.settle_meeting", last.pk)
+
+
+def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
+    """Place and points of each seat in the contest."""
+    if full is None:
+        return [(seat.place or 0, seat.total or 0) for seat in seats]
+    return [(line["place"], line["points"]) for line in full.standing or ()]
+
+
+def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, int], stood: Stood | None) -> Score:
+    """Return the score of the person, or the bot, who began in these seats.
+
+    Whether it is rated, and for whom, was decided when the contest began.
+    """
+    game, seat = played[-1]
+    assert game.ended_at
+    person = seat.first_owner
+    return Score(
+        full_game=full, game=game, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who,
+        name=seat.name if stood is None else person.username if person else FORMER_PLAYER,
+        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=game.counts, stood=stood,
+        gave_up=seat.has_given_up if stood is None else had_given_up([of.pk for _game, of in played], stood),
+        place=result[0], points=result[1], games=[line(*one) for one in played], ended_at=game.ended_at,
+    )  # fmt: skip
+
+
+def had_given_up(seats: Sequence[int], stood: Stood) -> bool:
+    """Return whether the person had given up one of these seats before it was given to somebody else."""
+    gone = Handover.objects.filter(seat__in=seats, why__in=[Why.GOOD, Why.OUT])
+    at = Entry.objects.get(game__seats=seats[stood["game"]], seq=stood["seq"]).at
+    return gone.filter(at__lte=at).exists()
+
+
+def given_away(games: Sequence[Game]) -> dict[int, Stood]:
+    """Return where everybody stood when a seat was given to somebody else for good, for each such seat.
+
+    The logs say so: of each seat the first entry counts that replaces its player. `games` are those of one contest.
+    """
+    by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
+    if not any(isinstance(log.deed(entry), house.Replaced) for entry in by_house):
+        return {}
+    return stood_at([tallies.read(game.public_id) for game in games])
+
+
+def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
+    """The same, from games that have been read."""
+    found: dict[int, Stood] = {}
+    for number, one in enumerate(games):
+        for entry in one.entries:
+            deed = log.deed(entry)
+            if isinstance(deed, house.Replaced) and deed.seat not in found:
+                found[deed.seat] = {"game": number, "seq": entry.seq, "places": _places(games[:number], one, entry.seq)}
+    return found
+
+
+def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> list[int]:
+    """The places of all seats just before an entry, by the sum of the contest's games so far; equal at first.
+
+    What was taken back later is left out only if it had been taken back by then.
+    """
+    game, before = running.game, [entry for entry in running.entries if entry.seq < seq]
+    state = log.fold(game.rules, position.empty(game, running.seats), before)
+    states = [one.state for one in ended] + ([state] if game.rules.can_count(state) else [])
+    sheets = [(game.rules.score(one), game.rules.left_over(one)) for one in states]
+    lines = [
+        standings.standing(
+            seat, [(sheet.seats[seat].total, sheet.seats[seat].place, left[seat]) for sheet, left in sheets]
+        )
+        for seat in range(game.players)
+    ]
+    if len(sheets) == 1:
+        return [sheets[0][0].seats[seat].place for seat in range(game.players)]
+    return [line.place for line in standings.ranked(lines)] if sheets else [1] * game.players
+
+
+def line(game: Game, seat: Seat) -> dict[str, Any]:
+    """A game in a score: points in all and by source, as the scoresheet has them."""
+    sources = game.result["seats"][seat.number]["lines"] if game.result else []
+    return {
+        "game": game.public_id,
+        "seat": seat.number,
+        "points": seat.total,
+        "place": seat.place,
+        "left": seat.left,
+        "sources": {source["source"]: source["points"] for source in sources},
+    }

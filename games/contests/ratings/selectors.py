@@ -1,0 +1,196 @@
+"""Ratings from the top, where a reader stands among them, and what statistics say of seats, bids and cards."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+from django.core.cache import cache
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, QuerySet
+from django.utils.translation import gettext
+
+from games.bots.registry import BOTS
+from games.contests.models import RatedPlayer, Tally
+from games.contests.models.scores import WIN
+from games.contests.ratings import tallies
+from games.contests.ratings.model import weight
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+from games.tables.selectors.rights import Reader, is_person
+
+ON_A_PAGE = 50
+COUNTED_FOR = 60  # seconds in which nobody counts a list again
+FEW = 30  # games: with fewer, a share of wins says little
+NINETY_FIVE = 1.96  # standard errors
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Somebody on the list. `rank` counts from 1; null while the rating is provisional."""
+
+    row: RatedPlayer
+    rank: int | None
+
+    @property
+    def name(self) -> str:
+        return self.row.user.username if self.row.user else str(BOTS[self.row.bot].name)
+
+    @property
+    def doubt(self) -> int:
+        return self.row.rating.doubt
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A page of the list of one game, and the reader's own line, with the number of the page that it is on."""
+
+    rules: Ruleset
+    lines: list[Ranked]
+    page: Page
+    mine: Ranked | None
+    my_page: int | None
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The ratings that there are, from the lowest, and how many players stand at each or below."""
+
+    ratings: list[int]
+    up_to: list[int]
+
+    @property
+    def count(self) -> int:
+        return self.up_to[-1] if self.up_to else 0
+
+    def above(self, rating: int) -> int:
+        """How many stand higher."""
+        level = bisect_right(self.ratings, rating)
+        return self.count - (self.up_to[level - 1] if level else 0)
+
+    def at(self, rank: int) -> int:
+        """The rating of who has that rank; there has to be one."""
+        return self.ratings[bisect_left(self.up_to, self.count - rank + 1)]
+
+
+def levels(ruleset: str) -> Levels:
+    """Counted once a minute: to count a hundred thousand takes longer than to show fifty."""
+    return cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
+
+
+def count_levels(ruleset: str) -> Levels:
+    counted = settled(ruleset).order_by("shown").values_list("shown").annotate(players=Count("pk"))
+    ratings, players = zip(*counted, strict=True) if counted else ((), ())
+    return Levels(list(ratings), list(accumulate(players)))
+
+
+def settled(ruleset: str) -> QuerySet[RatedPlayer]:
+    """Everybody whose rating can be relied on, from the top."""
+    return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
+
+
+def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
+    """The list of a game that there is, see `known`."""
+    counted = levels(ruleset)
+    shown = Paginator(range(1, counted.count + 1), ON_A_PAGE).get_page(page)
+    mine = own(ruleset, reader, counted)
+    my_page = (mine.rank - 1) // ON_A_PAGE + 1 if mine and mine.rank else None
+    return Ranking(get(ruleset), lines(ruleset, counted, list(shown)), shown, mine, my_page)
+
+
+def lines(ruleset: str, counted: Levels, ranks: list[int]) -> list[Ranked]:
+    """Those of the ranks, neighbours all. They are looked for from their rating on, not from the top."""
+    if not ranks:
+        return []
+    rating = counted.at(ranks[0])
+    before = ranks[0] - 1 - counted.above(rating)  # on the same level
+    rows = settled(ruleset).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
+    return [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
+
+
+def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
+    """The reader's own line."""
+    row = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
+    if row is None or row.is_provisional:
+        return Ranked(row, None) if row else None
+    level = settled(ruleset).filter(shown=row.shown, id__lt=row.pk).count()
+    return Ranked(row, counted.above(row.shown) + level + 1)
+
+
+def repeats(*, is_open: bool) -> list[int]:
+    """How much the first contests of the same two players count, in percent."""
+    return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
+
+
+@dataclass(frozen=True)
+class Fared:
+    """How seats with one trait have fared. Shares are percentages; `doubt` is half of the interval that holds 95 %."""
+
+    name: str
+    games: int
+    wins: float
+    doubt: float
+    place: float
+    points: float
+
+    @property
+    def is_rare(self) -> bool:
+        return self.games < FEW
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of trait, such as bids, with its values."""
+
+    name: str
+    values: list[Fared]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What has been counted in `games` at tables of so many; `expected` is the share of wins if nothing mattered."""
+
+    rules: Ruleset
+    players: int
+    games: int
+    kinds: list[Kind]
+
+    @property
+    def expected(self) -> float:
+        return 100 / self.players
+
+
+def statistics(*, ruleset: str, players: int) -> Statistics:
+    rules = get(ruleset)
+    rows = Tally.objects.filter(ruleset=ruleset, players=players)
+    by_kind: dict[str, list[Tally]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row)
+    names = {tallies.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
+    kinds = [Kind(name, fared(rules, by_kind[kind])) for kind, name in names.items() if kind in by_kind]
+    games = max((row.games for row in by_kind[tallies.SEAT]), default=0)
+    return Statistics(rules, players, games, kinds)
+
+
+def fared(rules: Ruleset, rows: Iterable[Tally]) -> list[Fared]:
+    """Numbers in their order; names with the most wins first."""
+    said = [(row, value_name(rules, row)) for row in rows]
+    if all(row.value.rstrip("+").isdigit() for row, _name in said):
+        said.sort(key=lambda one: int(one[0].value.rstrip("+")))
+    else:
+        said.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
+    return [_fared(row, name) for row, name in said]
+
+
+def value_name(rules: Ruleset, row: Tally) -> str:
+    return row.value if row.kind == tallies.SEAT else gettext(rules.trait_name(row.kind, row.value))
+
+
+def _fared(row: Tally, name: str) -> Fared:
+    share = row.wins / WIN / row.games
+    nearer = (share * row.games + 2) / (row.games + 4)  # Agresti and Coull: four out of four is not certain
+    error = (nearer * (1 - nearer) / (row.games + 4)) ** 0.5
+    return Fared(
+        name, row.games, 100 * share, 100 * NINETY_FIVE * error, row.places / row.games, row.points / row.games
+    )

@@ -1,0 +1,108 @@
+"""Statistics: how seats with this bid, that card or that place in the order of turns have fared.
+
+They are counted for the book, contest by contest, under its lock; pages read sums and nothing else.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.contests.models import Score, Tally
+from games.contests.models.scores import WIN
+from games.rules import log
+from games.rules.protocol import Ruleset, State, Traits
+from games.tables.models import Game, Seat
+from games.tables.selectors import position
+
+SEAT = "seat"  # the kind that every game has, beside those of its rules
+
+
+@dataclass
+class Count:
+    """In so many games so many wins, and the sums of places and points. Shared wins are parts of WIN."""
+
+    games: int = 0
+    wins: int = 0
+    places: int = 0
+    points: int = 0
+
+    def add(self, place: int, points: int, share: int) -> None:
+        self.games += 1
+        self.wins += share if place == 1 else 0
+        self.places += place
+        self.points += points
+
+
+Counts = dict[tuple[str, str], Count]
+
+
+@dataclass(frozen=True)
+class Read:
+    """A game as its log has it: its seats and entries, the last position, and the traits of each seat."""
+
+    game: Game
+    seats: Sequence[Seat]
+    entries: Sequence[log.Entry]
+    state: State
+    traits: Sequence[Traits]
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
+
+
+def read(public_id: str) -> Read:
+    """Fold the log of an ended game."""
+    game = Game.objects.get(public_id=public_id)
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    entries = position.entries(game)
+    state = log.fold(game.rules, position.empty(game, seats), entries)
+    events = [event for entry in log.standing(entries) for event in log.facts(game.rules, entry)]
+    return Read(game, seats, entries, state, game.rules.traits(events, state))
+
+
+def add(scores: Sequence[Score]) -> None:
+    """Count the games of a contest, and write each bid into its score."""
+    counts: Counts = defaultdict(Count)
+    for number, line in enumerate(scores[0].games):
+        count(read(line["game"]).traits, [score.games[number] for score in scores], counts)
+    keep(scores[0].ruleset, scores[0].players, counts)
+
+
+def count(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Counts) -> None:
+    """Add one game: a line of a score for each player, which gets the bid of its seat."""
+    share = WIN // max(1, sum(line["place"] == 1 for line in lines))
+    for line in lines:
+        mine = traits[line["seat"]]
+        if "bid" in mine:
+            line["bid"] = int(mine["bid"][0])
+        for key in _keys(mine, line["seat"]):
+            counts[key].add(line["place"], line["points"], share)
+
+
+def _keys(traits: Traits, seat: int) -> Iterator[tuple[str, str]]:
+    """Every kind and value once; who took a card twice has still taken it."""
+    yield SEAT, str(seat + 1)
+    for kind, values in traits.items():
+        yield from ((kind, value) for value in dict.fromkeys(values))
+
+
+def keep(ruleset: str, players: int, counts: Mapping[tuple[str, str], Count]) -> None:
+    """Add the counts to the rows. Only who holds the lock of the book may."""
+    rows = {(row.kind, row.value): row for row in Tally.objects.filter(ruleset=ruleset, players=players)}
+    known = [_added(rows[key], more) for key, more in counts.items() if key in rows]
+    Tally.objects.bulk_update(known, ["games", "wins", "places", "points"])
+    Tally.objects.bulk_create(
+        _added(Tally(ruleset=ruleset, players=players, kind=kind, value=value), more)
+        for (kind, value), more in counts.items()
+        if (kind, value) not in rows
+    )
+
+
+def _added(row: Tally, more: Count) -> Tally:
+    row.games += more.games
+    row.wins += more.wins
+    row.places += more.places
+    row.points += more.points
+    return row

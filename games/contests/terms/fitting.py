@@ -1,0 +1,105 @@
+"""Whether what a league or a tournament declares can be scheduled, and fits the time that it gives itself. PURE."""
+
+from math import ceil
+
+from games.clocks import clock as clocks
+from games.clocks.clock import Clock
+from games.contests.pairing import formats, round_robin
+from games.contests.terms.terms import AnyTerms, Terms, TournamentTerms, check_values
+from games.rules.protocol import IllegalAction
+from games.rules.words import gettext_noop
+
+# Most people answer after about a sixth of what a move has (a game by the day moves two or three times a day), though
+# on average hardly before two hours. A declaration is refused if not even they fit into the season. Some use the whole
+# clock, and their nights too: forecasts reckon with one of them in each division, see `simulation.py`.
+PART = 6  # of the time for a move
+SOONEST = 2  # hours
+WITH_NIGHTS = clocks.HOURS_A_DAY / (clocks.HOURS_A_DAY - 10)  # as long for players with the longest night that counts
+WITH_WEEKENDS = 7 / 5  # as long when Saturdays and Sundays do not count
+
+
+def answer_hours(clock: Clock, decisions: int) -> float:
+    """How long an answer likely takes on average, in a game in which a player owes so many."""
+    allowed = allowed_hours(clock, decisions)
+    return min(max(allowed / PART, SOONEST), allowed)
+
+
+def allowed_hours(clock: Clock, decisions: int) -> float:
+    """What the clock allows for an answer on average."""
+    return (clock.start + clock.increment * (decisions - 1)) / decisions
+
+
+def meeting_days(terms: AnyTerms, decisions: int) -> float:
+    """How long a meeting likely takes. `decisions`: how often one player is waited for in one game."""
+    clock = clocks.parse(terms.clock)
+    hours = terms.games * terms.players * decisions * answer_hours(clock, decisions)
+    return hours / clocks.HOURS_A_DAY * (WITH_WEEKENDS if clock.weekends_off else 1)
+
+
+def season_weeks(terms: Terms, decisions: int) -> int:
+    """How many weeks an entrant of a division of the declared size likely needs for all meetings."""
+    waves = ceil(round_robin.meetings_each(terms.division, terms.players) / terms.at_once)
+    return ceil(waves * meeting_days(terms, decisions) / 7)
+
+
+def check(terms: AnyTerms, decisions: int) -> None:
+    """Raises `IllegalAction` with a sentence that names a line, for the first thing that does not fit."""
+    check_values(terms)
+    if terms.bots and terms.rated:
+        raise IllegalAction(gettext_noop("“{key}”: where bots may enter, nothing is rated. Say false."), key="rated")
+    if isinstance(terms, Terms):
+        _check_division(terms)
+        _check_weeks(terms, decisions)
+    else:
+        _check_field(terms)
+        _check_rounds(terms, decisions)
+
+
+def _check_division(terms: Terms) -> None:
+    sizes = round_robin.sizes(terms.players)
+    if terms.division not in sizes:
+        sentence = gettext_noop("“{key}”: at tables of {players}, a division has {sizes} players.")
+        raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
+    up, down = terms.promoted, terms.promoted * terms.spread
+    if up + down >= terms.division:
+        sentence = gettext_noop("“{key}”: of {division} players {up} would go up and {down} down, and nobody stay.")
+        raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
+
+
+def _check_weeks(terms: Terms, decisions: int) -> None:
+    needed = season_weeks(terms, decisions)
+    if needed > terms.weeks:
+        sentence = gettext_noop(
+            "“{key}”: with this clock, and {at_once} at a time, the {meetings} meetings of a player take about {needed}"
+            " weeks."
+        )
+        meetings = round_robin.meetings_each(terms.division, terms.players)
+        raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, meetings=meetings, needed=needed)
+    left = terms.weeks - terms.late
+    if needed > left:
+        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, and need about {needed}.")
+        raise IllegalAction(sentence, key="late", left=left, needed=needed)
+
+
+def _check_field(terms: TournamentTerms) -> None:
+    taken = formats.fields(terms.format, terms.players)
+    if terms.seats not in taken:
+        sentence = gettext_noop("“{key}”: at tables of {players}, this format takes {fields} players.")
+        raise IllegalAction(sentence, key="seats", players=terms.players, fields=round_robin.listed(taken))
+    if terms.fewest > terms.seats:
+        raise IllegalAction(
+            gettext_noop("“{key}” is at most {seats}, the number of seats."), key="fewest", seats=terms.seats
+        )
+
+
+def _check_rounds(terms: TournamentTerms, decisions: int) -> None:
+    if terms.rounds and terms.format != formats.SWISS:
+        raise IllegalAction(gettext_noop("“{key}” is for Swiss tournaments. Say 0."), key="rounds")
+    most = (terms.seats - 1) // (terms.players - 1)
+    if terms.rounds > most:
+        sentence = gettext_noop("“{key}”: after {most} rounds {seats} players would have to meet again.")
+        raise IllegalAction(sentence, key="rounds", most=most, seats=terms.seats)
+    needed = ceil(meeting_days(terms, decisions))
+    if needed > terms.days_a_round:
+        sentence = gettext_noop("“{key}”: with this clock, a meeting takes about {needed} days.")
+        raise IllegalAction(sentence, key="days_a_round", needed=needed)

@@ -1,0 +1,211 @@
+"""What a league or a tournament declares: its lines, what each means, and what it may be. PURE."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from games.clocks import clock as clocks
+from games.clocks.refusal import IllegalClock
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.pairing.formats import FORMATS, SEATS
+from games.rules.protocol import IllegalAction
+from games.rules.registry import RULESETS
+from games.rules.words import gettext_noop
+
+LONGEST_NAME = 60
+LAST_YEAR = 2999  # that a season can begin in: calendars end with 9999, and plans reach beyond their first day
+USUAL_CLOCK = "bank 3d +8h cap 5d"
+
+
+class Contest(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played at each table."""
+
+    name: str
+    ruleset: str = "legends"
+    options: dict[str, Any] = {}
+    players: int = 2
+    full: bool = True
+    clock: str = USUAL_CLOCK
+    time_out: str = "seat"
+    rated: bool = True
+    bots: bool = False
+
+    @property
+    def games(self) -> int:
+        """How many games a meeting has."""
+        return 3 if self.full else 1
+
+
+class Terms(Contest, frozen=True, kw_only=True):
+    """A league. Without `starts`, its first season begins a `pause` after it is opened."""
+
+    division: int = 6
+    spread: int = 1
+    promoted: int = 1
+    hours_from: int = 3
+    weeks: int = 18
+    pause: int = 1
+    late: int = 3
+    at_once: int = 2
+    tie_breaks: tuple[str, ...] = ("met", "score", "wins")
+    drop_outs: str = "bot"
+    unfinished: str = "bots"
+    starts: date | None = None
+
+
+class TournamentTerms(Contest, frozen=True, kw_only=True):
+    """A tournament. Without `starts`, it begins when it is full. 0 `rounds`: as many as are usual."""
+
+    full: bool = False
+    format: str = "swiss"
+    rounds: int = 0
+    seats: int = 16
+    fewest: int = 4
+    starts: date | None = None
+    days_a_round: int = 14
+    tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
+
+
+AnyTerms = Terms | TournamentTerms
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A line of a declaration: what it means, and what it may be: a number from `low` to `high`, or one of the `words`,
+    each with what it means. Meanings are to be translated.
+    """
+
+    sentence: str
+    low: int = 0
+    high: int = 0
+    words: dict[str, str] = {}
+
+
+CONTEST = {
+    "name": Field(gettext_noop("What it is called.")),
+    "ruleset": Field(
+        gettext_noop("The game that is played."), words={slug: rules.name for slug, rules in RULESETS.items()}
+    ),
+    "players": Field(gettext_noop("Players at each table."), 2, 5),
+    "full": Field(gettext_noop("Whether a meeting is a full game, three games whose points are added, or one game.")),
+    "clock": Field(gettext_noop("Time to think: “move 2d” for each move, or a bank as “bank 3d +8h cap 5d”.")),
+    "time_out": Field(
+        gettext_noop("What happens when a player’s time is up."),
+        words={
+            "turn": gettext_noop("a bot plays that turn"),
+            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
+            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
+        },
+    ),
+    "rated": Field(gettext_noop("Whether the meetings count for ratings.")),
+    "bots": Field(gettext_noop("Whether bots may enter. Then nothing is rated.")),
+    "options": Field(gettext_noop("Choices of the game, as a table offers them; what is left out is as usual.")),
+}
+TIE_BREAKS_FIELD = Field(
+    gettext_noop("What decides between equal shares of the points, one after the other."),
+    words={name: one.label for name, one in TIE_BREAKS.items()},
+)
+LEAGUE = CONTEST | {
+    "division": Field(
+        gettext_noop("Players in a division; where they do not divide, some have one more or less."), 4, 8
+    ),
+    "spread": Field(gettext_noop("How many divisions lie below each one: 1 makes a tower, 2 or 3 a pyramid."), 1, 4),
+    "promoted": Field(gettext_noop("How many go up from each division at the end of a season."), 1, 3),
+    "hours_from": Field(
+        gettext_noop("From this tier down, those play together who are awake at the same hours; 0 for nowhere."), 0, 99
+    ),
+    "weeks": Field(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
+    "pause": Field(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
+    "late": Field(gettext_noop("Weeks after the start in which late joiners may still come."), 0, 26),
+    "at_once": Field(gettext_noop("Meetings that one plays at a time, unless one wishes fewer or more."), 1, 6),
+    "tie_breaks": TIE_BREAKS_FIELD,
+    "drop_outs": Field(
+        gettext_noop(
+            "What becomes of meetings that somebody who drops out has not ended; those that are played count."
+        ),
+        words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
+    ),
+    "unfinished": Field(
+        gettext_noop("What becomes of meetings that have not ended when the season has. None is annulled for that."),
+        words={
+            "bots": gettext_noop("bots play them to the end"),
+            "points": gettext_noop("the points stand as they are, in games where they say who is ahead"),
+        },
+    ),
+    "starts": Field(
+        gettext_noop("The day on which the first season starts; without this line, a pause after the league is opened.")
+    ),
+}
+TOURNAMENT = CONTEST | {
+    "format": Field(gettext_noop("How it is played."), words=FORMATS),
+    "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for as many as are usual."), 0, 20),
+    "seats": Field(gettext_noop("How many may enter."), 2, SEATS),
+    "fewest": Field(gettext_noop("How many have to enter; with fewer it does not take place."), 2, SEATS),
+    "starts": Field(gettext_noop("The day on which it starts; without this line, it starts when it is full.")),
+    "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
+    "tie_breaks": TIE_BREAKS_FIELD,
+}
+
+
+def fields(kind: type[AnyTerms]) -> dict[str, Field]:
+    """The lines of such a declaration, in the order in which they are best read."""
+    return LEAGUE if kind is Terms else TOURNAMENT
+
+
+def check_values(terms: AnyTerms) -> None:
+    """Whether each line by itself makes sense. Raises `IllegalAction` with a sentence that names the line."""
+    for key, field in fields(type(terms)).items():
+        value = getattr(terms, key)
+        if field.high and not field.low <= value <= field.high:
+            sentence = gettext_noop("“{key}” is a number from {low} to {high}.")
+            raise IllegalAction(sentence, key=key, low=field.low, high=field.high)
+        if field.words and not set(_words(value)) <= field.words.keys():
+            raise IllegalAction(gettext_noop("“{key}” can be: {words}."), key=key, words=", ".join(field.words))
+    _check_name(terms.name)
+    _check_day(terms.starts)
+    _check_tie_breaks(terms.tie_breaks)
+    _check_clock(terms.clock)
+    _check_game(terms)
+
+
+def _words(value: str | tuple[str, ...]) -> Iterator[str]:
+    yield from (value,) if isinstance(value, str) else value
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        sentence = gettext_noop("“{key}” is one line of 1 to {most} letters.")
+        raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
+
+
+def _check_day(starts: date | None) -> None:
+    if starts and starts.year > LAST_YEAR:
+        raise IllegalAction(gettext_noop("“{key}” is a day up to the year {year}."), key="starts", year=LAST_YEAR)
+
+
+def _check_tie_breaks(tie_breaks: tuple[str, ...]) -> None:
+    if len(set(tie_breaks)) < len(tie_breaks):
+        raise IllegalAction(gettext_noop("“{key}” names each tie-break once."), key="tie_breaks")
+
+
+def _check_clock(line: str) -> None:
+    try:
+        clocks.parse(line)
+    except IllegalClock as refusal:
+        raise IllegalAction(gettext_noop("“{key}”: {reason}"), key="clock", reason=refusal) from None
+
+
+def _check_game(terms: Contest) -> None:
+    """Whether the game is for so many players, and has these options."""
+    counts = RULESETS[terms.ruleset].seat_counts
+    if terms.players not in counts:
+        sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
+        raise IllegalAction(sentence, key="players", low=min(counts), high=max(counts))
+    if isinstance(terms, Terms) and terms.unfinished == "points" and not RULESETS[terms.ruleset].has_running_points:
+        sentence = gettext_noop("“{key}”: in this game points do not say who is ahead before the end. Say bots.")
+        raise IllegalAction(sentence, key="unfinished")
+    try:
+        RULESETS[terms.ruleset].options(terms.options, terms.players)
+    except IllegalAction as refusal:
+        raise IllegalAction(gettext_noop("“{key}”: {reason}"), key="options", reason=refusal) from None

@@ -1,0 +1,96 @@
+"""What an organiser of a tournament decides, in forms that ask for a reason."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.bots.registry import BOTS
+from games.contests.interventions import LONGEST
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Why"), max_length=300, help_text=gettext_lazy("Everybody can read it."),
+        error_messages={"required": gettext_lazy("Say why: everybody can read it.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
+
+
+class CallOffForm(ReasonForm):
+    prefix = "close"
+
+
+class BotForm(forms.Form):
+    prefix = "bot"
+
+    bot = forms.ChoiceField(label=gettext_lazy("Bot"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["bot"].choices = [(slug, _(str(bot.name))) for slug, bot in BOTS.items()]  # type: ignore[attr-defined]
+
+
+EXTEND, ANNUL = "extend", "annul"
+REPLACE, REMOVE = "replace", "remove"
+
+
+class ContestForm(ReasonForm):
+    """Something about one of the contests that can still be changed."""
+
+    prefix = "contest"
+
+    meeting = forms.TypedChoiceField(label=gettext_lazy("Contest"), coerce=int)
+    what = forms.ChoiceField(
+        label=gettext_lazy("What you decide"), widget=forms.RadioSelect, initial=EXTEND,
+        choices=[(EXTEND, gettext_lazy("It gets more time")), (ANNUL, gettext_lazy("It does not count"))],
+    )  # fmt: skip
+    days = forms.IntegerField(
+        label=gettext_lazy("Days more"), initial=7, min_value=1, max_value=LONGEST, required=False
+    )
+
+    field_order = ("meeting", "what", "days", "reason")
+
+    def __init__(self, *args: Any, meetings: list[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["meeting"].choices = meetings  # type: ignore[attr-defined]
+
+    @property
+    def contest(self) -> str:
+        return _label(self, "meeting")
+
+
+class PlayerForm(ReasonForm):
+    """Something about one of those who take part."""
+
+    prefix = "player"
+
+    entrant = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int)
+    what = forms.ChoiceField(label=gettext_lazy("What you decide"), widget=forms.RadioSelect, initial=REMOVE)
+    name = forms.CharField(
+        label=gettext_lazy("Who plays on"), max_length=40, required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
+
+    field_order = ("entrant", "what", "name", "reason")
+
+    def __init__(self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["entrant"].choices = entrants  # type: ignore[attr-defined]
+        self.fields["what"].choices = [  # type: ignore[attr-defined]
+            *([(REPLACE, _("Somebody else plays on in that place"))] if is_running else []),
+            (REMOVE, _("They take part no longer")),
+        ]
+        if not is_running:
+            del self.fields["name"]
+            self.fields["what"].widget = forms.HiddenInput()
+
+    @property
+    def player(self) -> str:
+        return _label(self, "entrant")
+
+
+def _label(form: forms.Form, name: str) -> str:
+    """What of a choice people read."""
+    return dict(form.fields[name].choices)[form.cleaned_data[name]]  # type: ignore[attr-defined]

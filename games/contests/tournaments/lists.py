@@ -1,0 +1,136 @@
+"""Tournaments in lists, what a declaration means in numbers, and what an organiser can decide on."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import ceil
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.contests.models import Entrant, MeetingState, Sitting, Tournament, TournamentState
+from games.contests.models.tournament import ON
+from games.contests.pairing import formats, round_robin
+from games.contests.pairing.formats import GROUPS, KNOCKOUT, ROUND_ROBIN
+from games.contests.terms import fitting, lengths
+from games.contests.terms.declaration import TournamentTerms
+from games.contests.tournaments import sweep as tournament_steps
+from games.contests.tournaments.rounds import pools_of, rounds_of
+from games.rules.protocol import IllegalAction
+from games.tables.selectors.rights import Reader, is_person
+
+LISTED = 50  # of each kind
+ENDED_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Lists:
+    """`mine` are those that have not ended in which the reader plays or which they organise."""
+
+    mine: list[Tournament]
+    open: list[Tournament]
+    running: list[Tournament]
+    ended: list[Tournament]
+
+
+def lists(reader: Reader) -> Lists:
+    on = list(_listed(Tournament.objects.filter(state__in=ON))[: 2 * LISTED])
+    mine = _mine(reader)
+    others = [one for one in on if one.pk not in {row.pk for row in mine}]
+    return Lists(
+        mine=mine,
+        open=[one for one in others if one.is_open],
+        running=[one for one in others if one.is_running],
+        ended=list(_listed(Tournament.objects.filter(state=TournamentState.ENDED))[:ENDED_LISTED]),
+    )
+
+
+def _mine(reader: Reader) -> list[Tournament]:
+    if not is_person(reader):
+        return []
+    playing = Entrant.objects.filter(user=reader, left_at=None, tournament__isnull=False).values("tournament")
+    return list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organiser=reader), state__in=ON)))
+
+
+def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    counted = rows.defer("tables", "bracket").annotate(entered=Count("entrants"))
+    return counted.select_related("organiser").order_by("-opened_at")
+
+
+# What a declaration means
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What terms mean for a field of so many: rounds, contests of each player, days by the clock and at most."""
+
+    entrants: int
+    rounds: int
+    fewest_contests: int
+    most_contests: int
+    contest_days: int
+    days: int
+    longest_days: int
+
+    @property
+    def is_even(self) -> bool:
+        return self.fewest_contests == self.most_contests
+
+
+def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | None:
+    """For a full field, or the largest that the format takes of so many; null where there is none."""
+    number = formats.most(terms.format, terms.players, terms.seats if entrants is None else entrants)
+    if not number:
+        return None
+    try:
+        rounds = rounds_of(terms, number)
+        few, many = _contests(terms, number, rounds)
+        each = fitting.meeting_days(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+    except IllegalAction:
+        return None
+    return Outlook(number, rounds, few, many, ceil(each), ceil(each * rounds), terms.days_a_round * rounds)
+
+
+def _contests(terms: TournamentTerms, entrants: int, rounds: int) -> tuple[int, int]:
+    """How many contests one has at least, and at most."""
+    if terms.format == KNOCKOUT:
+        return 1, rounds
+    if terms.format == ROUND_ROBIN:
+        each = round_robin.meetings_each(entrants, terms.players)
+        return each, each
+    if terms.format == GROUPS:
+        sizes = {len(one) for one in pools_of(terms, entrants)}
+        each_of = [round_robin.meetings_each(size, terms.players) for size in sizes]
+        return min(each_of), max(each_of) + 1
+    sits_out = entrants % terms.players > 0
+    return rounds - sits_out, rounds
+
+
+# What an organiser can decide on
+
+
+def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+    """Those who take part and are not out, by name."""
+    left = Entrant.objects.filter(tournament=row, left_at=None, place=None).order_by("name", "pk")
+    gone = Entrant.objects.filter(tournament=row, left_at__isnull=False, place=None).order_by("name", "pk")
+    named = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in gone.values_list("pk", "name")]
+    return [*left.values_list("pk", "name"), *named]
+
+
+def meetings_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+    """The contests that count so far or are being played, the latest round first; in a knockout those of this round."""
+    rows = Sitting.objects.filter(meeting__pool__tournament=row, meeting__pool__ended_at=None)
+    rows = rows.exclude(meeting__state=MeetingState.ANNULLED)
+    if row.declared.format == KNOCKOUT:
+        rows = rows.filter(meeting__round=row.round)
+    named: dict[int, list[str]] = defaultdict(list)
+    rounds: dict[int, int] = {}
+    read = rows.order_by("-meeting__round", "meeting__pool__number", "meeting__number", "seat")
+    for meeting, number, name in read.values_list("meeting", "meeting__round", "entrant__name"):
+        named[meeting].append(name)
+        rounds[meeting] = number
+    label = _("Round {round}: {table}")
+    return [(pk, label.format(round=rounds[pk], table=" – ".join(names))) for pk, names in named.items()]
+
+
+def can_start(row: Tournament, entered: int) -> bool:
+    return tournament_steps.can_start(row.declared, entered)

@@ -1,0 +1,320 @@
+"""Tournaments as their readers see them: the lists, and one with what concerns the reader first.
+
+A page costs the same few queries whatever the field: standings are read as they were kept (`tournament_table.py`).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from math import ceil
+from typing import NamedTuple
+
+import msgspec
+from django.db.models import Q
+
+from games.contests.models import Act, Entrant, MeetingState, Sitting, Tournament
+from games.contests.pairing import formats, knockout
+from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
+from games.contests.pairing.formats import GROUPS, KNOCKOUT
+from games.contests.terms.declaration import TournamentTerms
+from games.contests.tournaments import sweep as tournament_steps
+from games.contests.tournaments.lists import Outlook, outlook
+from games.contests.tournaments.rounds import FINAL
+from games.contests.tournaments.standings import RELATIVE, Row, Table
+from games.errors import NotFound
+from games.tables.models import Game, Seat
+from games.tables.models.game import Status
+from games.tables.selectors.options import Chosen, chosen
+from games.tables.selectors.rights import Reader, is_person
+
+ON_A_PAGE = 64  # lines of a standing
+MOST_ACTS = 50
+
+
+class Sat(NamedTuple):
+    """Somebody's seat at a meeting, as a page reads it."""
+
+    meeting: int
+    round: int
+    number: int
+    stage: int
+    pool: int
+    state: str
+    due_at: datetime
+    ended_at: datetime | None
+    full_game: int | None
+    game: int | None
+    public_id: str | None
+    entrant: int
+    seat: int
+    place: int | None
+    points: int | None
+    score: int | None
+
+
+READ = (
+    "meeting", "meeting__round", "meeting__number", "meeting__pool__stage", "meeting__pool__number", "meeting__state",
+    "meeting__due_at", "meeting__ended_at", "meeting__full_game", "meeting__game", "meeting__game__public_id",
+    "entrant", "seat", "place", "points", "score",
+)  # fmt: skip
+
+
+class Player(NamedTuple):
+    """An entrant, as a page reads it. Whose `user` is null is a bot, or has left the site."""
+
+    pk: int
+    name: str
+    user: int | None
+    bot: str
+    seed: int
+    rating: int
+    stage: int | None
+    pool: int | None
+    has_left: datetime | None
+    place: int | None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A meeting with who sits there; `is_over` where it counts, `is_void` where it does not."""
+
+    round: int
+    number: int
+    stage: int
+    pool: int
+    state: str
+    due_at: datetime
+    url: tuple[str, str] | None
+    sat: list[Sat]
+    players: Mapping[int, Player]
+
+    @property
+    def is_over(self) -> bool:
+        return self.state == MeetingState.ENDED
+
+    @property
+    def is_void(self) -> bool:
+        return self.state == MeetingState.ANNULLED
+
+    @property
+    def seats(self) -> list[tuple[Player, Sat]]:
+        """Once it is over the best first, till then in seat order."""
+        shown = sorted(self.sat, key=lambda one: (one.place or 0, one.seat))
+        return [(self.players[one.entrant], one) for one in shown]
+
+
+@dataclass(frozen=True)
+class Mine:
+    """What concerns the reader: their `entrant`, the contest of this round, and the game of it that is being played."""
+
+    entrant: Player
+    contest: Contest | None = None
+    game: Game | None = None
+    seat: Seat | None = None
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self.seat is not None and self.seat.owes
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A table with those who stand in it. `column` names the tie-breaks that have figures."""
+
+    table: Table
+    players: Mapping[int, Player]
+    rows: Sequence[Row]
+    columns: Sequence[tuple[str, TieBreak]]
+
+    @property
+    def address(self) -> str:
+        """Where it stands on the page."""
+        return f"{self.table.stage}-{self.table.number}"
+
+    @property
+    def is_final(self) -> bool:
+        return self.table.stage == FINAL
+
+    @property
+    def lines(self) -> Iterator[tuple[Row, Player, list[int]]]:
+        for row in self.rows:
+            yield row, self.players[row.entrant], [row.figures.get(name, 0) for name, _of in self.columns]
+
+
+@dataclass(frozen=True)
+class TournamentView:
+    row: Tournament
+    terms: TournamentTerms
+    players: Mapping[int, Player]
+    contests: list[Contest]
+    acts: list[Act]
+    mine: Mine | None
+    is_organiser: bool
+    shown_round: int
+    page: int = 1
+    outlook: Outlook | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_knockout(self) -> bool:
+        return self.terms.format == KNOCKOUT
+
+    @property
+    def is_groups(self) -> bool:
+        return self.terms.format == GROUPS
+
+    @property
+    def format(self) -> str:
+        return formats.FORMATS[self.terms.format]
+
+    @property
+    def chosen(self) -> list[Chosen]:
+        """The options that are not as usual."""
+        return chosen(self.terms)
+
+    @property
+    def ways(self) -> int:
+        """How many of a knockout's table go on."""
+        return knockout.goes_on(self.terms.players)
+
+    @property
+    def tie_breaks(self) -> list[tuple[str, TieBreak]]:
+        return [(name, TIE_BREAKS[name]) for name in self.terms.tie_breaks]
+
+    @property
+    def free(self) -> int:
+        return max(self.terms.seats - len(self.players), 0)
+
+    @property
+    def fewest(self) -> int:
+        return tournament_steps.fewest(self.terms)
+
+    @property
+    def entrants(self) -> list[Player]:
+        return list(self.players.values())
+
+    @property
+    def this_round(self) -> list[Contest]:
+        return [one for one in self.contests if one.round == self.shown_round]
+
+    @cached_property
+    def resting(self) -> list[Player]:
+        """Who takes part and has no table in the round that is shown, if it is the present one."""
+        if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout:
+            return []
+        seated = {one.entrant for contest in self.this_round for one in contest.sat}
+        final = {one.pk for one in self.players.values() if one.stage == FINAL}
+        return [
+            one
+            for one in self.players.values()
+            if one.pk not in seated and not one.has_left and (not final or one.pk in final)
+        ]
+
+    @property
+    def rounds(self) -> range:
+        """Those that have begun."""
+        return range(1, self.row.round + 1)
+
+    @cached_property
+    def podium(self) -> list[Player]:
+        """The first three, when it has ended."""
+        if not self.row.has_ended:
+            return []
+        placed = [one for one in self.players.values() if one.place is not None and one.place <= 3]
+        return sorted((one for one in placed if not one.has_left), key=lambda one: (one.place or 0, one.seed))
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The final first, then the groups; of a long one, a page."""
+        shown = [name for name in self.terms.tie_breaks if name not in RELATIVE]
+        columns = [(name, TIE_BREAKS[name]) for name in shown]
+        tables = msgspec.convert(self.row.tables, list[Table])
+        tables.sort(key=lambda one: (-one.stage, one.number))
+        return [Standing(one, self.players, one.rows[self.first : self.first + ON_A_PAGE], columns) for one in tables]
+
+    @property
+    def first(self) -> int:
+        return (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
+
+    @property
+    def pages(self) -> int:
+        return max(ceil(len(self.players) / ON_A_PAGE), 1)
+
+    @cached_property
+    def final_list(self) -> list[Player]:
+        """All by their places, when a knockout or groups have ended."""
+        return sorted(self.players.values(), key=lambda one: (one.place or 0, one.seed)) if self.row.has_ended else []
+
+
+def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = "") -> TournamentView:
+    """Raises `NotFound`. `number` is the round whose tables are shown, the present one by default."""
+    row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
+    if row is None:
+        raise NotFound
+    terms = row.declared
+    players = players_of(row)
+    shown = _within(number, row.round) or row.round
+    contests = contests_of(row, players, None if terms.format == KNOCKOUT else {shown, row.round})
+    pages = max(ceil(len(players) / ON_A_PAGE), 1)
+    return TournamentView(
+        row=row, terms=terms, players=players, contests=contests,
+        acts=list(Act.objects.filter(tournament=row).select_related("by").order_by("-pk")[:MOST_ACTS]),
+        mine=_concerning(reader, row, players, contests),
+        is_organiser=is_person(reader) and (reader.is_staff or row.organiser_id == reader.pk),
+        shown_round=shown, page=_within(page, pages) or 1,
+        outlook=None if row.started_at else outlook(terms),
+    )  # fmt: skip
+
+
+def _within(text: str, most: int) -> int:
+    """A number from an address, 0 where it is none from 1 on."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    return number if 1 <= number <= most else 0
+
+
+def players_of(row: Tournament) -> dict[int, Player]:
+    """By seed, before the start as they signed up."""
+    rows = Entrant.objects.filter(tournament=row).order_by("seed", "joined_at", "pk")
+    read = rows.values_list(
+        "pk", "name", "user", "bot", "seed", "rating", "pool__stage", "pool__number", "left_at", "place"
+    )
+    return {one[0]: Player(*one) for one in read}
+
+
+def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None) -> list[Contest]:
+    """Those of some rounds, or all, in the order of rounds and tables."""
+    if not row.round:
+        return []
+    rows = Sitting.objects.filter(meeting__pool__tournament=row)
+    rows = rows.filter(meeting__round__in=numbers) if numbers is not None else rows
+    tables: dict[int, list[Sat]] = defaultdict(list)
+    for read in rows.order_by("meeting__round", "meeting__pool__number", "meeting__number", "seat").values_list(*READ):
+        tables[read[0]].append(Sat(*read))
+    return [
+        Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players)
+        for one, *others in tables.values()
+    ]
+
+
+def _url(one: Sat) -> tuple[str, str] | None:
+    """The name of the page of a contest, and its argument."""
+    if one.full_game:
+        return "full_game", str(one.full_game)
+    return ("table", one.public_id) if one.public_id else None
+
+
+def _concerning(
+    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[Contest]
+) -> Mine | None:
+    me = next((one for one in players.values() if one.user == reader.pk), None) if is_person(reader) else None
+    if me is None or not row.is_running:
+        return Mine(me) if me else None
+    now = (one for one in contests if one.round == row.round)
+    contest = next((one for one in now if me.pk in {seat.entrant for seat in one.sat}), None)
+    if contest is None or contest.state != MeetingState.PLAYING:
+        return Mine(me, contest)
+    game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)
+    seat = Seat.objects.filter(game, owner=reader.pk, game__status=Status.RUNNING).select_related("game").first()
+    return Mine(me, contest, seat.game if seat else None, seat)

@@ -1,0 +1,268 @@
+"""What people do in tournaments. Each is one transaction under the lock of the tournament's row.
+
+Locks are taken in this order: tournament, pool, game. What happens by itself stands in `tournament_steps.py`.
+"""
+
+from datetime import UTC, datetime, time
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from empire.bell import ring
+from games.bots.registry import BOTS
+from games.contests import interventions as organising
+from games.contests.interventions import need_reason
+from games.contests.models import Act, Deed, Entrant, Meeting, MeetingState, Tournament, TournamentState
+from games.contests.models.tournament import ON
+from games.contests.pairing.formats import KNOCKOUT
+from games.contests.terms import lengths
+from games.contests.terms.declaration import TournamentTerms, check
+from games.contests.tournaments import news
+from games.contests.tournaments import sweep as tournament_steps
+from games.errors import GameError, Illegal, NotYours, Over
+from games.rules.protocol import IllegalAction
+from games.tables.models import Replacement
+
+NOON = time(12)
+MOST_OPEN = 3  # tournaments of one organiser that have not ended
+
+
+# Opened, and called off
+
+
+@transaction.atomic
+def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
+    """Open it for sign-up; who opens it organises it, and plays only after joining. Raises `GameError`."""
+    now = timezone.now()
+    if user.is_guest:
+        raise GameError(gettext("Guests cannot organise: sign up first. Your games come along."))
+    check_terms(terms)
+    starts_at = first_moment(terms)
+    if starts_at is not None and starts_at <= now:
+        raise GameError(gettext("The day on which it starts has to be one to come."))
+    User.objects.select_for_update().get(pk=user.pk)
+    if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
+        raise GameError(gettext("You organise three tournaments already: that is the most at a time."))
+    return Tournament.objects.create(
+        name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
+        opened_at=now, starts_at=starts_at, look_at=starts_at or now + tournament_steps.STALE_AFTER,
+    )  # fmt: skip
+
+
+def check_terms(terms: TournamentTerms) -> None:
+    """Whether it can be played like this. Raises `GameError`."""
+    try:
+        check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+
+
+def first_moment(terms: TournamentTerms) -> datetime | None:
+    """Noon, UTC, of the day on which it starts; null where it starts when it is full."""
+    return datetime.combine(terms.starts, NOON, UTC) if terms.starts else None
+
+
+@transaction.atomic
+def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
+    """The organiser calls it off before it has started; all who signed up are told why. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, user)
+    if row.state == TournamentState.CLOSED:
+        return row
+    said = need_reason(reason)
+    need_sign_up(row, gettext("It has started: it can no longer be called off."))
+    tournament_steps.close(row, timezone.now(), by=user, reason=said)
+    return row
+
+
+@transaction.atomic
+def start(*, tournament: Tournament, user: User) -> Tournament:
+    """The organiser starts it before its day, or before it is full. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, user)
+    if row.is_running:
+        return row
+    need_sign_up(row)
+    entered, needed = Entrant.objects.filter(tournament=row).count(), tournament_steps.fewest(row.declared)
+    if not tournament_steps.can_start(row.declared, entered):
+        raise GameError(_too_few(entered, needed))
+    tournament_steps.begin(row, timezone.now())
+    return row
+
+
+def _too_few(entered: int, needed: int) -> str:
+    few = ngettext("%(n)d player has signed up", "%(n)d players have signed up", entered) % {"n": entered}
+    return gettext("%(few)s so far: it needs %(needed)d to start.") % {"few": few, "needed": needed}
+
+
+# Signing up, and leaving
+
+
+@transaction.atomic
+def join(*, tournament: Tournament, user: User) -> Entrant:
+    """Sign up. Raises `GameError`."""
+    if user.is_guest:
+        raise GameError(gettext("Guests cannot enter tournaments: sign up first. Your games come along."))
+    row = lock(tournament.pk)
+    need_sign_up(row, gettext("Too late: it has started."))
+    if Entrant.objects.filter(tournament=row, user=user).exists():
+        raise GameError(gettext("You have signed up already."))
+    return _enter(row, Entrant(user=user, name=user.username))
+
+
+@transaction.atomic
+def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
+    """The organiser enters a bot, under a name of its own. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, user)
+    need_sign_up(row, gettext("Too late: it has started."))
+    if row.declared.rated or not row.declared.bots:
+        raise GameError(gettext("Bots can enter only where nothing is rated and it was said that they may."))
+    if bot not in BOTS:
+        raise GameError(gettext("We do not have this bot."))
+    return _enter(row, Entrant(bot=bot, name=_bot_name(row, bot)))
+
+
+def _bot_name(row: Tournament, bot: str) -> str:
+    """`Greedy`, `Greedy 2`."""
+    taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
+    name = str(BOTS[bot].name)
+    numbered = (f"{name} {n}" if n > 1 else name for n in range(1, len(taken) + 2))
+    return next(one for one in numbered if one not in taken)
+
+
+def _enter(row: Tournament, entrant: Entrant) -> Entrant:
+    room = row.declared.seats - Entrant.objects.filter(tournament=row).count()
+    if room <= 0:
+        raise GameError(gettext("Too late: all places are taken."))
+    entrant.tournament, entrant.joined_at = row, timezone.now()
+    entrant.save()
+    if room == 1 and row.starts_at is None:
+        _look_soon(row)
+    return entrant
+
+
+@transaction.atomic
+def leave(*, tournament: Tournament, user: User) -> None:
+    """Before the start the place is free again; after it, this is dropping out. Raises `GameError`."""
+    row = lock(tournament.pk)
+    mine = Entrant.objects.filter(tournament=row, user=user).first()
+    if mine is None:
+        raise NotYours(gettext("You do not take part."))
+    if row.is_open:
+        mine.delete()
+        return
+    need_running(row)
+    organising.leave(entrant=mine, user=user)
+    _look_soon(row)
+
+
+# An organiser steps in
+
+
+@transaction.atomic
+def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> None:
+    """Take somebody out, before the start or after it. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, by)
+    organising.need_not_playing(row, by)
+    one = need_entrant(row, entrant)
+    if not row.is_open:
+        need_running(row)
+        organising.remove(entrant=one, by=by, reason=reason)
+        _look_soon(row)
+        return
+    said = need_reason(reason)
+    one.delete()
+    Act.objects.create(tournament=row, by=by, deed=Deed.REMOVED, what=one.name, reason=said, at=timezone.now())
+    news.tell_removed(row, one, said)
+
+
+@transaction.atomic
+def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Replacement:
+    """Ask somebody to play on in that place. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, by)
+    need_running(row, gettext("It has not started: whoever wants to play can sign up."))
+    one = need_entrant(row, entrant)
+    if one.place is not None:
+        raise Over(gettext("%(name)s is out: there is nothing left to play.") % {"name": one.name})
+    return organising.replace(entrant=one, by=by, name=name, reason=reason)
+
+
+@transaction.atomic
+def extend(*, tournament: Tournament, meeting: int, by: User, days: int, reason: str) -> Meeting:
+    """Give a contest more time. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, by)
+    extended = organising.extend(meeting=need_meeting(row, meeting), by=by, days=days, reason=reason)
+    _look_soon(row)
+    return extended
+
+
+@transaction.atomic
+def annul(*, tournament: Tournament, meeting: int, by: User, reason: str) -> Meeting:
+    """A contest does not count. In a knockout the better seed goes on. Raises `GameError`."""
+    row = lock(tournament.pk)
+    need_organiser(row, by)
+    one = need_meeting(row, meeting)
+    if row.declared.format == KNOCKOUT and one.round < row.round and one.state != MeetingState.ANNULLED:
+        raise Over(gettext("The next round has begun with its result: it stands."))
+    annulled = organising.annul(meeting=one, by=by, reason=reason)
+    _look_soon(row)
+    return annulled
+
+
+# Locks, and what must hold behind them
+
+
+def lock(pk: int) -> Tournament:
+    Tournament.objects.select_for_update().get(pk=pk)
+    return Tournament.objects.select_related("organiser").get(pk=pk)
+
+
+def is_organiser(row: Tournament, user: User) -> bool:
+    return user.is_staff or row.organiser_id == user.pk
+
+
+def need_organiser(row: Tournament, user: User) -> None:
+    if not is_organiser(row, user):
+        raise NotYours(gettext("Only the organiser can do this."))
+
+
+def need_sign_up(row: Tournament, started: str = "") -> None:
+    if row.state == TournamentState.CLOSED:
+        raise Over(gettext("It has been called off."))
+    if not row.is_open:
+        raise Over(started or gettext("It has started."))
+
+
+def need_running(row: Tournament, before: str = "") -> None:
+    if row.state == TournamentState.CLOSED:
+        raise Over(gettext("It has been called off."))
+    if row.is_open:
+        raise Over(before or gettext("It has not begun."))
+    if not row.is_running:
+        raise Over(gettext("It has ended: its results stand."))
+
+
+def need_entrant(row: Tournament, pk: int) -> Entrant:
+    found = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
+    if found is None:
+        raise GameError(gettext("Nobody of that name takes part."))
+    return found
+
+
+def need_meeting(row: Tournament, pk: int) -> Meeting:
+    found = Meeting.objects.filter(pool__tournament=row, pk=pk).first()
+    if found is None:
+        raise GameError(gettext("There is no such contest in this tournament."))
+    return found
+
+
+def _look_soon(row: Tournament) -> None:
+    Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
+    ring("games.tasks.look_at_tournament", row.pk)

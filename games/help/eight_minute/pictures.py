@@ -1,0 +1,179 @@
+"""Pictures for the rules pages, cut out of real positions: what lies on a region, how boards lie together.
+
+A position is drawn once on a page, and each picture shows a part of it, so that ten of them weigh little more than one.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.boards.eight_minute.geometry import Box, Picture, picture
+from games.boards.eight_minute.pieces import pieces
+from games.bots.registry import BOTS
+from games.bots.turn import play_turn
+from games.rules.eight_minute.view import RegionView, View
+from games.rules.fairness import Quick
+from games.rules.play import apply, begin
+from games.rules.protocol import SeatInfo
+from games.rules.registry import get
+from games.tables.views.boards import land_url
+
+AROUND = 18  # units of land shown around a region
+SHAPE = 1.4  # how much wider than tall a cut-out is
+NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing gives or uses a name of its own
+
+
+@dataclass(frozen=True)
+class Play:
+    """How to come to a position: which table, the seed of its luck, and how many turns the bots take."""
+
+    ruleset: str
+    players: int
+    options: tuple[tuple[str, bool | str], ...] = ()
+    seed: int = 1
+    turns: int = 0
+
+
+@dataclass(frozen=True)
+class Position:
+    """What stands on the land of a position, to be drawn once on a page."""
+
+    name: str
+    drawing: SafeString
+
+
+@dataclass(frozen=True)
+class CutOut:
+    """A part of a position. `box` is the part in units of the whole, which is `width` by `height`."""
+
+    position: str
+    label: str
+    land: str
+    dark: str
+    width: float
+    height: float
+    box: str
+    is_whole: bool = False
+
+
+TOKENS = (
+    ("explore", True),
+    ("citadels", True),
+    ("dragon", "6"),
+    ("portals", True),
+    ("rogues", True),
+    ("merchants", True),
+)
+PLAYS = {
+    "tokens": Play("legends", 3, TOKENS, seed=3, turns=7),
+    "face-down": Play("legends", 3, (*TOKENS, ("poison_swamp", True)), seed=3, turns=7),
+    "t": Play("legends", 4, seed=2),
+    "rectangle": Play("legends", 4, (("layout", "rectangle"),), seed=2),
+    "prototype": Play("prototype", 4, (("explore", True), ("citadels", True)), seed=2, turns=6),
+    "l": Play("prototype", 3, (("layout", "l"),), seed=2),
+    "row": Play("prototype", 3, (("layout", "row"),), seed=2),
+    "goods": Play("classic", 5, (("goods_tokens", True),), seed=2, turns=8),
+    "side-b": Play("classic", 5, (("side", "side-b"),), seed=2),
+}
+
+# For the options of a ruleset: the positions, what lies on the region to show (or all of it), and what one sees.
+SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
+    ("legends", "layout"): (
+        ("t", "", gettext_lazy("Four boards in a T")),
+        ("rectangle", "", gettext_lazy("Four boards in a rectangle")),
+    ),
+    ("legends", "explore"): (("tokens", "explore", gettext_lazy("An explore token")),),
+    ("legends", "poison_swamp"): (("face-down", "face-down", gettext_lazy("A token face down")),),
+    ("legends", "citadels"): (("tokens", "citadel", gettext_lazy("A citadel")),),
+    ("legends", "dragon"): (("tokens", "dragon", gettext_lazy("The dragon")),),
+    ("legends", "portals"): (("tokens", "portal", gettext_lazy("One of the two portals")),),
+    ("legends", "rogues"): (("tokens", "rogues", gettext_lazy("The rogues")),),
+    ("legends", "merchants"): (("tokens", "merchants", gettext_lazy("A merchant town")),),
+    ("prototype", "layout"): (
+        ("l", "", gettext_lazy("Three boards in an L")),
+        ("row", "", gettext_lazy("Three boards in a row")),
+    ),
+    ("prototype", "explore"): (("prototype", "explore", gettext_lazy("An explore token")),),
+    ("prototype", "citadels"): (("prototype", "citadel", gettext_lazy("A citadel")),),
+    ("classic", "side"): (("side-b", "", gettext_lazy("The side with five continents")),),
+    ("classic", "goods_tokens"): (("goods", "goods", gettext_lazy("A good on a triangle")),),
+}
+
+
+def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
+    shown = SHOWN.get((ruleset, option), ())
+    return tuple(whole(name, str(label)) if not what else part(name, what, str(label)) for name, what, label in shown)
+
+
+def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
+    """What these pictures show parts of, each once."""
+    names = dict.fromkeys(cut.position for cut in cuts if not cut.is_whole)
+    return tuple(Position(name, _drawing(name)) for name in names)
+
+
+def whole(name: str, label: str) -> CutOut:
+    """All the land of a position, with nothing on it."""
+    view = position(name)
+    drawn = picture(view.layout)
+    return _cut(name, view, (0, 0, drawn.width, drawn.height), label, is_whole=True)
+
+
+def part(name: str, what: str, label: str) -> CutOut:
+    """The region on which something lies, and what is around it."""
+    view = position(name)
+    region = next(region for region, here in view.regions.items() if _lies_there(here, what))
+    drawn = picture(view.layout).regions[region]
+    label = _("{thing} in {region}").format(thing=label, region=drawn.name)
+    return _cut(name, view, _around(picture(view.layout), drawn.box), label)
+
+
+def _around(whole: Picture, box: Box) -> Box:
+    """A part of the picture, of the shape that all have, around a box, and inside the picture."""
+    left, top, right, bottom = box
+    height = max(bottom - top, (right - left) / SHAPE) + 2 * AROUND
+    width = height * SHAPE
+    x = min(max(0, (left + right - width) / 2), max(0, whole.width - width))
+    y = min(max(0, (top + bottom - height) / 2), max(0, whole.height - height))
+    return x, y, x + width, y + height
+
+
+def _lies_there(here: RegionView, what: str) -> bool:
+    if what == "merchants":
+        return bool(here.town)
+    if what == "explore":
+        return here.token in ("magic-book", "magic-spring", "cottage", "stable", "hidden-treasure")
+    return bool(here.token) if what == "goods" else here.token == what
+
+
+def _cut(name: str, view: View, box: Box, label: str, is_whole: bool = False) -> CutOut:
+    drawn = picture(view.layout)
+    left, top, right, bottom = box
+    frame = f"{left:g} {top:g} {right - left:g} {bottom - top:g}"
+    land, dark = land_url(view.layout, "light"), land_url(view.layout, "dark")
+    return CutOut(name, label, land, dark, drawn.width, drawn.height, frame, is_whole)
+
+
+def _drawing(name: str) -> SafeString:
+    """The pieces of a position, under names that no other drawing of the page has."""
+    return mark_safe(NAMES.sub(rf"\g<1>{name}-", pieces(position(name), translate=_)))
+
+
+@cache
+def position(name: str) -> View:
+    """The position as a watcher sees it: greedy bots have played to it, the same way every time."""
+    play = PLAYS[name]
+    rules, chance, seats = get(play.ruleset), Quick(play.seed), [SeatInfo(bot=True)] * play.players
+    options = rules.options(dict(play.options), play.players)
+    state, _events = begin(rules, options, seats, chance)
+    turns = play.turns and play.turns + play.players + 1  # the bids and who starts come first
+    for _turn in range(turns):
+        seat = rules.to_act(state)[0]
+        texts = play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance)
+        apply(rules, state, seat, map(rules.parse, texts), chance)
+    view: View = rules.view(state, None)
+    return view

@@ -1,0 +1,73 @@
+"""What the help of each family of games is made of. A new family is one more entry; without one it has its options."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.help.cards import CardGroup
+from games.help.eight_minute import cards as empire_cards
+from games.help.eight_minute import words as empire_words
+from games.help.kingdoms import cards as kingdoms_cards
+from games.help.kingdoms import pictures as kingdoms_pictures
+from games.help.kingdoms import words as kingdoms_words
+from games.help.kingdoms.rulings import CHAPTERS
+from games.help.ruling import FINE_PRINT
+from games.help.term import Shelf
+from games.rules.registry import RULESETS
+
+Lazy = str | Promise
+
+
+def _nothing() -> None:
+    """No pictures besides those of the options."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """`glossary`: the shelves besides options, presets and orders. `card_groups`: the cards page of a ruleset.
+
+    `chapters` are the topics of the fine print with their headings; `players` what to say of a number of players;
+    `pictures` what the family's own rules template shows; `styles` what its cards are drawn with.
+    """
+
+    glossary: Mapping[str, Shelf]
+    card_groups: Callable[[str], list[CardGroup]]
+    cards_lead: Lazy
+    styles: tuple[str, ...]
+    chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
+    players: Mapping[int, Lazy] = field(default_factory=dict)
+    pictures: Callable[[], Any] = _nothing
+
+
+FAMILIES = {
+    "eight_minute": Family(
+        glossary=empire_words.GLOSSARY,
+        card_groups=empire_cards.card_groups,
+        cards_lead=_(
+            "What each card gives for good, what it lets you do when you take it, and what else counts on it."
+        ),
+        styles=("css/pieces.css", "css/cards.css"),
+    ),
+    "kingdoms": Family(
+        glossary=kingdoms_words.GLOSSARY,
+        card_groups=kingdoms_cards.card_groups,
+        cards_lead=_("What each Hero is worth, what it costs, and what it can do. The dots at the foot are its price."),
+        styles=("css/kingdoms.css",),
+        chapters=CHAPTERS,
+        players=kingdoms_words.PLAYERS,
+        pictures=kingdoms_pictures.pictures,
+    ),
+}
+
+
+def family_of(slug: str) -> Family:
+    """The help of the family that a ruleset belongs to. Raises `KeyError`."""
+    return FAMILIES[RULESETS[slug].family]
+
+
+def players_note(slug: str, number: int) -> str:
+    """What to know of a game with so many players; empty for nothing."""
+    return str(family_of(slug).players.get(number, ""))

@@ -1,0 +1,242 @@
+"""Pictures for the rules of Kingdoms: hands, a purchase, battles, and who rules whom after what.
+
+What stands under a picture is worked out by the rules themselves, so that the page cannot say anything else.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.boards.kingdoms.battle import battle_scene
+from games.boards.kingdoms.realm import realm
+from games.help.cards import CardHelp
+from games.help.kingdoms.cards import power_card, ranks
+from games.rules.fairness import Quick
+from games.rules.kingdoms import market
+from games.rules.kingdoms.options import Options
+from games.rules.kingdoms.realm import Rulers, after_castle, after_tower
+from games.rules.kingdoms.troops import COMMAND, EPIC21, ORDINARY, classify
+from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
+from games.rules.kingdoms.worth import value
+from games.rules.play import begin
+from games.rules.protocol import IllegalAction, SeatInfo
+from games.rules.registry import get
+from games.tables.pages.kingdoms.pictures import picture, sprite_url
+
+Lazy = str | Promise
+Cards = tuple[str, ...]
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+OWN_NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing gives or uses a name of its own
+KINDS = {
+    ORDINARY: gettext_lazy("An ordinary hand"),
+    EPIC21: gettext_lazy("An Epic 21 with a Support Hero"),
+    COMMAND: gettext_lazy("A command"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cards side by side and what they come to."""
+
+    cards: tuple[SafeString, ...]
+    words: str
+    total: int
+    is_legal: bool = True
+
+
+@dataclass(frozen=True)
+class Trade:
+    """A purchase: what is given for what."""
+
+    give: Row
+    take: Row
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with a line under it."""
+
+    drawing: SafeString
+    caption: str
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """All that the rules of Kingdoms show."""
+
+    hands: tuple[Row, ...]
+    no_hands: tuple[Row, ...]
+    trades: tuple[Trade, ...]
+    secrets: tuple[Row, ...]
+    battles: tuple[Figure, ...]
+    realms: tuple[Figure, ...]
+    revolts: tuple[Figure, ...]
+    towers: tuple[CardHelp, ...]
+    epics: tuple[CardHelp, ...]
+    bosses: tuple[CardHelp, ...]
+
+
+HANDS: tuple[Cards, ...] = (
+    ("sun-attack-7-1", "pine-attack-7-1", "plum-attack-7-1"),
+    ("wave-champion-12-1", "pine-attack-4-1", "sun-support-3-1"),
+    ("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"),
+    ("pine-champion-10-1", "sun-champion-11-1", "wave-support-1-1"),
+    ("plum-kingdom-queen-1", "plum-support-2-1"),
+    ("epic-fox",),
+    ("boss-warmaster", "sun-champion-12-1"),
+)
+NO_HANDS: tuple[Cards, ...] = (
+    ("sun-champion-12-1", "wave-attack-8-1", "pine-support-3-1"),
+    ("plum-kingdom-emperor-1", "sun-support-1-1", "wave-support-2-1"),
+    ("epic-carp", "pine-attack-8-1", "sun-support-1-1"),
+)
+TRADES: tuple[tuple[Cards, Cards], ...] = (
+    (("sun-attack-4-1", "wave-champion-9-1"), ("plum-kingdom-emperor-1",)),
+    (("pine-attack-8-1", "sun-kingdom-queen-1"), ("wave-champion-11-1", "plum-champion-12-1")),
+)
+SECRETS: tuple[Cards, ...] = (
+    ("plum-attack-5-1", "plum-attack-8-1", "plum-attack-8-2"),
+    ("sun-champion-9-1", "sun-champion-12-1"),
+)
+
+# What each picture of a battle shows: what stands in front of the defender, and both hands as far as they are open.
+Laid = tuple[Cards, int]
+BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
+    (
+        gettext_lazy("Ada has laid three cards. How many they are is all that Ben knows."),
+        ("sun-kingdom-emperor-1",),
+        ((), 3),
+        None,
+    ),
+    (
+        gettext_lazy(
+            "Revealed: the Epic 21 has a Support Hero and beats a plain 21. Ben’s Tower falls, Ada takes the Flop."
+        ),
+        ("sun-kingdom-emperor-1",),
+        (("pine-champion-10-1", "sun-champion-11-1", "wave-support-1-1"), 3),
+        (("sun-attack-7-1", "pine-attack-7-1", "plum-attack-7-1"), 3),
+    ),
+    (
+        gettext_lazy(
+            "Without Towers the wall counts: 21 and 3 are as much as 24, a tie. Ada stops or lays a new hand."
+        ),
+        (),
+        (("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"), 4),
+        (("sun-attack-6-1", "wave-attack-7-1", "plum-attack-8-2"), 3),
+    ),
+)  # fmt: skip
+WALL = Options().wall
+
+# The conquests that lead to each picture: what was beaten, by whom, of whom.
+Steps = tuple[tuple[str, int, int], ...]
+FIRST: Steps = (("castle", 0, 1),)
+REALMS: tuple[tuple[Lazy, Steps], ...] = (
+    (gettext_lazy("Ada has taken Ben’s Castle and rules him."), FIRST),
+    (
+        gettext_lazy("Ben takes Cleo’s Castle. He rules her, and picks from her; to Ada’s kingdom belong both."),
+        (*FIRST, ("castle", 1, 2)),
+    ),
+    (
+        gettext_lazy("Dan takes Ada’s Castle. He takes her place over Ben, so that all are below him, and wins."),
+        (*FIRST, ("castle", 1, 2), ("castle", 3, 0)),
+    ),
+)
+TWO: Steps = (*FIRST, ("castle", 0, 2))
+REVOLTS: tuple[tuple[Lazy, Steps], ...] = (
+    (gettext_lazy("Ada rules Ben and Cleo."), TWO),
+    (gettext_lazy("Dan beats a Tower of Ben and steals him: Ben is ruled by Dan now."), (*TWO, ("tower", 3, 1))),
+    (gettext_lazy("Or Ben beats a Tower of Ada: a revolt, and he is free."), (*TWO, ("tower", 1, 0))),
+    (
+        gettext_lazy("Or Ben takes Ada’s Castle: he rules her, and Cleo in her place."),
+        (*TWO, ("castle", 1, 0)),
+    ),
+)
+
+
+def pictures() -> Pictures:
+    return Pictures(
+        hands=tuple(map(_hand, HANDS)),
+        no_hands=tuple(map(_hand, NO_HANDS)),
+        trades=tuple(Trade(_price(give), _price(take)) for give, take in TRADES),
+        secrets=tuple(_row(cards, _("One suit, exactly {total}")) for cards in SECRETS),
+        battles=tuple(_battle(*shown) for shown in BATTLES),
+        realms=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REALMS)),
+        revolts=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REVOLTS, len(REALMS))),
+        towers=tuple(ranks("kingdoms")),
+        epics=tuple(power_card("kingdoms", power) for power in ("storm", "vision", "tribute", "market")),
+        bosses=tuple(power_card("kingdoms", power) for power in ("strike", "infiltrate", "walls", "truce")),
+    )
+
+
+# Rows of cards
+
+
+def _row(cards: Cards, words: str, is_legal: bool = True) -> Row:
+    total = value(cards)
+    return Row(tuple(map(picture, cards)), words.format(total=total), total, is_legal)
+
+
+def _hand(cards: Cards) -> Row:
+    try:
+        return _row(cards, str(KINDS[classify(cards).kind]))
+    except IllegalAction as refusal:
+        return _row(cards, refusal.say(_), is_legal=False)
+
+
+def _price(cards: Cards) -> Row:
+    price = market.dots(cards)
+    return _row(cards, ngettext("{n} dot", "{n} dots", price).format(n=price))
+
+
+# Battles and realms
+
+
+def _battle(caption: Lazy, towers: Cards, attack: Laid, defence: Laid | None) -> Figure:
+    drawn = battle_scene(
+        _fought(attack, defence, 0 if towers else WALL),
+        towers=towers, wall=WALL, names=NAMES, sprite=sprite_url(), translate=_,
+    )  # fmt: skip
+    return Figure(mark_safe(drawn), str(caption))
+
+
+def _fought(attack: Laid, defence: Laid | None, wall: int) -> BattleView:
+    """Ada attacks Ben."""
+    if defence is None:
+        return BattleView(0, 1, None, None, (WaveView((_laid(0, attack),)),))
+    wave = WaveView((_laid(0, attack), _laid(1, defence)), value(attack[0]), value(defence[0]) + wall)
+    return BattleView(0, 1, None, None, (wave,))
+
+
+def _laid(seat: int, laid: Laid) -> LaidView:
+    cards, count = laid
+    return LaidView(seat, count, cards, value(cards) if cards else None, bool(cards))
+
+
+def _realm(number: int, caption: str, steps: Steps) -> Figure:
+    """The realm after the last conquest, under names that no other drawing of the page has."""
+    view = _position(rulers_after(steps), steps[-1][1])
+    drawn = realm(view, NAMES, wide=True, translate=_)
+    return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), caption)
+
+
+def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
+    """Who rules whom when these Towers and Castles have been beaten, beginning with four who are free."""
+    rulers: Rulers = (None,) * len(NAMES)
+    for what, attacker, target in steps:
+        rulers = (after_tower if what == "tower" else after_castle)(rulers, attacker, target)
+    return rulers
+
+
+def _position(rulers: Rulers, active: int) -> View:
+    """A game in which some rule others already, in the turn of the one who has just conquered."""
+    rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(rulers)
+    state, _events = begin(rules, rules.options({}, len(rulers)), seats, chance)
+    state.rulers, state.active = rulers, active
+    view: View = rules.view(state, None)
+    return view

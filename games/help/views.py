@@ -1,0 +1,80 @@
+"""Pages to read: the rules of each game, its cards, and how to check that nobody cheats."""
+
+from datetime import timedelta
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.clocks.clock import HOURS_A_DAY, LONGEST
+from games.clocks.reliability import LAST
+from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
+from games.clocks.vacations import DAYS_A_YEAR
+from games.clocks.zones import DAY
+from games.contests.leagues.sweep import PUT_OFF
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.terms.terms import Terms
+from games.help import glossary, pages, takeback, timeline
+from games.help.families import family_of
+from games.rules.protocol import Ruleset
+from games.rules.registry import RULESETS
+from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
+from games.tables.services.reliability import FEW_TURNS
+from games.tables.services.timeouts import IN_A_ROW
+from games.tables.views.waits import rest_words
+from games.tables.views.words import listed
+
+AN_HOUR = timedelta(hours=1)
+LIMITS = {
+    "longest": LONGEST // HOURS_A_DAY, "night": LONGEST_NIGHT // AN_HOUR, "awake": AWAKE // AN_HOUR,
+    "working": WORKING // DAY, "vacation": DAYS_A_YEAR, "in_a_row": IN_A_ROW, "turns": LAST, "few": FEW_TURNS,
+    "given_a_game": MOST_A_GAME, "given_a_day": MOST_A_DAY,
+}  # fmt: skip
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "rules/index.html", {"rulesets": RULESETS.values()})
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    ruleset = known(slug)
+    return render(request, f"rules/{slug}.html", {"ruleset": ruleset, "page": pages.rules_page(ruleset)})
+
+
+@require_safe
+def cards(request: HttpRequest, slug: str) -> HttpResponse:
+    ruleset = known(slug)
+    if not glossary.of_kind(slug, "card"):
+        raise Http404
+    family = family_of(slug)
+    context = {"ruleset": ruleset, "family": family, "groups": family.card_groups(slug)}
+    return render(request, "rules/cards.html", context)
+
+
+def known(slug: str) -> Ruleset:
+    if slug not in RULESETS:
+        raise Http404
+    return RULESETS[slug]
+
+
+@require_safe
+def clocks(request: HttpRequest) -> HttpResponse:
+    """How clocks run, with the limits as the code has them."""
+    example = timeline.timeline()
+    rests = listed(list(rest_words(example.why.parts)))
+    context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": timeline.kinds()}
+    return render(request, "rules/clocks.html", context)
+
+
+@require_safe
+def leagues(request: HttpRequest) -> HttpResponse:
+    """How leagues work, with the limits as the code has them."""
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
+    return render(request, "rules/leagues.html", context)
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    return render(request, "rules/about.html", {"rulings": takeback.RULINGS})

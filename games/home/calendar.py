@@ -1,0 +1,80 @@
+"""A calendar for other programs to read (iCalendar, RFC 5545), and the page that tells its address."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.signing import BadSignature
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import conditional_page, require_http_methods, require_safe
+from icalendar import Calendar, Event
+
+from accounts.calendars import calendar_url, read_calendar, renew_calendar
+from accounts.http import SignedInRequest
+from accounts.models import User
+from empire import limits
+from games.home.deadlines import Moment, deadlines
+
+LENGTH = timedelta(minutes=30)  # of an entry, so that it can be seen and tapped
+OFTEN = timedelta(minutes=15)  # how often programs should ask
+
+
+@require_safe
+@cache_control(private=True, max_age=OFTEN.seconds)
+@conditional_page
+def feed(request: HttpRequest, signed: str) -> HttpResponse:
+    """Whoever has the address reads it, without signing in."""
+    if wait := limits.wait_for(request, "calendar", key=signed):
+        return limits.in_plain_words(wait)
+    try:
+        reader = read_calendar(signed)
+    except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, renewed, of somebody who has left
+        said = _("This calendar has another address now. Its owner finds it among the notices.")
+        return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
+    body = written(deadlines(reader))
+    return HttpResponse(body, content_type="text/calendar; charset=utf-8")
+
+
+def written(moments: list[Moment]) -> bytes:
+    calendar = Calendar()
+    calendar.add("prodid", "-//Empire//Deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", _("My turns and seasons"))
+    calendar.add("refresh-interval", OFTEN, parameters={"VALUE": "DURATION"})
+    for moment in moments:
+        calendar.add_component(_event(moment))
+    return calendar.to_ical()
+
+
+def _event(moment: Moment) -> Event:
+    """What is due ends at its moment, anything else begins then."""
+    begins = moment.at - LENGTH if moment.is_due else moment.at
+    event = Event()
+    event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")
+    event.add("dtstamp", moment.since)
+    event.add("dtstart", begins)
+    event.add("dtend", begins + LENGTH)
+    event.add("summary", moment.title)
+    event.add("description", f"{moment.words} {settings.SITE_URL}{moment.path}")
+    event.add("url", settings.SITE_URL + moment.path)
+    event.add("transp", "TRANSPARENT")  # it takes up none of their time
+    return event
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def address(request: SignedInRequest) -> HttpResponse:
+    """Where somebody's calendar is; a POST renews it."""
+    if request.method == "POST":
+        renew_calendar(request.user)
+        messages.success(request, _("Your calendar has a new address. The old one answers no longer."))
+        return redirect("calendar_address")
+    link = calendar_url(request.user)
+    context = {"link": link, "webcal": "webcal" + link[link.index(":") :], "next": deadlines(request.user)[:5]}
+    return render(request, "accounts/calendar.html", context)

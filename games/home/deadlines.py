@@ -1,0 +1,86 @@
+"""What a calendar shows of somebody: when their turns are due, and the dates of their seasons.
+
+Of other players it tells who they are and nothing else: whether they have decided is theirs.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests.models import Entrant, Meeting, MeetingState, Member, Season, SeasonState
+from games.tables.models import Seat
+from games.tables.selectors.options import short_name
+
+MOST = 200  # moments of one kind
+
+
+@dataclass(frozen=True)
+class Moment:
+    """`key` is its own for good. `since`: when it came to be known. `is_due`: somebody has to act until `at`."""
+
+    key: str
+    at: datetime
+    since: datetime
+    title: str
+    words: str
+    path: str
+    is_due: bool = False
+
+
+def deadlines(user: User) -> list[Moment]:
+    """The next first."""
+    found = [*_turns(user), *_begins(user), *_ends(user), *_contests(user)]
+    return sorted(found, key=lambda one: (one.at, one.key))
+
+
+def _turns(user: User) -> Iterator[Moment]:
+    owed = Seat.objects.filter(user=user, owes=True, deadline__isnull=False).order_by("deadline")
+    for seat in owed.select_related("game").prefetch_related("game__seats")[:MOST]:
+        assert seat.deadline is not None and seat.since is not None  # a clock is whole
+        others = _listed(one.name for one in seat.game.seats.all() if one.number != seat.number)
+        title = gettext("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
+        words = gettext("Your time is up when this ends.")
+        path = seat.game.get_absolute_url()
+        yield Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True)
+
+
+def _begins(user: User) -> Iterator[Moment]:
+    """Seasons that the user is signed up for."""
+    mine = Member.objects.filter(user=user, rests=False).values("league")
+    waiting = Season.objects.filter(league__in=mine, state=SeasonState.SIGN_UP).select_related("league")
+    for season in waiting.order_by("starts_at")[:MOST]:
+        title = gettext("{league}: season {n} begins").format(league=season.league.name, n=season.number)
+        words = gettext("Divisions are made, and the first contests begin.")
+        yield Moment(
+            f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, season.get_absolute_url()
+        )  # fmt: skip
+
+
+def _ends(user: User) -> Iterator[Moment]:
+    """Seasons that the user plays in."""
+    mine = Entrant.objects.filter(user=user, left_at=None, season__state=SeasonState.RUNNING).values("season")
+    for season in Season.objects.filter(pk__in=mine).select_related("league").order_by("ends_at")[:MOST]:
+        title = gettext("{league}: season {n} ends").format(league=season.league.name, n=season.number)
+        words = gettext("By then your contests should be played.")
+        yield Moment(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, season.get_absolute_url())
+
+
+def _contests(user: User) -> Iterator[Moment]:
+    """Contests of leagues and tournaments that wait, each at the moment when it begins at the latest."""
+    mine = Entrant.objects.filter(user=user, left_at=None)
+    waiting = Meeting.objects.filter(sittings__entrant__in=mine, state=MeetingState.WAITING)
+    rows = waiting.select_related("pool__season__league", "pool__tournament").prefetch_related("sittings__entrant")
+    for meeting in rows.order_by("start_by", "pk")[:MOST]:
+        of = meeting.pool.season or meeting.pool.tournament
+        assert of is not None  # a pool of one
+        others = _listed(one.entrant.name for one in meeting.sittings.all() if one.entrant.user_id != user.pk)
+        title = gettext("{name}: contest with {names}").format(name=of, names=others)
+        words = gettext("It begins now at the latest, earlier if all at the table have room for it.")
+        yield Moment(f"contest.{meeting.pk}", meeting.start_by, of.opened_at, title, words, of.get_absolute_url())
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

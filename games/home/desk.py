@@ -1,0 +1,167 @@
+"""A player's desk: the games that wait for them first. A few queries, however many games are stored."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from django.db.models import Exists, F, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from games.contests.ladders import selectors as ladder
+from games.contests.models import Challenge
+from games.tables.models import Game, Replacement, Seat
+from games.tables.models.absence import Answer
+from games.tables.models.game import Status
+from games.tables.selectors import rights, takeback
+from games.tables.selectors.people import concerning
+from games.tables.selectors.table import deadline, waiting_for
+
+FINISHED = 20  # finished games that a desk shows
+OVER = (Status.FINISHED, Status.VOID)
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+MOST = 200  # games of one kind that it shows at all
+
+
+@dataclass(frozen=True)
+class DeskGame:
+    """A game on a desk. `is_mine`: it waits for the desk's owner, until `deadline`; `waiting_for` names all seats.
+
+    `seat` is the one that the desk's owner `plays`, else the one that another, or a bot, plays for them. `is_asked`:
+    somebody wants a turn back and waits for their answer.
+    """
+
+    game: Game
+    seat: Seat
+    seats: list[Seat]
+    is_mine: bool
+    deadline: datetime | None
+    waiting_for: tuple[int, ...]
+    plays: bool = True
+    is_asked: bool = False
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the desk's owner plays it for somebody else."""
+        return self.plays and self.seat.is_away
+
+    @property
+    def others(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.number != self.seat.number]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """`mine` wait for the player, the most urgent first; `others` for somebody else; `open` for players to join.
+
+    `challenges` are those on ladders that wait for the player's answer, `asked` seats that they are asked to play for
+    their owners, `replacements` those that they are asked to take over.
+    """
+
+    mine: list[DeskGame]
+    others: list[DeskGame]
+    open: list[DeskGame]
+    finished: list[DeskGame]
+    challenges: list[Challenge]
+    asked: list[Seat] = field(default_factory=list)
+    replacements: list[Replacement] = field(default_factory=list)
+
+
+def desk(*, user: rights.Reader) -> Desk:
+    """All running and open games of the user, and the last finished ones."""
+    if not rights.is_person(user):
+        return Desk([], [], [], [], [])
+    to_answer = replacements(user)
+    games = list(  # with what tells whether it is worth to ask for more
+        games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
+    )
+    together = tables_of([game.pk for game in games])
+    shown = [_desk_game(game, together[game.pk], user) for game in games if _has_place(together[game.pk], user)]
+    return Desk(
+        mine=sorted((one for one in shown if one.is_mine), key=_urgency),
+        others=sorted((one for one in shown if one.game.is_running and not one.is_mine), key=_urgency),
+        open=[one for one in shown if one.game.is_open],
+        finished=[one for one in shown if one.game.has_ended],
+        challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
+        asked=[seat for game in games if game.is_running and (seat := _asked(game, together[game.pk], user))],
+        replacements=list(to_answer) if not games or games[0].has_replacements else [],
+    )
+
+
+def replacements(user: rights.Reader) -> QuerySet[Replacement]:
+    """What the user is asked to take over and can still accept: a seat of a running game, or a place that is played."""
+    place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
+    asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
+    still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
+    return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
+
+
+def _has_place(seats: list[Seat], user: rights.Reader) -> bool:
+    return rights.seat_of(user, seats) is not None or rights.own_seat(user, seats) is not None
+
+
+def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
+    """The seat that the user is asked to play, with its game."""
+    seat = rights.asked_seat(user, seats)
+    if seat is not None:
+        seat.game = game
+    return seat
+
+
+def count_waiting(user: rights.Reader) -> int:
+    """How many games wait for the user."""
+    return waiting(user).count() if rights.is_person(user) else 0
+
+
+def queue(user: rights.Reader) -> list[Game]:
+    """The games that wait for the user, the most urgent first, `MOST` at most. No more is read than leads to them."""
+    if not rights.is_person(user):
+        return []
+    return [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
+
+
+def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
+    """The first of the queue behind `after`, and from its end round to its beginning."""
+    ids = [game.pk for game in queue]
+    start = ids.index(after.pk) + 1 if after and after.pk in ids else 0
+    return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)
+
+
+def waiting(user: rights.Reader) -> QuerySet[Seat]:
+    """The user's seats that owe a decision, the most urgent first."""
+    return Seat.objects.filter(user=user, owes=True).order_by("deadline", "pk")
+
+
+def games_of(user: rights.Reader) -> QuerySet[Game]:
+    """The user's games for the desk, and those where they are asked in: the last finished ones, else the newest.
+
+    The last are found by a moment, not among ids: so PostgreSQL looks the games up one by one, and does not read all.
+    """
+    mine = Game.objects.filter(pk__in=concerning(user).values("game"))
+    ended = mine.filter(status__in=OVER)
+    enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
+    latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
+    shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
+    newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
+    return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]
+
+
+def tables_of(games: list[int]) -> dict[int, list[Seat]]:
+    """The seats of these games, by game."""
+    together: dict[int, list[Seat]] = {game: [] for game in games}
+    for seat in Seat.objects.filter(game__in=games).order_by("game", "number"):
+        together[seat.game_id].append(seat)
+    return together
+
+
+def _desk_game(game: Game, seats: list[Seat], user: rights.Reader) -> DeskGame:
+    played = rights.seat_of(user, seats)
+    mine = played or next(seat for seat in seats if seat.owner_id == user.pk)
+    is_mine = played is not None and played.owes
+    asked = takeback.standing(game) if played else None
+    return DeskGame(
+        game, mine, seats, is_mine, deadline(game, seats, played), waiting_for(game, seats), plays=played is not None,
+        is_asked=bool(asked and played and takeback.answers(asked, played)),
+    )  # fmt: skip
+
+
+def _urgency(one: DeskGame) -> tuple[bool, datetime | None, int]:
+    return one.deadline is None, one.deadline, one.game.pk

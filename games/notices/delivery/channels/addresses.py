@@ -1,0 +1,111 @@
+"""Addresses that people give us to post to: what one must look like, and which machines may stand behind it.
+
+Whoever gives an address must not reach our own network through us. A name is looked up once; every machine behind it
+has to be public, and the caller connects to exactly these machines, so that a name cannot change its mind in between.
+"""
+
+import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from games.errors import GameError
+
+LONGEST = 1000  # letters; those of push services have some 200, or 500
+LOOK_UP = 5  # seconds for finding the machines behind a name
+PORT = 443
+TRIED = 4  # machines behind one name
+LABEL = r"(?:[a-z0-9-]{0,61}[a-z0-9])?"
+NAME = re.compile(rf"(?:[a-z0-9]{LABEL}\.)*[a-z]{LABEL}")  # the last part begins with a letter: 0x7f.1 is a number
+PLAIN = re.compile(r"[!-\[\]-~]+")  # printable ASCII without spaces and backslashes
+MAPPED = ip_network("::ffff:0:0/96")
+NAT64 = ip_network("64:ff9b::/96")
+UNICAST = ip_network("2000::/3")
+ODD = tuple(
+    ip_network(net)
+    for net in (
+        "192.0.0.0/24",  # protocol assignments
+        "192.88.99.0/24",  # relays of 6to4
+        "2001::/23",  # protocol assignments, Teredo among them
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4: an IPv4 address inside
+        "3fff::/20",  # documentation
+    )
+)
+look_ups = ThreadPoolExecutor(max_workers=16, thread_name_prefix="look-up")  # so that a slow name server can be left
+
+
+class NotTaken(GameError):  # noqa: N818 # a refusal is no error
+    """What was to be posted was not taken. The sentence says why."""
+
+
+class BadAddress(NotTaken):
+    """Nothing is ever posted there."""
+
+
+class NoAnswer(NotTaken):
+    """Nobody answered, this time."""
+
+
+@dataclass(frozen=True)
+class Address:
+    host: str
+    port: int
+    path: str
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether those who run the site have named it (`OUTGOING_HOSTS`): it may be private then."""
+        return f"{self.host}:{self.port}" in settings.OUTGOING_HOSTS
+
+
+def read(url: str) -> Address:
+    """The parts of an address. Raises `BadAddress` with a sentence for whoever typed it."""
+    if not PLAIN.fullmatch(url) or len(url) > LONGEST:
+        raise BadAddress(gettext("This is no address: copy it as a whole, without spaces."))
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or PORT
+    except ValueError as error:
+        raise BadAddress(gettext("This is no address: copy it as a whole, without spaces.")) from error
+    if parts.scheme != "https":
+        raise BadAddress(gettext("The address has to begin with https://."))
+    if "@" in parts.netloc:
+        raise BadAddress(gettext("The address must not have a user name or a password in it."))
+    if not NAME.fullmatch(host) or len(host) > 253:
+        raise BadAddress(gettext("The address has to name its host by words, not by numbers."))
+    address = Address(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    if port != PORT and not address.is_trusted:
+        raise BadAddress(gettext("The address must not have a port of its own."))
+    return address
+
+
+def machines(address: Address) -> list[str]:
+    """The IP addresses behind the name. Raises `BadAddress` if one of them is not public, `NoAnswer` if none is."""
+    found = list(dict.fromkeys(_look_up(address)))
+    if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
+        raise BadAddress(gettext("%(host)s is not on the public internet, so we do not post there.") % vars(address))
+    return found[:TRIED]
+
+
+def _look_up(address: Address) -> list[str]:
+    asked = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
+    try:
+        return [str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)]
+    except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
+        raise NoAnswer(gettext("We find no host of the name %(host)s.") % vars(address)) from error
+
+
+def is_public(ip: IPv4Address | IPv6Address) -> bool:
+    """Whether it is one machine of the public internet; an IPv4 address inside an IPv6 one is what counts."""
+    if isinstance(ip, IPv6Address):
+        if ip in MAPPED or ip in NAT64:
+            return is_public(IPv4Address(int(ip) & 0xFFFFFFFF))
+        if ip not in UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not any(ip in net for net in ODD)

@@ -1,0 +1,101 @@
+"""A message in a few words and with a plain link: for the screen of a phone, or for a channel where others read along.
+
+Whoever holds the link of a mail can act for the seat. These go through other hands, so their link is only the address.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop
+
+from accounts.kinds import Kind
+from games.notices.delivery.messages import Message, reading_as
+
+NEWS = timedelta(days=3)  # that push services keep for a device that is off
+LEAST_NEWS = timedelta(minutes=1)
+LINES = 20  # of a digest; the desk has them all
+TEST_IS_NEWS = timedelta(minutes=10)
+URGENT = {Kind.TURN, Kind.TIME}
+# Where others read along the family's own words will not do: they may tell what is in the reader's hand.
+SHARED = {
+    Kind.TURN: gettext_noop("{player}, it is your turn: {table}"),
+    Kind.TIME: gettext_noop("{player}, your time is running out: {table}"),
+    Kind.STARTED: gettext_noop("The game has begun: {table}"),
+}
+
+
+@dataclass(frozen=True)
+class Brief:
+    """`key` is the same however often it is sent; `topic` the game, empty where it is about none. `until`: news for."""
+
+    key: str
+    kind: str
+    title: str
+    text: str
+    url: str
+    topic: str
+    until: timedelta
+    is_urgent: bool = False
+
+
+def private(message: Message) -> Brief:
+    """As only its reader sees it."""
+    return _brief(message, message.title, _listed(message, private) or message.lead)
+
+
+def shared(message: Message) -> Brief:
+    """As everybody at the table may see it."""
+    if message.items:
+        return _brief(message, message.title, _listed(message, shared))
+    if message.kind not in SHARED or not message.table:
+        return private(message)
+    with reading_as(message.reader):
+        words = gettext(SHARED[Kind(message.kind)])
+        title = words.format(player=message.reader.username, table=message.table)
+        return _brief(message, title, _deadline(message))
+
+
+def _listed(message: Message, short: Callable[[Message], Brief]) -> str:
+    """What a digest holds, a line for each; empty for what is none."""
+    return "\n".join(short(item).title for item in message.items[:LINES])
+
+
+def _deadline(message: Message) -> str:
+    if message.deadline is None:
+        return ""
+    at = date_format(timezone.localtime(message.deadline), "l j F, H:i")
+    return gettext("Until {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
+
+
+def _brief(message: Message, title: str, text: str) -> Brief:
+    game = message.game
+    left = message.deadline - timezone.now() if message.deadline else NEWS
+    return Brief(
+        key=message.notice.message_id if message.items else message.notice.key,
+        kind=message.kind,
+        title=title,
+        text=text,
+        url=settings.SITE_URL + game.get_absolute_url() if game and message.is_open else message.url,
+        topic=game.public_id if game else "",
+        until=min(max(left, LEAST_NEWS), NEWS),
+        is_urgent=message.kind in URGENT,
+    )
+
+
+def trial() -> Brief:
+    """What a test says."""
+    return Brief(
+        key=f"trial.{secrets.token_hex(8)}",
+        kind="test",
+        title=gettext("A test from %(site)s") % {"site": settings.SITE_NAME},
+        text=gettext("If you can read this, your notices will arrive here."),
+        url=settings.SITE_URL + reverse("home"),
+        topic="",
+        until=TEST_IS_NEWS,
+    )

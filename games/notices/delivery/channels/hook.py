@@ -1,0 +1,120 @@
+"""Webhooks: a message as JSON, in the words of Discord, of Slack, or plainly, posted to an address of the player's.
+
+A channel may be shared, so it tells what everybody at the table may know, wakes nobody, and its link is no key. Every
+post is signed as Standard Webhooks has it, and carries an id by which a second copy is known (docs/webhooks.md).
+"""
+
+import hashlib
+import hmac
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from html import escape
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.notices.delivery.channels import Outlet, Refused, Unsent, outgoing
+from games.notices.delivery.channels.answers import hand_over
+from games.notices.delivery.channels.brief import Brief, shared
+from games.notices.delivery.channels.outgoing import Answer
+from games.notices.delivery.messages import Message
+from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Why
+
+TEAL = 0x14555E  # as of the sea on our pages
+A_DAY = timedelta(hours=23)  # the last attempt of a notice comes then
+MARKUP = re.compile(r"([\\*_~`|>\[\]()#:@<-])")
+
+
+class Webhook(Outlet):
+    """An address that takes nothing for a day, or is gone, is switched off; its owner reads why."""
+
+    def targets(self, user: User) -> Sequence[int]:
+        return list(Hook.objects.filter(user=user, off_because="").values_list("pk", flat=True))
+
+    def why_not(self, notice: Notice) -> str:
+        return "" if _target(notice).exists() else Why.GONE
+
+    def send(self, notice: Notice, message: Message) -> None:
+        hook = _target(notice).first()
+        if hook is None:
+            raise Refused(Why.GONE)
+        try:
+            hand_over(hook.url, lambda: post(hook, shared(message)))
+        except Unsent as trouble:
+            _note_failure(hook, trouble.reason)
+            raise
+        _target(notice).update(failure="", failing_since=None, used_at=timezone.now())
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        _target(notice).update(off_because=reason[:LONGEST_FAILURE])
+
+
+def _target(notice: Notice) -> QuerySet[Hook]:
+    return Hook.objects.filter(pk=notice.target, user=notice.user_id, off_because="")
+
+
+def _note_failure(hook: Hook, reason: str) -> None:
+    since = hook.failing_since or timezone.now()
+    is_over = timezone.now() - since >= A_DAY
+    off_because = gettext("for a day nothing was taken. %(why)s") % {"why": reason} if is_over else ""
+    facts = {"failure": reason, "off_because": off_because}
+    short = {name: text[:LONGEST_FAILURE] for name, text in facts.items()}
+    Hook.objects.filter(pk=hook.pk).update(failing_since=since, **short)
+
+
+def post(hook: Hook, brief: Brief) -> Answer:
+    """What the address answers. Raises `NotTaken`."""
+    body = json.dumps(FORMATS[hook.format](brief), ensure_ascii=False).encode()
+    headers = {"Content-Type": "application/json", **signature(hook, brief.key, body)}
+    return outgoing.post(hook.url, body, headers)
+
+
+def signature(hook: Hook, key: str, body: bytes) -> dict[str, str]:
+    """HMAC-SHA256 over `id.time.body` (standardwebhooks.com)."""
+    id_, at = hashlib.sha256(key.encode()).hexdigest()[:32], str(int(timezone.now().timestamp()))
+    secret = b64decode(hook.secret.partition("_")[2])
+    digest = hmac.digest(secret, b".".join((id_.encode(), at.encode(), body)), "sha256")
+    return {"Webhook-Id": id_, "Webhook-Timestamp": at, "Webhook-Signature": f"v1,{b64encode(digest).decode()}"}
+
+
+def discord(brief: Brief) -> dict[str, Any]:
+    return {
+        "content": _escaped(brief.title),
+        "embeds": [{"title": gettext("Open"), "url": brief.url, "description": _escaped(brief.text), "color": TEAL}],
+        "allowed_mentions": {"parse": []},
+    }
+
+
+def _escaped(text: str) -> str:
+    """So that nothing in it is markup of Discord's."""
+    return MARKUP.sub(r"\\\1", text)
+
+
+def slack(brief: Brief) -> dict[str, Any]:
+    link = f"<{brief.url}|{gettext('Open')}>"
+    words = f"{brief.title}\n{brief.text}"
+    return {
+        "text": f"{escape(words, quote=False)}\n{link}",
+        "blocks": [
+            {"type": "section", "text": {"type": "plain_text", "text": words, "emoji": False}},
+            {"type": "section", "text": {"type": "mrkdwn", "text": link, "verbatim": True}},
+        ],
+        "unfurl_links": False,
+    }
+
+
+def plain(brief: Brief) -> dict[str, Any]:
+    return {"kind": brief.kind, "title": brief.title, "text": brief.text, "url": brief.url, "game": brief.topic}
+
+
+FORMATS: dict[str, Callable[[Brief], dict[str, Any]]] = {
+    Format.DISCORD: discord,
+    Format.SLACK: slack,
+    Format.JSON: plain,
+}

@@ -1,0 +1,177 @@
+"""The one way out: posts to an address that a user gave, over TLS, to the very machines that were found to be public.
+
+No redirect is followed, no answer is read beyond its beginning, and every wait counts against one deadline.
+"""
+
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from email.utils import parsedate_to_datetime
+from functools import cache
+from math import inf, isfinite, nan
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from games.notices.delivery.channels import addresses
+from games.notices.delivery.channels.addresses import Address, NoAnswer
+
+CONNECT = 5.0  # seconds for one machine to pick up
+WHOLE = 10.0  # seconds for everything
+ENOUGH = 500  # bytes of an answer: what it says when something is wrong
+LONGEST_WAIT = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`words`: the beginning of what it says, in one line. `retry_after`: how long it asks us to wait."""
+
+    status: int
+    words: str = ""
+    retry_after: timedelta | None = None
+
+    @property
+    def is_yes(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def is_gone(self) -> bool:
+        return self.status in {404, 410}
+
+    @property
+    def is_for_now(self) -> bool:
+        """Whether a no may become a yes by waiting."""
+        return self.status in {408, 425, 429} or self.status >= 500
+
+    @property
+    def sentence(self) -> str:
+        """`It answered 404 Not Found: no_service`."""
+        status = f"{self.status} {http.client.responses.get(self.status, '')}".strip()
+        if 300 <= self.status < 400:
+            return gettext("It answered %(status)s: it sends us elsewhere, and we do not follow.") % {"status": status}
+        if not self.words or self.is_yes:
+            return gettext("It answered %(status)s.") % {"status": status}
+        return gettext("It answered %(status)s: %(words)s") % {"status": status, "words": self.words}
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """What the address answers, whatever that is. Raises `BadAddress` with nothing sent, or `NoAnswer`."""
+    until = time.monotonic() + WHOLE
+    address = addresses.read(url)
+    connection = Pinned(address, addresses.machines(address), until)
+    try:
+        connection.request("POST", address.path, body, {"User-Agent": "eight-minutes", **headers})
+        response = connection.getresponse()
+        return Answer(response.status, _beginning(response), wait(response.headers.get("Retry-After", "")))
+    except (OSError, http.client.HTTPException) as error:
+        raise NoAnswer(_why(error)) from error
+    finally:
+        connection.close()
+
+
+class Impatient(ssl.SSLSocket):
+    """However a server trickles, all its answers together have one deadline."""
+
+    until = inf
+
+    def _hurry(self) -> None:
+        self.settimeout(max(self.until - time.monotonic(), 0.001))
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        self._hurry()
+        return super().recv_into(*args, **kwargs)
+
+    def send(self, *args: Any, **kwargs: Any) -> int:
+        self._hurry()
+        return super().send(*args, **kwargs)
+
+
+class Pinned(http.client.HTTPSConnection):
+    """Connects to these machines, whatever the name may mean by now; the certificate has to fit the name."""
+
+    def __init__(self, address: Address, machines: list[str], until: float) -> None:
+        self.machines, self.until, self.context = machines, until, context(settings.OUTGOING_CA)
+        super().__init__(address.host, address.port, context=self.context)
+
+    def connect(self) -> None:
+        plain = self._first_to_pick_up()
+        try:
+            plain.settimeout(max(self.until - time.monotonic(), 0.001))
+            tls = self.context.wrap_socket(plain, server_hostname=self.host)
+        except BaseException:
+            plain.close()
+            raise
+        assert isinstance(tls, Impatient)
+        tls.until = self.until
+        self.sock = tls
+
+    def _first_to_pick_up(self) -> socket.socket:
+        for ip in self.machines[:-1]:
+            try:
+                return self._reach(ip)
+            except OSError:
+                continue
+        return self._reach(self.machines[-1])
+
+    def _reach(self, ip: str) -> socket.socket:
+        return socket.create_connection((ip, self.port), max(min(CONNECT, self.until - time.monotonic()), 0.001))
+
+
+@cache
+def context(authorities: str) -> ssl.SSLContext:
+    """Trusts whom the system trusts, and the authorities in that file if one is named."""
+    made = ssl.create_default_context()
+    if authorities:
+        made.load_verify_locations(authorities)
+    made.sslsocket_class = Impatient
+    return made
+
+
+def _beginning(response: http.client.HTTPResponse) -> str:
+    """It has been answered, so it does not matter if the rest does not come."""
+    try:
+        words = response.read1(ENOUGH).decode(errors="replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())[:200]
+
+
+def wait(retry_after: str) -> timedelta | None:
+    """Seconds, or a date (RFC 9110, 10.2.3); never longer than LONGEST_WAIT, and null where it says nothing."""
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        seconds = _seconds_until(retry_after)
+    return min(timedelta(seconds=max(seconds, 0)), LONGEST_WAIT) if isfinite(seconds) else None
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        at = parsedate_to_datetime(date)
+    except ValueError:
+        return nan
+    return ((at if at.tzinfo else at.replace(tzinfo=UTC)) - timezone.now()).total_seconds()
+
+
+def _why(error: Exception) -> str:
+    match error:
+        case TimeoutError():
+            return gettext("It did not answer in time.")
+        case ssl.SSLCertVerificationError():
+            return gettext("Its certificate is not good: %(why)s.") % {"why": error.verify_message}
+        case ssl.SSLError():
+            return gettext("It does not speak HTTPS as it should.")
+        case ConnectionRefusedError():
+            return gettext("Nobody listens there.")
+        case ConnectionError():
+            return gettext("The line was cut.")
+        case http.client.HTTPException():
+            return gettext("What it answered is no HTTP.")
+        case _:
+            return gettext("It could not be reached.")

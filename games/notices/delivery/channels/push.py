@@ -1,0 +1,158 @@
+"""Web push: a few words, encrypted for one browser (RFC 8291) and signed as ours (RFC 8292), to its push service.
+
+A newer message about a game takes the place of an older one that the service still holds.
+"""
+
+import hashlib
+import json
+import os
+from base64 import urlsafe_b64decode
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+from py_vapid import Vapid02
+from py_vapid.utils import b64urlencode
+
+from accounts.models import User
+from games.notices.delivery.channels import Outlet, Refused, Unsent, outgoing
+from games.notices.delivery.channels.answers import hand_over
+from games.notices.delivery.channels.brief import Brief, private
+from games.notices.delivery.channels.outgoing import Answer
+from games.notices.delivery.messages import Message
+from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
+
+GOOD_FOR = 12 * 60 * 60  # seconds that a signature holds; services take a day at most
+LONGEST_TEXT = 600  # letters; all of it, encrypted, has to stay within 4096 bytes
+RECORD_SIZE = 4096  # bytes; a message is one record
+LAST_RECORD = b"\2"  # the delimiter after the text of the last record (RFC 8188, section 2)
+
+
+class Push(Outlet):
+    """A browser that its push service knows no more is taken off the list."""
+
+    def targets(self, user: User) -> Sequence[int]:
+        return list(Device.objects.filter(user=user).values_list("pk", flat=True)) if is_possible() else []
+
+    def why_not(self, notice: Notice) -> str:
+        return "" if is_possible() and _target(notice).exists() else Why.GONE
+
+    def send(self, notice: Notice, message: Message) -> None:
+        device = _target(notice).first()
+        if device is None:
+            raise Refused(Why.GONE)
+        try:
+            hand_over(device.endpoint, lambda: push(device, private(message)))
+        except Unsent as trouble:
+            _target(notice).update(failure=trouble.reason[:LONGEST_FAILURE])
+            raise
+        _target(notice).update(failure="", used_at=timezone.now())
+
+    def take_off(self, notice: Notice, reason: str) -> None:
+        _target(notice).delete()
+
+
+def _target(notice: Notice) -> QuerySet[Device]:
+    return Device.objects.filter(pk=notice.target, user=notice.user_id)
+
+
+def is_possible() -> bool:
+    """Whether this site has a key to sign with."""
+    return bool(settings.VAPID_PRIVATE_KEY)
+
+
+def public_key() -> str:
+    """What browsers need to know us by."""
+    return str(b64urlencode(_point(_signer().public_key)))
+
+
+def push(device: Device, brief: Brief) -> Answer:
+    """What the push service answers. Raises `NotTaken`."""
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(int(brief.until.total_seconds())),
+        "Topic": _tag(brief),
+        "Urgency": "high" if brief.is_urgent else "normal",
+        **_signature(device.endpoint),
+    }
+    key, salt = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
+    body = encrypted(_payload(brief), unpadded(device.p256dh), unpadded(device.auth), key, salt)
+    return outgoing.post(device.endpoint, body, headers)
+
+
+def _payload(brief: Brief) -> bytes:
+    """The link without our name: a browser follows it where it met us."""
+    shown = {
+        "title": brief.title,
+        "body": brief.text[:LONGEST_TEXT],
+        "url": urlsplit(brief.url).path,
+        "tag": _tag(brief),
+    }
+    return json.dumps(shown).encode()
+
+
+def _tag(brief: Brief) -> str:
+    """What it takes the place of: an older message about the game, else nothing but itself, as services want topics."""
+    return (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
+
+
+def encrypted(payload: bytes, p256dh: bytes, auth: bytes, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
+    """Return the body of a push message that only the browser with the keys `p256dh` and `auth` can read (RFC 8291).
+
+    `key` and `salt` (16 bytes) are ours and new for each message. Raises `ValueError` if `p256dh` is no point of P-256.
+    """
+    # 1. A secret that both sides can compute (RFC 8291, section 3.4)
+    shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), p256dh))
+    ours = _point(key.public_key())
+    secret = _derived(auth, shared, b"WebPush: info\0" + p256dh + ours, 32)
+    # 2. The key and the nonce of the only record (RFC 8188, section 2)
+    content_key = _derived(salt, secret, b"Content-Encoding: aes128gcm\0", 16)
+    nonce = _derived(salt, secret, b"Content-Encoding: nonce\0", 12)
+    # 3. The header, then the record
+    header = salt + RECORD_SIZE.to_bytes(4) + len(ours).to_bytes(1) + ours
+    return header + AESGCM(content_key).encrypt(nonce, payload + LAST_RECORD, None)
+
+
+def _derived(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(hashes.SHA256(), length, salt, info).derive(secret)
+
+
+def _point(key: ec.EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def _signature(endpoint: str) -> dict[str, Any]:
+    parts = urlsplit(endpoint)
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int(timezone.now().timestamp()) + GOOD_FOR,
+        "sub": settings.VAPID_CONTACT,
+    }
+    return dict(_signer().sign(claims))
+
+
+def _signer() -> Vapid02:
+    return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
+
+
+def unpadded(text: str) -> bytes:
+    """The bytes of base64url without padding. Raises `ValueError`."""
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def is_key(p256dh: str, auth: str) -> bool:
+    """Whether these are the keys of a browser: a point of the curve P-256 and 16 bytes."""
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unpadded(p256dh))
+        return len(unpadded(auth)) == 16
+    except ValueError:
+        return False

@@ -1,0 +1,127 @@
+"""Browsers and webhooks: naming them, trying them out, switching them on again, and taking them away."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import GameError, NotYours
+from games.notices.delivery.browsers import browser_name
+from games.notices.delivery.channels import addresses, hook, push
+from games.notices.delivery.channels.brief import trial
+from games.notices.delivery.channels.outgoing import Answer
+from games.notices.models import Device, Format, Hook
+
+DEVICES = 10
+HOOKS = 5
+
+
+@transaction.atomic
+def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str) -> Device:
+    """Push to this browser; if it was somebody else's, no more for them. Raises `GameError`."""
+    _need_subscription(endpoint, p256dh, auth)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
+    if Device.objects.filter(user=user).exclude(endpoint=endpoint).count() >= DEVICES:
+        raise GameError(gettext("You have %(n)d devices already: remove one first.") % {"n": DEVICES})
+    keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
+    fresh = {"user": user, "failure": "", "used_at": None, **keys}
+    return Device.objects.update_or_create(endpoint=endpoint, defaults=fresh)[0]
+
+
+@transaction.atomic
+def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
+    """The browser got another address. Knowing the old one, which is secret, proves that it is the same browser."""
+    _need_subscription(endpoint, p256dh, auth)
+    device = Device.objects.select_for_update().filter(endpoint=old).first()
+    if device is None:
+        raise NotYours(gettext("We do not know this device."))
+    Device.objects.filter(endpoint=endpoint).exclude(pk=device.pk).delete()
+    Device.objects.filter(pk=device.pk).update(endpoint=endpoint, p256dh=p256dh, auth=auth, failure="")
+
+
+def remove_device(*, user: User, pk: int) -> str:
+    """A sentence for its owner, also when it is gone already."""
+    Device.objects.filter(user=user, pk=pk).delete()
+    return gettext("We no longer push to this device.")
+
+
+def try_device(*, user: User, pk: int) -> str:
+    """Push a test, and say what came of it. Raises `GameError` where nothing did."""
+    found = Device.objects.filter(user=user, pk=pk).first()
+    if found is None:
+        raise NotYours(gettext("This device is not on your list any more."))
+    answer = push.push(found, trial())
+    if answer.is_gone:
+        found.delete()
+        raise GameError(gettext("This browser no longer takes our messages, so it is off the list. Add it anew there."))
+    _need_yes(answer)
+    return gettext("Sent: %(device)s should show it in a moment.") % {"device": found.name}
+
+
+def _need_subscription(endpoint: str, p256dh: str, auth: str) -> None:
+    if not push.is_possible():
+        raise GameError(gettext("This site cannot push: it has no key for it."))
+    if not push.is_key(p256dh, auth):
+        raise GameError(gettext("What the browser told us is no push subscription. Load the page anew and try again."))
+    addresses.read(endpoint)
+
+
+def add_hook(*, user: User, url: str, format: str) -> Hook:
+    """Post to this address from now on. Raises `GameError` with a sentence for whoever typed it."""
+    if user.is_guest:
+        raise NotYours(gettext("Webhooks are for players with an account: sign up first."))
+    if format not in Format.values:
+        raise GameError(gettext("Say what the address belongs to."))
+    addresses.machines(addresses.read(url))
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
+        return _one_more_hook(user, url, format)
+
+
+def _one_more_hook(user: User, url: str, format: str) -> Hook:
+    mine = Hook.objects.filter(user=user)
+    if mine.filter(url=url).exists():
+        raise GameError(gettext("You have this webhook already."))
+    if mine.count() >= HOOKS:
+        raise GameError(gettext("You have %(n)d webhooks already: remove one first.") % {"n": HOOKS})
+    return Hook.objects.create(user=user, url=url, format=format)
+
+
+def remove_hook(*, user: User, pk: int) -> str:
+    Hook.objects.filter(user=user, pk=pk).delete()
+    return gettext("We no longer post there.")
+
+
+def forget_channels(*, user: User) -> None:
+    """Push to no browser and post to no webhook of this person any more."""
+    Device.objects.filter(user=user).delete()
+    Hook.objects.filter(user=user).delete()
+
+
+def revive_hook(*, user: User, pk: int) -> str:
+    """Post there again, whatever went wrong."""
+    found = _my_hook(user, pk)
+    Hook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
+    return gettext("We post to %(host)s again.") % {"host": found.host}
+
+
+def try_hook(*, user: User, pk: int) -> str:
+    """Post a test, and say what came of it. Raises `GameError` where nothing was taken."""
+    found = _my_hook(user, pk)
+    answer = hook.post(found, trial())
+    _need_yes(answer)
+    if found.is_on:
+        Hook.objects.filter(pk=pk).update(failure="", failing_since=None)
+    return gettext("Sent: %(answer)s") % {"answer": answer.sentence}
+
+
+def _my_hook(user: User, pk: int) -> Hook:
+    found = Hook.objects.filter(user=user, pk=pk).first()
+    if found is None:
+        raise NotYours(gettext("This webhook is not on your list any more."))
+    return found
+
+
+def _need_yes(answer: Answer) -> None:
+    if not answer.is_yes:
+        raise GameError(answer.sentence)

@@ -1,0 +1,49 @@
+"""What is sent together, as one message: a notice by itself, or all that a day has for somebody over one channel."""
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import ngettext
+
+from accounts.kinds import How, Kind
+from games.notices.delivery.messages import Message, message, reading_as
+from games.notices.models import Notice
+
+PLACES = 5  # that a digest names in its lead
+ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
+
+
+def written(parcel: list[Notice]) -> Message:
+    """What is sent together, as one message."""
+    return digest(parcel) if parcel[0].how == How.DIGEST else message(parcel[0])
+
+
+def digest(parcel: list[Notice]) -> Message:
+    """The day's notices, the most urgent first. One table is asked for once, however many reasons there are."""
+    items = sorted(map(message, _once(parcel)), key=_urgency)
+    with reading_as(parcel[0].user):
+        asked = sum(item.deadline is not None for item in items)
+        news = len(items) - asked
+        said = (
+            ngettext("{n} table waits for you", "{n} tables wait for you", asked).format(n=asked) if asked else "",
+            ngettext("{n} piece of news", "{n} pieces of news", news).format(n=news) if news else "",
+        )
+        title = ", ".join(filter(None, said))
+        return Message(
+            notice=parcel[0], reader=parcel[0].user, title=title, lead=_places(items),
+            url=settings.SITE_URL + reverse("desk"), is_open=any(item.is_open for item in items), items=tuple(items),
+        )  # fmt: skip
+
+
+def _places(items: list[Message]) -> str:
+    """The tables and the other things, by name: what a push or a shared channel may tell too."""
+    named = list(dict.fromkeys(item.table or item.title for item in items))
+    return "; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else "")
+
+
+def _once(parcel: list[Notice]) -> list[Notice]:
+    by_table = {(notice.seat_id if notice.kind in ASKS else None) or notice.key: notice for notice in parcel}
+    return list(by_table.values())
+
+
+def _urgency(item: Message) -> tuple[bool, float]:
+    return item.deadline is None, item.deadline.timestamp() if item.deadline else 0

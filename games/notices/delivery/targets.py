@@ -1,0 +1,24 @@
+"""Where somebody is told of things, besides by mail."""
+
+from dataclasses import dataclass
+
+from accounts.models import User
+from games.notices.delivery.channels import push
+from games.notices.models import Device, Hook
+
+
+@dataclass(frozen=True)
+class Channels:
+    """`push_key` is empty where this site cannot push."""
+
+    devices: list[Device]
+    hooks: list[Hook]
+    push_key: str
+
+
+def channels_of(user: User) -> Channels:
+    return Channels(
+        devices=list(Device.objects.filter(user=user).order_by("added_at")),
+        hooks=list(Hook.objects.filter(user=user).order_by("added_at")),
+        push_key=push.public_key() if push.is_possible() else "",
+    )

@@ -1,0 +1,133 @@
+"""The way in: services say whom to tell what, inside the transaction of what they tell of.
+
+One row is written for each channel and target over which that person wants to hear it.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.kinds import Channel, How, Kind
+from accounts.models import User
+from empire.bell import ring
+from games.notices.delivery import channels
+from games.notices.models import Fate, Notice, Why
+from games.notices.outbox import times
+from games.tables.models.game import Seat
+
+PLAN = ("planned_at", "due_at", "message_id")
+
+Targets = dict[tuple[int, Channel], Sequence[int]]
+
+_gathered: ContextVar[tuple[list[Notice], Targets] | None] = ContextVar("gathered", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Whatever is told within it is written at its end, in as many statements as one notice."""
+    rows: list[Notice] = []
+    token = _gathered.set((rows, {}))
+    try:
+        yield
+    finally:
+        _gathered.reset(token)
+    _write(rows)
+
+
+def tell(
+    *, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None, reader: User | None = None,
+    title: str = "", lead: str = "", besides: Container[str] = (),
+) -> list[Notice]:  # fmt: skip
+    """Tell the player of `seat`, or `reader`, once about entry `seq`: at once, or when it is due, or as they wish.
+
+    The words are found when it is sent, unless `title` and `lead` are given. Empty where nobody wants to hear. Nothing
+    is said over the channels of `besides`.
+    """
+    reader = reader or (None if seat.bot else seat.user)
+    if reader is None:
+        return []
+    facts = {"kind": kind, "seat": seat, "seq": seq, "title": title, "lead": lead}
+    return _tell(reader, f"{kind}.{seat.pk}.{seq}", due_at, facts, besides)
+
+
+def tell_user(
+    *, kind: Kind, user: User, about: str, title: str, lead: str, url: str, due_at: datetime | None = None
+) -> list[Notice]:
+    """Tell somebody once of something that is not about a seat of theirs.
+
+    `about` names it in letters, digits, dots and hyphens, at most 60, as `season.5`; `url` is a path of the site.
+    """
+    facts = {"kind": kind, "about": about, "title": title, "lead": lead, "url": url}
+    return _tell(user, f"{kind}.{about}", due_at, facts)
+
+
+def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
+    """What was asked has been settled: who has not been told yet need not be. Returns how many notices are dropped."""
+    waiting: QuerySet[Notice] = Notice.objects.filter(state=Fate.QUEUED, kind=kind, seat=seat, about=about)
+    return waiting.update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def _tell(
+    reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
+) -> list[Notice]:
+    now, rows = timezone.now(), []
+    for channel, target in wanted(reader, facts["kind"], besides):
+        key = f"{name}.{reader.pk}.{channel}.{target}"
+        how = reader.how(facts["kind"], channel)
+        to = {"user": reader, "channel": channel, "target": target, "how": how}
+        rows.append(Notice(key=key, created_at=now, wanted_at=due_at or now, **to, **facts))
+        times.plan(rows[-1], now)
+    gathered = _gathered.get()
+    if gathered is None:
+        return _write(rows)
+    gathered[0].extend(rows)
+    return rows
+
+
+def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
+    """The channels over which the person hears of that, and each device or address there."""
+    for channel in channels.outlets():
+        if channel not in besides and reader.how(kind, channel) != How.OFF:
+            yield from ((channel, target) for target in _targets(reader, channel))
+
+
+def _targets(reader: User, channel: Channel) -> Sequence[int]:
+    """Asked for once where much is told together."""
+    gathered = _gathered.get()
+    if gathered is None:
+        return channels.outlet(channel).targets(reader)
+    known = gathered[1]
+    if (reader.pk, channel) not in known:
+        known[reader.pk, channel] = channels.outlet(channel).targets(reader)
+    return known[reader.pk, channel]
+
+
+def _write(rows: list[Notice]) -> list[Notice]:
+    """One statement: those that are new, and of those that were there before nothing but the number."""
+    once = list({row.key: row for row in rows}.values())
+    Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
+    for notice in once:
+        _ring_if_due(notice, notice.created_at)  # of one that has gone out already nothing comes
+    return rows
+
+
+def replan(user: User) -> None:
+    """The person wishes to be told otherwise from now on: what waits for them is due accordingly."""
+    now = timezone.now()
+    waiting = Notice.objects.filter(user=user, state=Fate.QUEUED, claimed_at=None)
+    for notice in waiting.select_related("seat"):
+        notice.user, notice.why = user, ""
+        notice.how = user.how(Kind(notice.kind), Channel(notice.channel))
+        times.plan(notice, now)
+        if waiting.filter(pk=notice.pk).update(**{name: getattr(notice, name) for name in (*PLAN, "how", "why")}):
+            _ring_if_due(notice, now)
+
+
+def _ring_if_due(notice: Notice, now: datetime) -> None:
+    if notice.due_at <= now:
+        ring("games.tasks.send_notice", notice.pk)

@@ -1,0 +1,138 @@
+"""The part of a form that says what is played: which game, by how many, with which options, how fast."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundWidget
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.rules.protocol import OptionField
+from games.rules.registry import RULESETS
+from games.tables.forms import options
+from games.tables.forms.pace import PaceForm
+from games.tables.forms.seats import GAMES, USUAL_GAME, IsNewTo, nearest, to_nobody
+
+
+@dataclass(frozen=True)
+class OptionRow:
+    """An option on the page: what the ruleset says of it, its field, and the label of the option that it needs."""
+
+    option: OptionField
+    field: forms.BoundField
+    needs: str
+
+
+class GameForm(PaceForm):
+    """`unusual` is how many options are not as the rulebook has them."""
+
+    ruleset = forms.ChoiceField(
+        label=gettext_lazy("Game"),
+        choices=GAMES,
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose a game."),
+            "invalid_choice": gettext_lazy("We do not have this game."),
+        },
+    )
+    players = forms.TypedChoiceField(
+        label=gettext_lazy("Players"),
+        coerce=int,
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Say how many play.")},
+    )
+    preset = forms.CharField(label=gettext_lazy("Rules"), required=False, widget=forms.RadioSelect)
+    shown = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Mapping[str, Any], *, lenient: bool = False, is_new_to: IsNewTo = to_nobody) -> None:
+        """`lenient`: what the game cannot have with so many players is left out, not refused.
+
+        `is_new_to` says to which games the reader is new; then the preset for first games is filled in.
+        """
+        self.rules = RULESETS.get(str(data.get("ruleset")), RULESETS[USUAL_GAME])
+        self.number = nearest(self.rules.seat_counts, number_of(data.get("players")))
+        self.first = options.first_preset(self.rules) if is_new_to(self.rules.slug) else None
+        begin_with = self.first.slug if self.first and lenient else ""
+        wish = options.wish(self.rules, self.number, data, begin_with)
+        possible = options.possible(self.rules, self.number, wish.options)
+        self.options = possible if lenient else wish.options
+        self.offered = options.offered(self.rules, self.number)
+        self.unusual = len(options.unusual(self.offered, possible))
+        self.one_by_one = wish.one_by_one
+        super().__init__(_filled_in(data, self.offered, possible, wish.preset) | {"shown": self._shown(wish, possible)})
+        self._offer()
+
+    def _shown(self, wish: options.Wish, possible: options.Values) -> str:
+        values = options.all_values(self.offered, possible)
+        return options.Shown(self.rules.slug, self.number, wish.preset, values).text()
+
+    def _offer(self) -> None:
+        """The choices that this game has."""
+        players = self.fields["players"]
+        assert isinstance(players, forms.ChoiceField)
+        players.choices = [(n, n) for n in self.rules.seat_counts]
+        players.error_messages["invalid_choice"] = _("%(game)s is not for so many players.") % {"game": self.rules.name}
+        own = (options.OWN, _("My own choice"))
+        self.fields["preset"].widget.choices = [*((one.slug, _(one.label)) for one in self.rules.presets), own]
+        for option in self.offered:
+            self.fields[options.PREFIX + option.name] = _field(option)
+
+    def option_rows(self) -> Iterator[OptionRow]:
+        labels = {option.name: option.label for option in self.offered}
+        for option in self.offered:
+            needs = _(labels[option.needs]) if option.needs in labels else ""
+            yield OptionRow(option, self[options.PREFIX + option.name], needs)
+
+    @property
+    def first_label(self) -> str:
+        """What the preset for first games is called."""
+        return _(self.first.label) if self.first else ""
+
+    @property
+    def shows_options(self) -> bool:
+        """Whether the single options stand in sight: while they are being chosen, or where one of them is refused."""
+        return self.one_by_one or any(name.startswith(options.PREFIX) for name in self.errors)
+
+    def presets(self) -> Iterator[tuple[BoundWidget, str]]:
+        """The presets to choose from, each with what it means."""
+        sentences = (*(_(one.sentence) for one in self.rules.presets), _("As it is ticked below, one by one."))
+        return zip(self["preset"], sentences, strict=True)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if "ruleset" in cleaned and "players" in cleaned:
+            self._check_options()
+        return cleaned
+
+    def _check_options(self) -> None:
+        """The ruleset's own sentence, beside the option that it is about."""
+        refused = options.refusal(self.rules, self.number, self.options)
+        if refused is None:
+            return
+        name = options.PREFIX + str(options.culprit(self.rules, self.number, self.options))
+        self.add_error(name if name in self.fields else None, refused.say(_))
+
+
+def number_of(text: object) -> int:
+    """How many players are wanted; two where that is nonsense."""
+    return int(str(text)) if str(text).isascii() and str(text).isdigit() and len(str(text)) < 4 else 2
+
+
+def _field(option: OptionField) -> forms.Field:
+    """What the ruleset refuses it refuses in its own words, so that these fields let everything pass."""
+    label, sentence = _(option.label), _(option.sentence)
+    if option.kind == "yes-no":
+        return forms.BooleanField(label=label, help_text=sentence, required=False)
+    choices = [(str(choice.value), _(choice.label)) for choice in option.choices]
+    return forms.CharField(label=label, help_text=sentence, required=False, widget=forms.RadioSelect(choices=choices))
+
+
+def _filled_in(
+    data: Mapping[str, Any], offered: Sequence[OptionField], chosen: options.Values, preset: str
+) -> dict[str, Any]:
+    """What came in, with the options as they are now wanted."""
+    rest = {name: data[name] for name in data if not name.startswith(options.PREFIX)}
+    standing = {options.PREFIX + name: value for name, value in options.all_values(offered, chosen).items()}
+    return {**rest, **standing, "preset": preset}

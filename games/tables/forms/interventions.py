@@ -1,0 +1,152 @@
+"""What those who run the site fill in to step in at a table: always a reason, and which entry they have seen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from games.rules.house import LONGEST_REASON, MOST_HOURS
+from games.tables.models import Game, Seat
+from games.tables.selectors import decisions
+from games.tables.services import interventions as intervene
+
+HOURS, DAYS = "hours", "days"
+UNITS = ((HOURS, gettext_lazy("hours")), (DAYS, gettext_lazy("days")))
+REASON = gettext_lazy("All at the table read it, and it stays in the log for good: no names, nothing private.")
+EVERYBODY = gettext_lazy("everybody who owes a decision")
+SAY_WHY = gettext_lazy("Say why: everybody at the table reads it.")
+
+
+class StepInForm(forms.Form):
+    """`title` names the deed, `means` says what it does, `verb` stands on the button."""
+
+    title: Any
+    means: Any
+    verb: Any
+    use_required_attribute = False
+
+    seq = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=LONGEST_REASON, help_text=REASON, error_messages={"required": SAY_WHY}
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, deed: str, game: Game, seats: Sequence[Seat], by: User
+    ) -> None:
+        super().__init__(data, initial={"seq": game.seq}, auto_id=f"{deed}-%s")
+        self.game, self.seats, self.by = game, seats, by
+        if "seat" in self.fields:
+            field = self.fields["seat"]
+            assert isinstance(field, forms.ChoiceField)
+            everybody = [] if field.required else [("", EVERYBODY)]
+            field.choices = [*everybody, *((str(seat.number), seat.name) for seat in seats)]
+
+    def summary(self) -> str:
+        """What is about to be done, in a sentence."""
+        return str(self.means)
+
+    @property
+    def done(self) -> str:
+        """What to say once it is done."""
+        return _("Done, and the table has been told.")
+
+    def carry_out(self) -> Game:
+        """Do it. Raises `GameError`."""
+        raise NotImplementedError
+
+    @property
+    def common(self) -> dict[str, Any]:
+        return {
+            "game": self.game, "reason": self.cleaned_data["reason"], "expected_seq": self.cleaned_data["seq"],
+            "by": self.by,
+        }  # fmt: skip
+
+    def name_of(self, seat: str) -> str:
+        return self.seats[int(seat)].name
+
+
+class ReplaceForm(StepInForm):
+    title = gettext_lazy("Replace a player")
+    means = gettext_lazy("The rating counts for the player who began, as they stand now.")
+    verb = gettext_lazy("Replace")
+
+    seat = forms.ChoiceField(label=gettext_lazy("Seat"))
+    player = forms.CharField(
+        label=gettext_lazy("By the player"), required=False, max_length=40, help_text=gettext_lazy(
+            "The name of an account. We ask them, and the seat goes on as before until they accept. Leave it empty to "
+            "let a bot play the seat to the end."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
+    field_order = ("seq", "seat", "player", "reason")
+
+    def summary(self) -> str:
+        seat, player = self.name_of(self.cleaned_data["seat"]), self.cleaned_data["player"]
+        if player:
+            return _("{player} is asked to take over the seat of {name} for good.").format(player=player, name=seat)
+        return _("A bot plays the seat of {name} to the end.").format(name=seat)
+
+    @property
+    def done(self) -> str:
+        if player := self.cleaned_data["player"].strip():
+            return _("We have asked {player}. The seat goes on as before until they accept.").format(player=player)
+        return super().done
+
+    def carry_out(self) -> Game:
+        chosen = self.cleaned_data
+        return intervene.replace(seat=int(chosen["seat"]), name=chosen["player"].strip(), **self.common)
+
+
+class TimeForm(StepInForm):
+    title = gettext_lazy("Give time")
+    means = gettext_lazy("It is added to what is left for what they owe now; where time was up, from now on.")
+    verb = gettext_lazy("Give time")
+
+    seat = forms.ChoiceField(label=gettext_lazy("To"), required=False)
+    number = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=MOST_HOURS, initial=1)
+    unit = forms.ChoiceField(label=gettext_lazy("Hours or days"), choices=UNITS, initial=DAYS)
+    field_order = ("seq", "seat", "number", "unit", "reason")
+
+    @property
+    def hours(self) -> int:
+        n: int = self.cleaned_data["number"]
+        return n if self.cleaned_data["unit"] == HOURS else 24 * n
+
+    def summary(self) -> str:
+        seat = self.cleaned_data["seat"]
+        who = self.name_of(seat) if seat else _("Everybody who owes a decision")
+        return _("{who} gets {time} more.").format(who=who, time=decisions.time(self.hours))
+
+    def carry_out(self) -> Game:
+        seat = self.cleaned_data["seat"]
+        return intervene.give_time(seat=int(seat) if seat else None, hours=self.hours, **self.common)
+
+
+class EndForm(StepInForm):
+    title = gettext_lazy("End the game now")
+    means = gettext_lazy(
+        "The points as they stand are the result, with all that follows from one: scores, ratings, the next game of a "
+        "full game, what a ladder, league or round makes of it. It cannot be undone."
+    )
+    verb = gettext_lazy("End the game")
+
+    def carry_out(self) -> Game:
+        return intervene.end(**self.common)
+
+
+class VoidForm(StepInForm):
+    title = gettext_lazy("Call the game off")
+    means = gettext_lazy(
+        "It has no result: no scores, no ratings. Its full game ends with it, its meeting in a league or tournament is "
+        "annulled, its challenge on a ladder is drawn, its duplicate round goes on without it. It cannot be undone."
+    )
+    verb = gettext_lazy("Call it off")
+
+    def carry_out(self) -> Game:
+        return intervene.void(**self.common)
+
+
+FORMS: dict[str, type[StepInForm]] = {"replace": ReplaceForm, "time": TimeForm, "end": EndForm, "void": VoidForm}

@@ -1,0 +1,129 @@
+"""A new table: which game, how many players, with which options, who sits where, how fast."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.rules.registry import RULESETS
+from games.tables.forms.game import GameForm, number_of
+from games.tables.forms.pace import USUAL_PACE
+from games.tables.forms.seats import (
+    MOST_PLAYERS,
+    REPLY_CLOCKS,
+    SEAT_CHOICES,
+    USUAL_GAME,
+    USUAL_REPLY_CLOCK,
+    IsNewTo,
+    nearest,
+    to_nobody,
+)
+from games.tables.models import TimeOut
+
+USUAL = {
+    "ruleset": USUAL_GAME, "players": "2", "listed": "yes", "full": "no", "reply_hours": str(USUAL_REPLY_CLOCK),
+    **USUAL_PACE,
+}  # fmt: skip
+USUAL_TABLES: dict[str, dict[str, str]] = {
+    "bot": {"players": "2", "seat_1": "greedy", "listed": "no"},
+    "friends": {"players": "3", "listed": "no"},
+}
+YES_OR_NO = {
+    "required": gettext_lazy("Choose one of the two."),
+    "invalid_choice": gettext_lazy("Choose one of the two."),
+}
+
+
+class OpenTableForm(GameForm):
+    """Seats count from 0, which is the opener's; those beyond the number of players do not matter."""
+
+    reply_hours = forms.TypedChoiceField(
+        label=gettext_lazy("Time for each answer"),
+        choices=REPLY_CLOCKS,
+        coerce=int,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "For who is asked in somebody else’s turn and has left no standing order. It is never longer than a turn."
+        ),
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
+    )
+    listed = forms.TypedChoiceField(
+        label=gettext_lazy("Who may join"),
+        choices=[
+            ("yes", gettext_lazy("Anybody: the table stands in the lobby, and others may watch")),
+            ("no", gettext_lazy("Only those I send the link to")),
+        ],
+        coerce=lambda answer: answer == "yes",
+        widget=forms.RadioSelect,
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Say who may join.")},
+    )
+    full = forms.TypedChoiceField(
+        label=gettext_lazy("Length"),
+        choices=[
+            ("no", gettext_lazy("A single game")),
+            ("yes", gettext_lazy("A full game: three in a row, the sum of points wins")),
+        ],
+        coerce=lambda answer: answer == "yes",
+        widget=forms.RadioSelect,
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Say how long you want to play.")},
+    )
+    unrated = forms.BooleanField(
+        label=gettext_lazy("Just for fun: it changes nobody’s rating"),
+        required=False,
+        help_text=gettext_lazy("Tables with a guest, or with one person and bots, are never rated."),
+    )
+
+    @classmethod
+    def asked_for(cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody) -> "OpenTableForm":
+        """The form as an address fills it in: as usual, but for what it names."""
+        data = {**USUAL, **USUAL_TABLES.get(address.get("for", ""), {}), **{name: address[name] for name in address}}
+        rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
+        number = nearest(rules.seat_counts, number_of(data["players"]))
+        return cls({**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to)
+
+    def _offer(self) -> None:
+        """The choices that this game has."""
+        super()._offer()
+        for seat in range(1, MOST_PLAYERS):
+            self.fields[f"seat_{seat}"] = forms.ChoiceField(
+                label=_("Seat %(seat)d") % {"seat": seat + 1},
+                choices=SEAT_CHOICES,
+                required=False,
+                error_messages={"invalid_choice": _("A seat is open or has one of our bots.")},
+            )
+
+    def seats(self) -> list[tuple[int, forms.BoundField]]:
+        """The other seats with their numbers."""
+        return [(seat, self[f"seat_{seat}"]) for seat in range(1, MOST_PLAYERS)]
+
+    @property
+    def has_replies(self) -> bool:
+        """Whether somebody can be asked in another's turn."""
+        return bool(self.rules.order_fields())
+
+    @property
+    def bots(self) -> Sequence[str]:
+        """The bots of the seats in play; they sit behind the people."""
+        chosen = (self.cleaned_data[f"seat_{seat}"] for seat in range(1, self.cleaned_data["players"]))
+        return [bot for bot in chosen if bot]
+
+    def table(self) -> dict[str, Any]:
+        """What `services.lobby.open_table` wants to know."""
+        named = {name: self.cleaned_data[name] for name in ("ruleset", "players", "listed", "full")}
+        late = {
+            "time_out": self.cleaned_data["time_out"] or TimeOut.TURN,
+            "reliability": self.cleaned_data["reliability"] or 0,
+        }
+        reply_hours = self.cleaned_data["reply_hours"] or USUAL_REPLY_CLOCK
+        seats = {"bots": self.bots, "options": self.options}
+        return {
+            "rated": not self.cleaned_data["unrated"],
+            **named,
+            **late,
+            **seats,
+            "clock": self.clock,
+            "reply_hours": reply_hours,
+        }

@@ -1,0 +1,79 @@
+"""The quickest way in: a game against bots that starts at once."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.rules.protocol import Ruleset
+from games.rules.registry import RULESETS
+from games.tables.forms import options
+from games.tables.forms.seats import GAMES, STRENGTHS, USUAL_GAME, IsNewTo, to_nobody
+
+
+class PlayNowForm(forms.Form):
+    """A private game against bots. The opponents on offer are as many as the game that is filled in has room for.
+
+    Where a game has something for those who are new to it, they may choose between that and the usual game.
+    """
+
+    ruleset = forms.ChoiceField(
+        label=gettext_lazy("Game"),
+        choices=GAMES,
+        required=False,
+        initial=USUAL_GAME,
+        error_messages={"invalid_choice": gettext_lazy("We do not have this game.")},
+    )
+    opponents = forms.TypedChoiceField(
+        label=gettext_lazy("Opponents"), coerce=int, required=False, initial=1, widget=forms.RadioSelect
+    )
+    strength = forms.ChoiceField(
+        label=gettext_lazy("Strength"),
+        choices=STRENGTHS,
+        required=False,
+        initial="greedy",
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength.")},
+    )
+
+    preset = forms.ChoiceField(
+        label=gettext_lazy("Rules"),
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": gettext_lazy("We do not have these rules.")},
+    )
+
+    def __init__(self, *args: Any, is_new_to: IsNewTo = to_nobody, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        given = self.data.get("ruleset") or self.initial.get("ruleset")
+        rules = self.rules = RULESETS.get(str(given), RULESETS[USUAL_GAME])
+        self._offer_presets(rules, is_new_to(rules.slug))
+        numbers = [n - 1 for n in rules.seat_counts]
+        opponents = self.fields["opponents"]
+        assert isinstance(opponents, forms.ChoiceField)
+        opponents.choices = [(n, ngettext("%(n)d bot", "%(n)d bots", n) % {"n": n}) for n in numbers]
+        opponents.initial = numbers[0]
+        opponents.error_messages["invalid_choice"] = _(
+            "%(game)s is played against %(least)d to %(most)d opponents."
+        ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
+
+    def _offer_presets(self, rules: Ruleset, is_new: bool) -> None:
+        """The preset for a first game and the plain rules, if the game makes a difference."""
+        first = options.first_preset(rules)
+        plain = [one for one in rules.presets if not one.options]
+        field = self.fields["preset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(one.slug, _(one.label)) for one in (first, *plain)] if first else []
+        field.initial = first.slug if first and is_new else plain[0].slug
+        if first and is_new:
+            field.help_text = _("“%(preset)s” is a good first game.") % {"preset": _(first.label)}
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """What `services.lobby.play_now` wants to know."""
+        strength = self.cleaned_data["strength"] or "greedy"
+        opponents = int(self.cleaned_data["opponents"] or self.fields["opponents"].initial)
+        preset = self.cleaned_data["preset"] or str(self.fields["preset"].initial)
+        chosen = options.preset_options(self.rules, preset)
+        return {"ruleset": self.rules.slug, "bots": [strength] * opponents, "options": chosen}

@@ -1,0 +1,112 @@
+"""A whole season of bots at once: its games are played through the site's services, and nobody waits for a clock."""
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import User
+from empire.bell import without_bells
+from games.bots.registry import BOTS
+from games.contests import pools
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.leagues.names import division_name
+from games.contests.leagues.standings import table
+from games.contests.models import League, Meeting, MeetingState, Pool, Season, SeasonState
+from games.contests.pairing import round_robin
+from games.contests.terms.declaration import Terms
+from games.errors import GameError
+from games.rules.registry import RULESETS
+from games.tables.models import Seat, Status
+from games.tables.services.bots import play_bot
+
+USUAL = 6  # players of a division, where the tables allow it
+
+
+class Command(BaseCommand):
+    help = "Plays a season of bots in a league of its own, on the database of the site, and prints its tables."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bots", type=int, default=24, metavar="N", help="how many take part (24)")
+        parser.add_argument("--kinds", type=kinds, default=["random"], help="of which kinds, in turn: random,greedy")
+        parser.add_argument("--ruleset", choices=RULESETS, default="legends")
+        parser.add_argument("--players", type=int, default=2, help="at each table (2)")
+        parser.add_argument("--division", type=int, help=f"players of a division ({USUAL}, or as near as can be)")
+        parser.add_argument("--single", action="store_true", help="single games instead of full games of three")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        with without_bells():
+            try:
+                season = begin(chosen)
+            except GameError as refusal:
+                raise CommandError(str(refusal)) from None
+            while season.state == SeasonState.RUNNING:
+                play_on(season)
+                season.refresh_from_db()
+        self.show(season)
+
+    def show(self, season: Season) -> None:
+        self.stdout.write(f"{season.league.name}: {season.league.get_absolute_url()}")
+        for pool in season.pools.order_by("tier", "number"):
+            self.stdout.write(f"\n{division_name(pool.tier, pool.number)}")
+            standing = table(pool)
+            for line in standing.lines:
+                entrant = standing.entrants[line.entrant]
+                points = f"{line.points / 2:g} of {line.possible / 2:g}"
+                self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_fate_display()}")
+
+
+def kinds(text: str) -> list[str]:
+    unknown = set(text.split(",")) - set(BOTS)
+    if unknown:
+        raise ArgumentTypeError(f"there is no bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}")
+    return text.split(",")
+
+
+def begin(chosen: dict[str, Any]) -> Season:
+    """The season of a league of the house, begun; none follows it."""
+    house = User(username="house", is_staff=True)
+    league = seasons.declare_for_the_house(terms_of(chosen))
+    season = seasons.open_league(league=league, user=house)
+    for n in range(chosen["bots"]):
+        seasons.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
+    season = seasons.start_now(season=season, user=house)
+    seasons.close_league(league=league, user=house)
+    return season
+
+
+def terms_of(chosen: dict[str, Any]) -> Terms:
+    sizes = round_robin.sizes(chosen["players"])
+    wished = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
+    name = f"Bots {League.objects.filter(slug__startswith='bots').count() + 1}"
+    return Terms(
+        name=name, ruleset=chosen["ruleset"], players=chosen["players"], full=not chosen["single"], rated=False,
+        bots=True, division=wished, weeks=52, late=0, hours_from=0,
+    )  # fmt: skip
+
+
+def play_on(season: Season) -> None:
+    """What a sweep does for each division, the games that run then to their ends, and what a sweep does at last."""
+    now = timezone.now()
+    for pk in Pool.objects.filter(season=season).order_by("pk").values_list("pk", flat=True):
+        pools.look(pk, now)
+    playing = Meeting.objects.filter(pool__season=season, state=MeetingState.PLAYING)
+    for meeting in playing.order_by("pk"):
+        while seat := waiting_for(meeting):
+            was_played = play_bot(game=seat.game_id, seat=seat.number)
+            if not was_played and still_waits(seat):  # the worker of a running site may have taken the turn first
+                raise CommandError(f"A bot did not play in game {seat.game_id}.")
+    season_steps.end(season.pk, now)
+
+
+def waiting_for(meeting: Meeting) -> Seat | None:
+    game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+    return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).select_related("game").first()
+
+
+def still_waits(seat: Seat) -> bool:
+    """Return whether the seat owes the decision that it owed when it was read."""
+    return Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq).exists()

@@ -1,0 +1,110 @@
+"""`manage.py verify GAME|FILE|--all`: prove that a game is what its rules, its seed and its players made it."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from games.errors import RecordError
+from games.rules.record import LARGEST
+from games.tables.models import Game
+from games.tables.services import records, signing
+
+
+class PublicKey(msgspec.Struct):
+    """One of the keys of a site, as `/.well-known/record-keys.json` lists them."""
+
+    public_key: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{43}$")]
+
+
+class PublicKeys(msgspec.Struct):
+    keys: list[PublicKey]
+
+
+class Command(BaseCommand):
+    help = (
+        "Check the chain, the seed, every draw and decision, the score and the signature. A record is consistent, or"
+        " authentic if the site has signed it too. The exit code is 1 if anything is wrong. A path that exists is read"
+        " as a record file, without a database; anything else is the id of a game."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("what", nargs="*", metavar="GAME|FILE", help="ids of games, or record files")
+        parser.add_argument("--all", action="store_true", help="every game that has begun")
+        parser.add_argument(
+            "--keys", metavar="FILE", help="public keys of another site, from its /.well-known/record-keys.json"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if bool(options["what"]) == options["all"]:
+            raise CommandError("Name games or record files, or say --all.")
+        keys = keys_in(options["keys"]) if options["keys"] else None
+        try:
+            checked = all_games() if options["all"] else (named(what, keys) for what in options["what"])
+            bad = sum(self.tell(*found) for found in checked)
+        except DatabaseError:
+            raise CommandError(
+                "There is no such file, and the database cannot be read. Name a record file that exists, or check"
+                " DATABASE_URL and run manage.py migrate."
+            ) from None
+        if bad:
+            raise CommandError(f"Not as they should be: {bad}.")
+
+    def tell(self, name: str, problems: Iterable[str], is_authentic: bool) -> bool:
+        problems = list(problems)
+        printable = name.encode(errors="backslashreplace").decode()
+        self.stdout.write(f"{printable}: {' '.join(problems) or ('authentic' if is_authentic else 'consistent')}")
+        return bool(problems)
+
+
+Found = tuple[str, list[str], bool]
+
+
+def all_games() -> Iterator[Found]:
+    for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator():
+        yield checked(game)
+
+
+def checked(game: Game) -> Found:
+    proof = records.proof_of_game(game=game)
+    return game.public_id, list(proof.problems), proof.is_authentic
+
+
+def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
+    """The check of what a word means: a path that exists is a file, anything else a game."""
+    path = Path(what)
+    try:
+        if path.exists():
+            proof = records.proof_of_file(content(path), keys)
+            return what, list(proof.problems), proof.is_authentic
+    except RecordError as problem:
+        return what, [str(problem)], False
+    except (OSError, ValueError):  # no name that a file can have
+        pass
+    game = Game.objects.filter(public_id=what, seq__gte=0).first() if what.isprintable() else None
+    return checked(game) if game else (what, ["There is no such file, and no game with this id that has begun."], False)
+
+
+def content(path: Path) -> bytes:
+    """The bytes of a file, as far as a record can go. Raises `RecordError`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)
+    except OSError as problem:
+        raise RecordError(f"The file cannot be read: {problem.strerror}.") from None
+
+
+def keys_in(name: str) -> dict[str, bytes]:
+    """The public keys in a file, by id. Raises `CommandError`."""
+    try:
+        listed = msgspec.json.decode(content(Path(name)), type=PublicKeys).keys
+        return {signing.key_id(key): key for key in (signing.decoded(one.public_key) for one in listed)}
+    except RecordError as problem:
+        raise CommandError(str(problem)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CommandError("There are no public keys in that file. Take /.well-known/record-keys.json.") from None

@@ -1,0 +1,97 @@
+"""What people say to each other at a table, what they note for themselves, and whom they would rather not hear."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models.deletion import SET_NULL
+from django.utils.translation import gettext_lazy as _
+
+from games.rules.record import FORMER_PLAYER
+from games.tables.models.game import Game
+
+LONGEST_MESSAGE = 1000  # letters
+LONGEST_NOTE = 5000
+
+
+def speak_without_name(collector: Any, field: Any, messages: Any, using: str) -> None:
+    """When an account is deleted what it said stays, without the name."""
+    SET_NULL(collector, field, messages, using)
+    collector.add_field_update(Message._meta.get_field("name"), FORMER_PLAYER, messages)
+
+
+class Message(models.Model):
+    """Plain text. `seat` is the author's, null for a watcher; `to` the seat that alone hears it, null for the room.
+
+    What is said to one seat is between the author and the `hearer`, who played it then, whoever plays it later.
+
+    Players and watchers talk apart: neither hears the other.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="messages", db_index=False)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=speak_without_name, null=True, blank=True, related_name="messages",
+        verbose_name=_("author"),
+    )  # fmt: skip
+    name = models.CharField(_("name"), max_length=40)
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
+    to = models.PositiveSmallIntegerField(_("to seat"), null=True, blank=True)
+    hearer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+    )  # fmt: skip
+    text = models.CharField(_("text"), max_length=LONGEST_MESSAGE)
+    at = models.DateTimeField(_("said at"))
+
+    class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        indexes = [models.Index(fields=["game", "id"], name="messages_of_a_game")]
+
+    def __str__(self) -> str:
+        return f"{self.game_id} {self.name}"
+
+
+class Block(models.Model):
+    """`blocked` can cause nothing for `user`, who reads nothing that they say: see `games.tables.services.blocking`."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks", db_index=False)
+    blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "blocked"], name="blocked_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.blocked_id}"
+
+
+class Report(models.Model):
+    """A message that somebody thinks should not have been written, for those who run the site."""
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="reports", db_index=False)
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, verbose_name=_("reported by")
+    )
+    at = models.DateTimeField(_("reported"))
+    is_settled = models.BooleanField(_("settled"), default=False)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        constraints = [models.UniqueConstraint(fields=["message", "reporter"], name="reported_once")]
+
+    def __str__(self) -> str:
+        return f"{self.message_id} {self.reporter_id}"
+
+
+class Note(models.Model):
+    """What somebody keeps in mind about a game, for their own eyes."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notes", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notes")
+    text = models.CharField(_("note"), max_length=LONGEST_NOTE, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "user"], name="one_note_each")]
+
+    def __str__(self) -> str:
+        return f"{self.game_id} {self.user_id}"

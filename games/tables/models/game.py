@@ -1,0 +1,330 @@
+"""A game and its seats: what lists and rights need to know without reading a log."""
+
+import secrets
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models.deletion import SET_NULL
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.clocks import clock as clocks
+from games.rules.log import GENESIS
+from games.rules.protocol import Ruleset
+from games.rules.record import FORMER_PLAYER
+from games.rules.registry import get
+
+LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
+USUAL_CLOCK = "move 2d"
+STAND_IN = "greedy"  # the bot that plays for people who are late, away or gone, where the rules leave it to a bot
+
+
+class Status(models.TextChoices):
+    """A table that is closed never began; a game that was called off began and counts for nothing."""
+
+    OPEN = "open", _("waiting for players")
+    RUNNING = "running", _("running")
+    FINISHED = "finished", _("finished")
+    CLOSED = "closed", _("closed")
+    VOID = "void", _("called off")
+
+
+class TimeOut(models.TextChoices):
+    """What a table does when a player's time is up; after the second time in a row a bot keeps the seat anyway."""
+
+    TURN = "turn", _("a bot plays that turn")
+    SEAT = "seat", _("a bot takes the seat until its owner comes back")
+    OUT = "out", _("the seat gives up: a bot plays it to the end")
+
+
+pace = cache(clocks.parse)
+
+
+def new_public_id() -> str:
+    return "".join(secrets.choice(LETTERS) for _letter in range(8))
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(16)
+
+
+class Game(models.Model):
+    """`seq` and `head` are the last entry's; `version` goes up with every change that somebody can see.
+
+    `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
+    `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
+    of them is due, as it stood when they were asked for. `is_left_to_bots`: the time of its competition is over, so
+    bots play every seat to the end and nobody comes back. `result` is the scoresheet. `last_said` numbers the last
+    message of a player: who has heard that far has heard all. `rated` is what the table wishes; `counts`, decided when
+    the game begins and never again, is whether it changes ratings. `record_format` is the number of the format in which
+    the log was begun; `signature` is that of the last digest (`services.signing`). `origin` is empty for games that
+    were played here. `draws` are those that were made by number and can come again, as
+    `games.rules.fairness.Fair` keeps them.
+    """
+
+    public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
+    ruleset = models.CharField(_("game"), max_length=40)
+    rules_version = models.PositiveSmallIntegerField(_("version of the rules"))
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
+    players = models.PositiveSmallIntegerField(_("players"))
+    listed = models.BooleanField(_("listed in the lobby"), default=False)
+    imported = models.BooleanField(_("played elsewhere"), default=False)
+    invite_token = models.CharField(max_length=32, unique=True, default=new_token)
+    opener = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="opened_games",
+        verbose_name=_("opened by"),
+    )  # fmt: skip
+    clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK)
+    reply_hours = models.PositiveSmallIntegerField(_("hours for each answer"), default=12)
+    time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
+    reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
+    rated = models.BooleanField(_("rated"), default=True)
+    counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
+    round = models.ForeignKey(
+        "tables.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
+        verbose_name=_("round"),
+    )  # fmt: skip
+    draws = models.JSONField(_("draws that come again"), default=dict, blank=True, editable=False)
+    is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
+    is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
+    full_game = models.ForeignKey(
+        "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
+        db_index=False, verbose_name=_("full game"),
+    )  # fmt: skip
+    number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
+    seq = models.IntegerField(_("last entry"), default=-1)
+    version = models.PositiveIntegerField(_("changes"), default=0)
+    sealed = models.BooleanField(_("sealed decisions are owed"), default=False)
+    sealed_until = models.DateTimeField(_("sealed decisions are due"), null=True, blank=True)
+    last_said = models.BigIntegerField(_("last message said"), default=0, editable=False)
+    head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
+    seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
+    record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
+    origin = models.CharField(_("id where it was played"), max_length=40, blank=True)
+    signature = models.JSONField(_("signature of the record"), null=True, blank=True)
+    result = models.JSONField(_("result"), null=True, blank=True)
+    opened_at = models.DateTimeField(_("opened"))
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+        constraints = [
+            models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
+            models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
+        ]
+        indexes = [
+            models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
+            models.Index(fields=["round"], condition=models.Q(round__isnull=False), name="games_of_a_round"),
+            models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
+            models.Index(fields=["id"], condition=models.Q(status="running"), name="games_running"),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+    def get_absolute_url(self) -> str:
+        return reverse("table", args=[self.public_id])
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.ruleset)
+
+    @property
+    def pace(self) -> clocks.Clock:
+        """The clock as `games.clocks` reads it."""
+        return pace(self.clock)
+
+    @property
+    def reply_time(self) -> timedelta:
+        """The time to answer to somebody else's move, never more than a move has at first."""
+        return min(timedelta(hours=self.reply_hours), self.pace.at_start)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == Status.OPEN
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == Status.RUNNING
+
+    @property
+    def is_open_book(self) -> bool:
+        """Whether everything about it may be known: it has ended, and no table plays the same deal any more."""
+        return self.has_ended and not self.is_withheld
+
+    @property
+    def changes_ratings(self) -> bool:
+        """Whether it counts for ratings. Before it begins, whether it would with the right players."""
+        return self.counts if self.started_at else self.rated
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it has ended with a result."""
+        return self.status == Status.FINISHED
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it was called off."""
+        return self.status == Status.VOID
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is over, with a result or without."""
+        return self.is_finished or self.is_void
+
+
+def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:
+    """When an account is deleted a bot plays on in the seats that it played, for their owners where that is another."""
+    SET_NULL(collector, field, seats, using)
+    played = Seat.objects.using(using).filter(pk__in=[seat.pk for seat in seats], owner__isnull=False)
+    stood_in = played.exclude(owner=models.F("user"))
+    collector.add_field_update(Seat._meta.get_field("bot"), STAND_IN, list(stood_in))
+
+
+def leave_the_name(collector: Any, field: Any, seats: Any, using: str) -> None:
+    """When an account is deleted its own seats stay, without the name; whoever played them, the house plays on."""
+    SET_NULL(collector, field, seats, using)
+    for name, value in (("name", FORMER_PLAYER), ("user", None), ("bot", ""), ("back_at", None), ("asked", None)):
+        collector.add_field_update(Seat._meta.get_field(name), value, seats)
+
+
+class Seat(models.Model):
+    """A place at a table. `user` plays it now, or where that is null a bot. `owner` is the person whose result it is.
+
+    A seat with an owner is a person's, under whose `name` it stays; while that person is away `user` is a substitute,
+    or `bot` the bot that stands in, until `back_at` if that is set. `asked` has been asked to stand in. Who
+    `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
+    `first_owner` is the person who began the contest in this seat. The contest is rated for them, and for nobody who
+    took the seat over since.
+
+    `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
+    moves, as it was when the move began. `kept` is what the last decision left of its time, as it was at `kept_at`: if
+    that decision is taken back its clock has run on. All of these tell, while decisions are sealed, who has made
+    theirs: for the seat's own player alone. `time_outs` are those in a row. `left_by` is the person who gave the seat
+    away while it owed the present decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42).
+    `who` is the player in the book of ratings: the number of the account, or the bot, that had the seat when the game
+    began; it stays when the seat changes hands or the account is deleted. `left` is what was left over at the end, for
+    ties of full games (R24). `orders` are standing orders, the player's secret. `commitment` is that of the name with
+    which the seat began (`SeatName`).
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
+    number = models.PositiveSmallIntegerField(_("seat"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=leave_the_seat, null=True, blank=True, related_name="seats",
+        verbose_name=_("player"),
+    )  # fmt: skip
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
+        verbose_name=_("owner"),
+    )  # fmt: skip
+    first_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        verbose_name=_("player at the start"),
+    )  # fmt: skip
+    bot = models.CharField(_("bot"), max_length=20, blank=True)
+    name = models.CharField(_("name"), max_length=40)
+    owes = models.BooleanField(_("owes a decision"), default=False)
+    deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    bank = models.DurationField(_("time for moves"), default=timedelta)
+    time_left = models.DurationField(_("time for what is owed"), null=True, blank=True)
+    since = models.DateTimeField(_("since"), null=True, blank=True)
+    kept = models.DurationField(_("time left at the last decision"), null=True, blank=True)
+    kept_at = models.DateTimeField(_("moment of that"), null=True, blank=True)
+    time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
+    left_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
+        verbose_name=_("gave the present decision away"),
+    )  # fmt: skip
+    back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
+    has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
+    has_given_up = models.BooleanField(_("has given up"), default=False)
+    asked = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
+        verbose_name=_("asked to stand in"),
+    )  # fmt: skip
+    asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
+    seen_seq = models.IntegerField(_("last entry seen"), default=-1)
+    heard = models.BigIntegerField(_("last message heard"), default=0)
+    place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
+    total = models.SmallIntegerField(_("points"), null=True, blank=True)
+    left = models.SmallIntegerField(_("left over"), null=True, blank=True)
+    orders = models.JSONField(_("standing orders"), default=dict, blank=True)
+    born = models.PositiveSmallIntegerField(null=True, blank=True)
+    joined = models.PositiveSmallIntegerField(default=0)
+    commitment = models.CharField(_("commitment of the name"), max_length=64, blank=True, editable=False)
+    who = models.CharField(_("player in the book"), max_length=20, blank=True, editable=False)
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="one_in_each_seat"),
+            models.UniqueConstraint(fields=["game", "user"], name="one_seat_each"),
+            models.UniqueConstraint(fields=["game", "owner"], name="one_seat_of_each"),
+            models.CheckConstraint(condition=models.Q(user=None) | models.Q(bot=""), name="a_person_or_a_bot"),
+            models.CheckConstraint(condition=models.Q(owes=True) | models.Q(deadline=None), name="no_idle_deadline"),
+            models.CheckConstraint(
+                condition=models.Q(deadline=None, since=None, time_left=None)
+                | models.Q(deadline__isnull=False, since__isnull=False, time_left__isnull=False),
+                name="a_clock_is_whole",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["deadline"], condition=models.Q(owes=True), name="seats_by_deadline"),
+            models.Index(fields=["user", "deadline"], condition=models.Q(owes=True), name="seats_that_wait"),
+            models.Index(fields=["game"], condition=models.Q(owes=True, user=None), name="seats_without_people"),
+            models.Index(fields=["left_by"], condition=models.Q(left_by__isnull=False), name="seats_left_by"),
+            models.Index(fields=["back_at"], condition=models.Q(back_at__isnull=False), name="seats_to_give_back"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}/{self.number} {self.name}"
+
+    @property
+    def has_person(self) -> bool:
+        return self.user_id is not None
+
+    @property
+    def clock_owner(self) -> Any:
+        """The person whose nights and weekends stop the clock: the owner, whoever plays. None for a bot's own seat."""
+        return self.user if self.user_id == self.owner_id else self.owner
+
+    @property
+    def is_newcomers(self) -> bool:
+        """Whether the owner took the seat over for good from somebody else: the contest is unrated for them."""
+        return self.owner_id is not None and self.owner_id != self.first_owner_id
+
+    @property
+    def own_bot(self) -> str:
+        """The bot whose seat it is; empty for the seat of a person, whoever stands in."""
+        return self.bot if self.owner_id is None else ""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether somebody else, or a bot, plays for the owner."""
+        return self.owner_id is not None and self.owner_id != self.user_id
+
+
+class SeatName(models.Model):
+    """The name with which a seat began, and the salt of its commitment. It goes with the account of its player.
+
+    `user` is null for bots and for games that were played elsewhere. Renaming changes nothing here.
+    """
+
+    seat = models.OneToOneField(Seat, on_delete=models.CASCADE, primary_key=True, related_name="began_as")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )  # fmt: skip
+    name = models.CharField(_("name"), max_length=40)
+    salt = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.seat_id} {self.name}"

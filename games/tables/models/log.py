@@ -1,0 +1,60 @@
+"""The log. Entries are only ever inserted: the database itself refuses to change or delete one (insert_only.py)."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from games.tables.models.game import Game
+
+
+class By(models.TextChoices):
+    """Who decided for a seat."""
+
+    SEAT = "seat", _("the player")
+    ORDERS = "orders", _("a standing order")
+    CLOCK = "clock", _("the bot, because time was up")
+    LATE = "late", _("the rules, because time was up")
+    STAND_IN = "stand-in", _("the bot that stands in")
+
+
+class Entry(models.Model):
+    """One commit: what a seat submitted (null: the house) and the facts that followed. See `games.rules.log.Entry`."""
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
+    seq = models.PositiveIntegerField(_("entry"))
+    at = models.DateTimeField(_("when"))
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
+    by = models.CharField(_("decided by"), max_length=10, choices=By, default=By.SEAT)
+    actions = models.JSONField(_("actions"))
+    events = models.JSONField(_("events"))
+    digest = models.CharField(_("digest"), max_length=64)
+
+    class Meta:
+        ordering = ["seq"]
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
+        constraints = [models.UniqueConstraint(fields=["game", "seq"], name="one_entry_of_each_number")]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}@{self.seq}"
+
+
+class Snapshot(models.Model):
+    """The position after entry `seq`, as JSON of the ruleset's state. Disposable: the log can rebuild it."""
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="snapshot")
+    seq = models.PositiveIntegerField()
+    rules_version = models.PositiveSmallIntegerField()
+    state = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.game_id}@{self.seq}"
+
+
+class Seed(models.Model):
+    """The secret of a game's chance, 32 bytes. While the game runs only `services` read it; nothing shows it."""
+
+    game = models.OneToOneField(Game, on_delete=models.PROTECT, primary_key=True, related_name="seed")
+    secret = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"seed of {self.game_id}"

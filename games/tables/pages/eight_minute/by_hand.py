@@ -1,0 +1,251 @@
+"""Set-up by hand as its seat sees it: how far it has come, and the one choice that is due, with all there is to choose.
+
+A board takes three: its side, where it lies, how it is turned. They can be picked in any order; the last one lays it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from games.boards.eight_minute.geometry import drawn
+from games.boards.eight_minute.lying import PLACE_NAMES, side_thumbnail
+from games.help.eight_minute.words import token_name
+from games.rules.eight_minute import boards
+from games.rules.eight_minute.layouts import boards_needed
+from games.rules.eight_minute.state import LAY, NEUTRAL, OUTPOST, START, TOKENS
+from games.rules.eight_minute.tokens import to_lay
+from games.rules.eight_minute.view import View
+from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
+from games.tables.pages.eight_minute.gifts import effect
+from games.tables.selectors.regions import region_name
+
+TURNED = (
+    gettext_noop("upright"),
+    gettext_noop("a quarter turn clockwise"),
+    gettext_noop("upside down"),
+    gettext_noop("a quarter turn anticlockwise"),
+)
+BRIEFLY = ("↑", "→", "↓", "←")  # where the top of a board points
+WORDS = {
+    START: gettext_noop("Start here"),
+    OUTPOST: gettext_noop("Outpost here"),
+    NEUTRAL: gettext_noop("An army of the third colour here"),
+}
+FULLY = {
+    START: gettext_noop("Start in {region}"),
+    OUTPOST: gettext_noop("Outpost in {region}"),
+    NEUTRAL: gettext_noop("An army of the third colour to {region}"),
+}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the set-up: so much `done` of so much. `now`: its turn has come."""
+
+    words: str
+    done: int
+    of: int
+    now: bool
+
+    @property
+    def is_done(self) -> bool:
+        return self.done >= self.of
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Something to point at: what it is called, where that leads, whether it is what is pointed at."""
+
+    id: str
+    name: str
+    query: str
+    picked: bool
+    words: str = ""
+    n: int = 0
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """One way to lay the board that is picked: after so many quarter turns."""
+
+    choice: Choice
+    turns: int
+    picture: str
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The choice that is due; no `phase` when the seat's part is done. `sides`, `places` and `ways` are for boards."""
+
+    phase: str
+    hint: str
+    stages: tuple[Stage, ...]
+    sides: tuple[Pick, ...] = ()
+    places: tuple[Pick, ...] = ()
+    ways: tuple[Lying, ...] = ()
+    tray: tuple[Pick, ...] = ()
+    side: str = ""
+    another: str = ""  # the address where no side is picked
+
+    @property
+    def picture(self) -> str:
+        return side_thumbnail(self.side, 0)
+
+    @property
+    def now(self) -> Stage | None:
+        return next((stage for stage in self.stages if stage.now), None)
+
+    @property
+    def side_name(self) -> str:
+        return drawn(self.side).title if self.side else ""
+
+
+def handed_on(view: View) -> ByHand:
+    """What is left when the seat's part is done: to hand it on."""
+    return ByHand("", _("Nobody has seen it yet. Once you hand it on it stands."), tuple(stages(view, "")))
+
+
+def by_hand(view: View, picked: Picked, draft: Sequence[str]) -> ByHand:
+    """The choice that the seat has now, as far as it is picked."""
+    so_far = tuple(stages(view, view.phase))
+    if view.phase == LAY:
+        return _laying(view, picked, so_far)
+    if view.phase == TOKENS:
+        token = picked_token(view, picked, draft)
+        hint = _("{token}. {effect} Tap the region where it is to lie.")
+        words = hint.format(token=token_name(token), effect=effect(token, view))
+        return ByHand(view.phase, words, so_far, tray=tuple(_tray(view, token)))
+    return ByHand(view.phase, _hint(view), so_far)
+
+
+def _hint(view: View) -> str:
+    rules = view.hidden.rules
+    if view.phase == START:
+        n = rules.start_armies
+        words = ngettext("{n} army of everybody begins there", "{n} armies of everybody begin there", n).format(n=n)
+        return _("{what}. Tap a marked region.").format(what=words)
+    if view.phase == OUTPOST:
+        return _("One more army of everybody begins there, overseas. Tap a marked region.")
+    return _("Third colour: one army each in turn, in any region. Tap where this one is to stand.")
+
+
+def stages(view: View, phase: str) -> list[Stage]:
+    """All that there is to be set up at this table, in its order."""
+    state, setup = view.hidden, view.setup
+    assert setup is not None
+    rules, tokens = state.rules, to_lay(state.rules, state.options, state.players)
+    found = []
+    if rules.start_rule != "printed":
+        found.append(Stage(_("Boards"), len(state.map.laid), boards_needed(setup.shape), phase == LAY))
+        found.append(Stage(_("Start region"), int(bool(view.start)), 1, phase == START))
+    if rules.outpost_armies:
+        found.append(Stage(_("Outpost"), int(bool(view.outpost)), 1, phase == OUTPOST))
+    if tokens:
+        found.append(Stage(_("Tokens"), len(tokens) - len(setup.tokens), len(tokens), phase == TOKENS))
+    if state.colours > state.players:
+        placed = rules.third_colour - setup.third_colour
+        found.append(Stage(_("Third colour"), placed, rules.third_colour, phase == NEUTRAL))
+    return found
+
+
+# A board
+
+
+def _laying(view: View, picked: Picked, so_far: tuple[Stage, ...]) -> ByHand:
+    ways = [(side, place, int(turns)) for _verb, side, place, turns in map(str.split, view.legal)]
+    side = picked.side if any(one == picked.side for one, _place, _turns in ways) else ""
+    places = sorted({place for one, place, _turns in ways if side in ("", one)}, key=boards.PLACES.index)
+    place = picked.place if picked.place in places else places[0] if side and len(places) == 1 else ""
+    sides = sorted({one for one, there, _turns in ways if place in ("", there)}, key=_cardboard)
+    turns = [turn for one, there, turn in ways if (one, there) == (side, place)]
+    return ByHand(
+        view.phase,
+        _laying_hint(side, place),
+        so_far,
+        sides=tuple(_side(one, place, one == side) for one in sides),
+        places=tuple(Pick(one, _(PLACE_NAMES[one]), _query(side=side, place=one), one == place) for one in places),
+        ways=tuple(Lying(lay_choice(side, place, turn), turn, side_thumbnail(side, turn)) for turn in turns),
+        side=side,
+        another=_query(place=place),
+    )
+
+
+def _cardboard(side: str) -> tuple[int, str]:
+    """The two sides of a board stand together."""
+    return boards.sides()[side].board, side
+
+
+def _side(side: str, place: str, picked: bool) -> Pick:
+    return Pick(side, drawn(side).title, _query(side=side, place=place), picked, picture=side_thumbnail(side, 0))
+
+
+def _laying_hint(side: str, place: str) -> str:
+    if not side and not place:
+        return _("Which side of which board comes next?")
+    if not side:
+        return _("Which side of which board is to lie there: {place}?").format(place=_(PLACE_NAMES[place]))
+    if not place:
+        return _("Where is it to lie? Tap a free place of the table.")
+    return _("How is it to be turned? Dotted lines that meet join the boards.")
+
+
+def lay_choice(side: str, place: str, turns: int) -> Choice:
+    title, where, how = drawn(side).title, _(PLACE_NAMES[place]), _(TURNED[turns])
+    full = _("{board}, {place}, {turned}").format(board=title, place=where, turned=how)
+    return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {BRIEFLY[turns]} {where}")
+
+
+# Regions
+
+
+def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:
+    """The regions where something can be chosen; of the tokens only for the one that is picked."""
+    if view.phase in (LAY, ""):
+        return {}
+    token = picked_token(view, picked, draft) if view.phase == TOKENS else ""
+    found = [setup_choice(action) for action in view.legal if not token or action.split(" ")[1] == token]
+    regions = [(one.action.split(" ")[-1], one) for one in found]
+    return {region: Spot(region, region_name(region), [one]) for region, one in regions}
+
+
+def setup_choice(action: str) -> Choice:
+    """A choice of the set-up in words."""
+    verb, *rest = action.split(" ")
+    if verb == "lay":
+        return lay_choice(rest[0], rest[1], int(rest[2]))
+    where = region_name(rest[-1])
+    if verb == "token":
+        name = token_name(rest[0])
+        full = _("{token} to {region}").format(token=name, region=where)
+        return Choice(action, _("{token} here").format(token=name), full, f"{name}: {where}")
+    return Choice(action, _(WORDS[verb]), _(FULLY[verb]).format(region=where), where)
+
+
+def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:
+    """The token to be laid next: the one picked, else one like the last, else the first that is left."""
+    left = view.setup.tokens if view.setup else ()
+    last = draft[-1].split(" ")[1] if draft and draft[-1].startswith("token ") else ""
+    return next((token for token in (picked.token, last) if token in left), left[0] if left else "")
+
+
+def _tray(view: View, chosen: str) -> list[Pick]:
+    """The tokens still to be laid, kind by kind."""
+    left = Counter(view.setup.tokens if view.setup else ())
+    return [
+        Pick(token, token_name(token), _query(token=token), token == chosen, effect(token, view), n)
+        for token, n in left.items()
+    ]
+
+
+def _query(**picked: str) -> str:
+    return "?" + urlencode({name: value for name, value in picked.items() if value})
+
+
+def place_query(side: str, place: str) -> str:
+    """The address that picks a place of the table, beside the side that is picked."""
+    return _query(side=side, place=place)

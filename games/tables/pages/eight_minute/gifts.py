@@ -1,0 +1,81 @@
+"""Tokens in words: what they are called, what they give, and what lies where on the map."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.boards.eight_minute.faces import gift_signs
+from games.help.eight_minute.words import TOKENS, token_name
+from games.help.glossary import find
+from games.help.term import Term
+from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
+from games.rules.eight_minute.view import RegionView, View
+from games.tables.selectors.regions import region_name
+
+
+@dataclass(frozen=True)
+class Trophy:
+    """A token in front of a player; `words` are what it gives."""
+
+    id: str
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Find:
+    """A token on the map: where, what it does, and for one that lies face down what the reader knows of it."""
+
+    id: str
+    name: str
+    region: str
+    where: str
+    words: str
+    face: str = ""
+    lookers: tuple[str, ...] = ()
+
+
+def trophy(token: str) -> Trophy:
+    """A token by its id."""
+    return Trophy(token, token_name(token), tuple(sign.words for sign in gift_signs(gifts()[token], _)))
+
+
+def effect(token: str, view: View) -> str:
+    """What a token on the map does, in the sentences of the help, and how it is won."""
+    if token not in TOKENS:
+        return _("One {good} more for whoever controls the region at the end.").format(good=token_name(token).lower())
+    term = find(view.edition, "token", token)
+    return " ".join([*_won(term, view), *term.sentences])
+
+
+def _won(term: Term, view: View) -> Iterator[str]:
+    """How a player comes to have the token, if that can be."""
+    if term.id == DRAGON:
+        yield _("The army that is number {n} in the region slays it.").format(n=view.hidden.options.dragon)
+    elif term.part_of == "explore":
+        yield _("The first city in the region takes it.")
+
+
+def finds(view: View, names: Sequence[str]) -> list[Find]:
+    """All that lies on the map, kind by kind, towns last."""
+    lying = [_find(view, region, here, names) for region, here in view.regions.items() if here.token]
+    kinds = list(dict.fromkeys((*view.hidden.rules.explore, FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES)))
+    lying.sort(key=lambda one: (kinds.index(one.id) if one.id in kinds else len(kinds), one.id))
+    return [*lying, *(_town(view, region) for region, here in view.regions.items() if here.town)]
+
+
+def _find(view: View, region: str, here: RegionView, names: Sequence[str]) -> Find:
+    return Find(
+        here.token,
+        token_name(here.token),
+        region,
+        region_name(region),
+        effect(here.token, view),
+        face=_(gifts()[here.face].name) if here.face else "",
+        lookers=tuple(names[seat] for seat in here.looked if seat != view.seat),
+    )
+
+
+def _town(view: View, region: str) -> Find:
+    return Find(MERCHANTS, token_name(MERCHANTS), region, region_name(region), effect(MERCHANTS, view))

@@ -1,0 +1,59 @@
+"""The words for where the game stands."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
+from games.rules.eight_minute.view import View
+from games.tables.pages.frame import winners_words
+
+# what the one who decides is asked for, and what everybody else reads; turns have words of their own
+ASKED = {
+    FIRST: gettext_noop("You won the bid: who starts?"),
+    EXTRA: gettext_noop("Your last chance: one more card?"),
+    LAY: gettext_noop("Set up the game: lay the boards"),
+    START: gettext_noop("Set up the game: where does it start?"),
+    OUTPOST: gettext_noop("Set up the game: where is the outpost?"),
+    TOKENS: gettext_noop("Set up the game: lay the tokens"),
+    NEUTRAL: gettext_noop("Place an army of the third colour"),
+}
+SETS_UP = gettext_noop("{player} sets up the game")
+AWAITED = {
+    FIRST: gettext_noop("{player} names who starts"),
+    EXTRA: gettext_noop("{player} may take one more card"),
+    NEUTRAL: gettext_noop("{player} places an army of the third colour"),
+    **dict.fromkeys((LAY, START, OUTPOST, TOKENS), SETS_UP),
+}
+
+
+def headline(before: View, view: View, names: Sequence[str], me: int | None, is_complete: bool = False) -> str:
+    """Where the game stands, in the words of the reader; `view` has what they have laid out, the whole or a part."""
+    if before.over:
+        return winners_words(before.scoresheet, names, me)
+    if before.phase == BID:
+        return _bid_words(before, me)
+    if not before.to_act:
+        return _("The game is being set up")
+    acting = before.to_act[0]
+    if acting == me:
+        return _complete_words(before) if is_complete else _asked_words(view)
+    return _(AWAITED.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
+
+
+def _bid_words(view: View, me: int | None) -> str:
+    if me is None:
+        return _("Everybody is bidding")
+    return _("Your bid, please") if view.players[me].bid is None else _("Your bid is in")
+
+
+def _complete_words(before: View) -> str:
+    return _("Your set-up is done: hand it on") if before.setup else _("Your turn: confirm it")
+
+
+def _asked_words(view: View) -> str:
+    """What the reader is asked for now."""
+    if view.phase in ASKED:
+        return _(ASKED[view.phase])
+    return _("Your turn: make your steps") if view.taken else _("Your turn: take a card")

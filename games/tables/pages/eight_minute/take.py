@@ -1,0 +1,85 @@
+"""The door for a card in a turn's mail: the table with that card taken, to look at; the button takes it."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from games.boards.eight_minute.faces import Face
+from games.errors import GameError
+from games.notices.outbox import keys
+from games.tables.models import Seat
+from games.tables.pages.eight_minute.offers import Offer, card_face, offers
+from games.tables.pages.eight_minute.page import Page, page
+from games.tables.selectors import table as selector
+from games.tables.services import play
+from games.tables.views.enter import turn_is_over
+
+
+@dataclass(frozen=True)
+class Look:
+    """A card as `games/take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
+
+    `card` is null where it can no longer be taken; the page is then the table's as it stands. `replaces`: something
+    else is laid out already.
+    """
+
+    page: Page
+    card: Face | None
+    price: int
+    others: list[tuple[Offer, str]]
+    replaces: bool
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take(request: Request, public_id: str, signed: str, card: str) -> HttpResponse:
+    """GET changes nothing, because mail scanners follow links too; the button takes the card and opens the seat."""
+    seat = keys.read_turn(signed, public_id)
+    if seat is None:
+        return turn_is_over(request, public_id)
+    if request.user != seat.user and keys.sits(request.user, public_id):
+        return redirect("table", public_id)
+    if request.method == "POST":
+        return _take(request, seat, signed, card)
+    query = {"region": request.GET.get("region", "")}
+    return render(request, "games/take.html", {"look": _look(request, seat, signed, card, query)})
+
+
+def _look(request: Request, seat: Seat, signed: str, card: str, query: dict[str, str]) -> Look:
+    game = seat.game
+    shown = selector.table(public_id=game.public_id, user=seat.user, trying=(f"take {card}",))
+    assert shown.view is not None and shown.before is not None
+    row = offers(shown.before)
+    return Look(
+        page=page(shown, now=timezone.now(), theme=getattr(request.user, "theme", "auto"), query=query),
+        card=card_face(shown.view, card) if shown.draft else None,
+        price=next((offer.price for offer in row if offer.face.id == card), 0),
+        others=[(offer, _address(seat, signed, offer)) for offer in row if not offer.why_not and offer.face.id != card],
+        replaces=selector.laid_out_now(seat)[:1] not in ((), (f"take {card}",)),
+    )
+
+
+def _address(seat: Seat, signed: str, offer: Offer) -> str:
+    return reverse("take", args=[seat.game.public_id, signed, offer.face.id])
+
+
+def _take(request: Request, seat: Seat, signed: str, card: str) -> HttpResponse:
+    """Lay the card out, unless steps with it are laid out already, and go on at the table."""
+    game = seat.game
+    here = keys.access(request, game.public_id)
+    if here.user != seat.user or not here.may_play:
+        keys.open_seat(request, signed, game.public_id)
+    try:
+        if selector.laid_out_now(seat)[:1] != (f"take {card}",):
+            play.lay_out(game=game, seat=seat.number, actions=[f"take {card}"], expected_seq=game.seq)
+    except GameError:
+        messages.warning(request, _("That card cannot be taken now. Here is what can."))
+    return redirect(game.get_absolute_url() + "#board")

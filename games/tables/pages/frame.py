@@ -1,0 +1,234 @@
+"""What the table page of every game has: its heading, the log, what happened since, the clock, history and result.
+
+A family of games adds what is its own: see `games.tables.pages.families`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from empire.live import live_url
+from games.rules.protocol import Scoresheet
+from games.tables.models import GAMES, Game
+from games.tables.selectors import chat, takeback
+from games.tables.selectors.lines import Line, that_count
+from games.tables.selectors.table import Table
+from games.tables.views.clocks import ClockWords, clock_words
+from games.tables.views.history import History, history
+from games.tables.views.since import Marking, Since, marking, since
+from games.tables.views.words import listed
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A seat in the result, and in words what put it behind an equal total."""
+
+    seat: int
+    name: str
+    place: int
+    total: int
+    tie_break: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end: who stands where, and what comes next."""
+
+    ranks: list[Rank]
+    seed: str
+    next_game: Game | None
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """An entry in sentences; `note` says when somebody else decided for the seat. `taken_back`: it counts no longer."""
+
+    seq: int
+    at: datetime
+    sentences: tuple[str, ...]
+    note: str
+    new: bool
+    taken_back: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """What those templates in `games/table/` read that all games share.
+
+    `parts`: templates of what a fragment can be asked for alone, by its id. `learned`: what the reader's last turn told
+    them alone. `marking` goes with a board on which something can be marked. `unheard`: messages of others that they
+    have not read. `wish`: somebody wants their last turn back, or the reader may ask for theirs (`may_ask`).
+    """
+
+    result_template: ClassVar[str] = "games/table/_result.html"
+    styles: ClassVar[tuple[str, ...]] = ()
+    scripts: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[Mapping[str, str]] = {}
+
+    game: Game
+    url: str
+    theme: str
+    title: str
+    headline: str
+    seq: int
+    head: str
+    me: int | None
+    log: list[LogLine]
+    has_older: bool
+    since: Since | None
+    marking: Marking | None
+    learned: list[str]
+    decisions: list[str]
+    deadline: datetime | None
+    time_left: str
+    clocks: ClockWords
+    history: History | None
+    result: Result | None
+    live: str
+    alert: str
+    unheard: int
+    wish: takeback.Request | None
+    may_ask: bool
+
+    @property
+    def told(self) -> list[str]:
+        """What a screen reader hears of every page: where it stands, and what has just happened or been learned."""
+        happened = self.history.sentences if self.history else self.decisions
+        return [*happened, self.headline, *self.learned]
+
+
+def frame(
+    table: Table,
+    *,
+    headline: str,
+    over: bool,
+    tie_breaks: Mapping[str, str],
+    now: datetime,
+    theme: str,
+    alert: str,
+    query: Mapping[str, str],
+    has_marks: bool,
+) -> dict[str, Any]:
+    """The fields of a `Frame`. `tie_breaks` puts the scoresheet's tie-breaks into words, still to be translated.
+
+    `has_marks`: something on the board can be marked as new.
+    """
+    me, is_past = table.seat.number if table.seat else None, table.at is not None
+    url = table.game.get_absolute_url()
+    stepper = None if table.at is None else _stepper(table, table.at, url, query.get("from", ""))
+    return vars(
+        Frame(
+            game=table.game,
+            url=url,
+            theme=theme,
+            title=title(table.game),
+            headline=_headline(table, headline, stepper),
+            seq=table.seq,
+            head=table.head,
+            me=me,
+            log=[_log_line(line) for line in reversed(table.log) if line.sentences],
+            has_older=table.has_older,
+            since=None if is_past else since(table),
+            marking=marking(table, query) if has_marks else None,
+            learned=[] if is_past else _learned(table, me),
+            decisions=[] if is_past else _decisions(table),
+            deadline=table.deadline,
+            time_left=time_left(table.deadline, now),
+            clocks=clock_words(table, now),
+            history=stepper,
+            result=_result(table, tie_breaks) if over and not is_past and not table.game.is_void else None,
+            live="" if is_past or over else live_url(table.game.public_id, table.game.version, table.reader),
+            alert=alert or table.stale,
+            unheard=chat.unheard(game=table.game, seat=table.seat),
+            wish=takeback.request_of(table),
+            may_ask=takeback.may_ask(table),
+        )
+    )
+
+
+def _stepper(table: Table, at: int, url: str, start: str) -> History:
+    begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
+    return history(at, table.game.seq, table.log, start=begins, now=url)
+
+
+def _headline(table: Table, headline: str, stepper: History | None) -> str:
+    """Where the game stands, in the words of its family where these can tell."""
+    if stepper is not None:
+        return stepper.title if stepper.is_replay else _("As it stood")
+    return _("The game was called off") if table.game.is_void else headline
+
+
+def title(game: Game) -> str:
+    if game.full_game is None:
+        return game.rules.name
+    return _("{game}, game {number} of {count}").format(game=game.rules.name, number=game.number, count=GAMES)
+
+
+def time_left(deadline: datetime | None, now: datetime) -> str:
+    """How long there still is, as “1 day, 3 hours left”."""
+    if deadline is None:
+        return ""
+    if deadline <= now:
+        return _("time is up")
+    return _("{time} left").format(time=timeuntil(deadline, now, depth=2))
+
+
+def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> str:
+    """Who has won, to the reader."""
+    winners = [names[seat] for seat in sheet.winners]
+    if sheet.winners == (me,):
+        return _("You have won!")
+    return ngettext("{names} has won", "{names} share the win", len(winners)).format(names=listed(winners))
+
+
+def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
+    """The seats from the first place down."""
+    return [
+        Rank(
+            score.seat,
+            names[score.seat],
+            score.place,
+            score.total,
+            _(tie_breaks[score.tie_break]) if score.tie_break else "",
+        )
+        for score in sorted(sheet.seats, key=lambda score: score.place)
+    ]
+
+
+def _log_line(line: Line) -> LogLine:
+    return LogLine(line.seq, line.at, line.sentences, _note(line.by), line.new, line.taken_back)
+
+
+NOTES = {
+    "orders": gettext_noop("A standing order answered."),
+    "clock": gettext_noop("Time was up, so a bot played this turn."),
+    "late": gettext_noop("Time was up, so what is usual was done."),
+    "stand-in": gettext_noop("A bot stands in."),
+}
+
+
+def _note(by: str) -> str:
+    return _(NOTES[by]) if by in NOTES else ""
+
+
+def _decisions(table: Table) -> list[str]:
+    """What the house has decided since the reader looked, or since their last turn."""
+    return [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
+
+
+def _learned(table: Table, me: int | None) -> list[str]:
+    """What the reader's last turn told them alone."""
+    mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
+    return list(mine[-1].learned) if mine else []
+
+
+def _result(table: Table, tie_breaks: Mapping[str, str]) -> Result:
+    assert table.view is not None
+    game = table.game
+    following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
+    return Result(ranking(table.view.scoresheet, table.names, tie_breaks), table.seed, following)

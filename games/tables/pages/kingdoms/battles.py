@@ -1,0 +1,112 @@
+"""Battles as small scenes: the one that is fought, or the last one, put together from the log."""
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from games.boards.kingdoms.battle import battle_scene
+from games.rules.kingdoms import events as e
+from games.rules.kingdoms.say import say
+from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
+from games.rules.kingdoms.worth import value
+from games.tables.pages.kingdoms.pictures import sprite_url
+from games.tables.selectors.lines import Line
+
+Names = Sequence[str]
+TOLD = (e.BattleEnded, e.TowerLost, e.CastleFallen, e.RulerChanged)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`outcome` are sentences on what it came to; `is_new`: the page tells of it as new."""
+
+    title: str
+    picture: SafeString
+    is_over: bool
+    is_new: bool
+    outcome: tuple[str, ...] = ()
+
+
+def scene(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
+    """The battle that is fought now, else the last one that this part of the log tells of.
+
+    `told_anew`: the entries that the page tells of as new.
+    """
+    if view.battle is not None:
+        towers = view.players[view.battle.target].towers
+        title = _title(view.battle, names)
+        return Scene(title, _drawn(view, view.battle, towers, names), is_over=False, is_new=True)
+    return _last(view, log, names, told_anew)
+
+
+def _title(battle: BattleView, names: Names) -> str:
+    return _("{attacker} attacks {target}").format(attacker=names[battle.attacker], target=names[battle.target])
+
+
+def _drawn(view: View, battle: BattleView, towers: Sequence[str], names: Names) -> SafeString:
+    wall = view.options.wall
+    return mark_safe(battle_scene(battle, towers=towers, wall=wall, names=names, sprite=sprite_url(), translate=_))
+
+
+# The last one
+
+
+def _last(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
+    told = [(line, event) for line in log for event in line.events]
+    begins = [at for at, (_line, event) in enumerate(told) if isinstance(event, e.AttackDeclared)]
+    if not begins:
+        return None
+    events = [event for _line, event in told[begins[-1] :]]
+    ends = next((at for at, event in enumerate(events) if isinstance(event, e.BattleEnded)), None)
+    battle = _battle(events)
+    if ends is None or not battle.waves:
+        return None
+    since = events[ends:]
+    towers = stood(view.players[battle.target].towers, battle.target, since)
+    outcome = tuple(say(event, names, _) for event in _closely(since))
+    is_new = any(line.seq in told_anew for line, event in told[begins[-1] :] if isinstance(event, e.BattleEnded))
+    return Scene(_title(battle, names), _drawn(view, battle, towers, names), True, is_new, outcome)
+
+
+def _battle(events: Sequence[Any]) -> BattleView:
+    """The battle that begins with the first of these events."""
+    declared = events[0]
+    protector, mode = None, None
+    for event in events:
+        if isinstance(event, e.ProtectionChosen):
+            protector, mode = event.seat, event.mode
+    waves = tuple(_wave(event) for event in events if isinstance(event, e.TroopsRevealed))
+    return BattleView(declared.seat, declared.other, protector, mode, waves)
+
+
+def _wave(event: e.TroopsRevealed) -> WaveView:
+    hands = zip(event.seats, event.hands, strict=True)
+    laid = tuple(LaidView(seat, len(cards), cards, value(cards), revealed=True) for seat, cards in hands)
+    return WaveView(laid, event.attack, event.defence)
+
+
+def _closely(since: Sequence[Any]) -> Iterator[Any]:
+    """What the battle's end brought about, up to the end of the turn."""
+    for event in since:
+        if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
+            return
+        if isinstance(event, TOLD):
+            yield event
+
+
+def stood(towers: tuple[str, ...], seat: int, since: Sequence[Any]) -> tuple[str, ...]:
+    """The Towers of a seat before these events: what was built is taken away again, what fell stands."""
+    for event in reversed(since):
+        match event:
+            case e.TowerBuilt(owner, _card) if owner == seat:
+                towers = towers[:-1]
+            case e.TowerPickedUp(owner, tower) | e.TowerLost(owner, tower) if owner == seat:
+                towers = (*towers, tower)
+            case e.SecretMoved(other=owner, tower=tower, broken=broken) if owner == seat:
+                towers = (*towers, tower, *broken)
+            case e.EpicMoved(others=(owner,), taken=tower) if owner == seat and tower:
+                towers = (*towers, tower)
+    return towers

@@ -1,0 +1,120 @@
+"""What lies in the middle: the Flop with its prices, the Draw deck, and the Burn pile to read (K65)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.boards.kingdoms.changes import Changes
+from games.boards.kingdoms.seats import mark
+from games.rules.kingdoms.deck import card, place
+from games.rules.kingdoms.view import View
+from games.tables.pages.kingdoms import pictures
+from games.tables.pages.kingdoms.cards import CLASSES
+from games.tables.pages.kingdoms.choices import Choice
+from games.tables.pages.kingdoms.names import hero, named
+
+
+@dataclass(frozen=True)
+class Ware:
+    """A card of the Flop: what it costs, and what a tap does where that is all there is to do."""
+
+    id: str
+    price: str
+    is_picked: bool
+    choice: Choice | None
+    is_new: bool = False
+
+    @property
+    def picture(self) -> SafeString:
+        return pictures.picture(self.id)
+
+
+@dataclass(frozen=True)
+class Heap:
+    """Cards of a class in the Burn pile."""
+
+    name: str
+    count: int
+    cards: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A card of the Flop that somebody took."""
+
+    seat: int
+    name: str
+    card: str
+
+    @property
+    def mark(self) -> SafeString:
+        return mark_safe(mark(self.seat))
+
+
+@dataclass(frozen=True)
+class Middle:
+    """`is_asked`: the one decision due is to choose a card of the Flop. `taken` have left it of late."""
+
+    wares: tuple[Ware, ...]
+    deck: int
+    burn: int
+    heaps: tuple[Heap, ...]
+    out: int
+    can_pick: bool
+    taken: tuple[Taken, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        return any(ware.choice for ware in self.wares)
+
+    @property
+    def awning(self) -> SafeString:
+        return pictures.awning()
+
+    @property
+    def deck_picture(self) -> SafeString:
+        return pictures.deck_pile(self.deck)
+
+    @property
+    def burn_picture(self) -> SafeString:
+        return pictures.ember_pile(self.burn)
+
+
+def middle(
+    view: View,
+    picked: frozenset[str],
+    choices: Mapping[str, Choice],
+    can_pick: bool,
+    changes: Changes,
+    names: Sequence[str],
+) -> Middle:
+    wares = tuple(Ware(one, _price(one), one in picked, choices.get(one), one in changes.came) for one in view.flop)
+    taken = tuple(Taken(seat, names[seat], hero(one)) for seat, one in changes.taken)
+    return Middle(wares, view.deck, len(view.burn), tuple(_heaps(view.burn)), len(view.out), can_pick, taken)
+
+
+def looked(choices: Iterable[Choice]) -> list[Ware]:
+    """The cards of another hand, as they can be taken."""
+    return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in choices]
+
+
+def _price(one: str) -> str:
+    n = card(one).dots
+    return ngettext("{n} dot", "{n} dots", n).format(n=n)
+
+
+def _heaps(cards: Iterable[str]) -> Iterable[Heap]:
+    """The Burn pile by classes, as in a hand."""
+    classes = list(CLASSES)
+    ranked = sorted(cards, key=lambda one: (classes.index(_class(one)), -card(one).value, card(one).dots, place(one)))
+    for key, heap in groupby(ranked, key=_class):
+        found = list(heap)
+        yield Heap(_(CLASSES[key]), len(found), named(found))
+
+
+def _class(one: str) -> str:
+    return "epic" if card(one).commands else card(one).kind

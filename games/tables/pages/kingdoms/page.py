@@ -1,0 +1,168 @@
+"""The table page of Kingdoms as one value. What a fragment does not show is not worked out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from games.boards.kingdoms.changes import NOTHING, Changes, changes
+from games.rules.kingdoms import events as e
+from games.rules.kingdoms.view import View
+from games.tables.pages.frame import Frame, frame
+from games.tables.pages.kingdoms.battles import Scene, scene
+from games.tables.pages.kingdoms.cards import MyHand
+from games.tables.pages.kingdoms.due import Due, due, flop_choices
+from games.tables.pages.kingdoms.headline import course, headline
+from games.tables.pages.kingdoms.helper import Ways, helper
+from games.tables.pages.kingdoms.middle import Middle, Ware, looked, middle
+from games.tables.pages.kingdoms.picked import Picked
+from games.tables.pages.kingdoms.place import Place
+from games.tables.pages.kingdoms.players import PlayerPanel, player_panels
+from games.tables.pages.kingdoms.realm import Realm, realm
+from games.tables.pages.kingdoms.results import TIE_BREAKS, Ending, ending
+from games.tables.selectors.lines import that_count
+from games.tables.selectors.orders import Order, orders_of
+from games.tables.selectors.table import Table
+from games.tables.views.since import is_marked
+
+GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e.HeroRecovered, e.HeroTurned)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page(Frame):
+    """What `games/kingdoms/_table.html` reads. `place` is null for who only watches; `changes` is what is marked."""
+
+    template = "games/kingdoms/_table.html"
+    result_template = "games/kingdoms/_result.html"
+    styles = ("css/kingdoms.css", "css/kingdoms-table.css")
+    scripts = ("js/kingdoms.js",)
+    parts = {"hand": "games/kingdoms/_dock.html"}
+
+    table: Table
+    view: View
+    before: View
+    place: Place | None
+    picked: Picked
+    whole: str
+    hand: Due
+    changes: Changes
+
+    @property
+    def said(self) -> str:
+        """What a screen reader hears after each step."""
+        return self.alert or ". ".join([*self.told, *self.hand.said])
+
+    @property
+    def course(self) -> str:
+        return course(self.view)
+
+    @property
+    def whispers(self) -> bool:
+        """Whether players may talk in private here."""
+        return self.me is not None and self.game.rules.lets_whisper(self.view.options)
+
+    @cached_property
+    def battle(self) -> Scene | None:
+        return scene(self.view, self.table.log, self.table.names, self.table.period)
+
+    @cached_property
+    def realm(self) -> Realm:
+        return realm(self.view, self.table.names, self.hand, self.changes)
+
+    @cached_property
+    def middle(self) -> Middle:
+        choices = {} if self.hand.sure else flop_choices(self.place)
+        can_pick = self.place is not None and self.hand.kind in ("turn", "wait") and not self.hand.sure
+        return middle(self.view, self.picked.words, choices, can_pick, self.changes, self.table.names)
+
+    @property
+    def looked(self) -> list[Ware]:
+        """The hand that a spy looks at, each card to be taken."""
+        return looked(self.hand.looked)
+
+    @property
+    def looked_at(self) -> str:
+        """Whose hand that is."""
+        return "" if self.view.looked_at is None else self.table.names[self.view.looked_at]
+
+    @property
+    def orders(self) -> list[Order]:
+        """What the reader has decided beforehand, while it can matter."""
+        seat = self.table.seat
+        if seat is None or self.history or self.before.over:
+            return []
+        seat.game = self.game
+        return orders_of(seat)
+
+    @cached_property
+    def cards(self) -> MyHand | None:
+        if self.me is None or self.before.over:
+            return None
+        player = self.view.players[self.me]
+        return MyHand(player.hand, self.picked, player.shown, self.new_cards & frozenset(player.hand))
+
+    @property
+    def new_cards(self) -> frozenset[str]:
+        """What came into the reader's hand by their last deed, and since they looked."""
+        mine = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
+        told = [event for line in self.table.log if line.new or line in mine for event in line.events]
+        return frozenset(one for event in told for one in _gained(event, self.me))
+
+    @cached_property
+    def helper(self) -> list[Ways]:
+        if self.cards is None:
+            return []
+        return helper(self.cards.cards, self.view.flop, self.whole)
+
+    @cached_property
+    def players(self) -> list[PlayerPanel]:
+        return player_panels(self.view, self.before, self.table.names, self.me, self.changes)
+
+    @cached_property
+    def ending(self) -> Ending:
+        return ending(self.view, self.table.names)
+
+
+def _gained(event: Any, seat: int | None) -> tuple[str, ...]:
+    """The cards that an event brings into the seat's hand, by chance or by battle."""
+    if isinstance(event, e.BattleEnded):
+        return event.spoils if event.winner == seat else ()
+    return (event.card,) if isinstance(event, GAINS) and event.seat == seat else ()
+
+
+def happened(table: Table) -> Changes:
+    """What is marked as new; nothing while a turn is being laid out, and nothing of the deal."""
+    if table.draft:
+        return NOTHING
+    return changes(event for line in table.fresh if line.seq for event in line.events)
+
+
+def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
+    """The page of a game that has started. `query`: what the reader has picked on it, see `Picked`."""
+    assert table.view is not None and table.before is not None
+    view, before, picked = table.view, table.before, Picked.of(query)
+    place = Place(view, table.seat.number, table.names, table.draft, picked) if table.seat else None
+    told = happened(table)
+    shared = frame(
+        table,
+        headline=headline(before, view, table.names, place.seat if place else None),
+        over=before.over,
+        tie_breaks=TIE_BREAKS,
+        now=now,
+        theme=theme,
+        alert=alert,
+        query=query,
+        has_marks=bool(told),
+    )
+    return Page(
+        **shared,
+        table=table,
+        view=view,
+        before=before,
+        place=place,
+        picked=picked,
+        whole=query.get("all", ""),
+        hand=due(table, place),
+        changes=told if is_marked(query) else NOTHING,
+    )

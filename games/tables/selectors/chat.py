@@ -1,0 +1,119 @@
+"""What one reader hears at a table."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from games.tables.models import Block, Game, Message, Note, Seat, Status
+from games.tables.selectors import rights
+
+RECENT = 100  # messages that a page shows
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message. `to` is the name of who alone hears it, empty for the room; `new` since the reader last listened."""
+
+    pk: int
+    at: datetime
+    name: str
+    seat: int | None
+    to: str
+    text: str
+    mine: bool
+    new: bool
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A room as its reader has it: players hear players, watchers hear watchers.
+
+    `whom`: seats with names that one may talk to in private. `last` is the newest message's number.
+    """
+
+    game: Game
+    seat: Seat | None
+    lines: tuple[Said, ...]
+    reader_is_known: bool
+    may_speak: bool
+    whom: tuple[tuple[int, str], ...]
+    blocked: tuple[str, ...]
+    note: str
+    last: int
+
+    @property
+    def new(self) -> int:
+        return sum(line.new for line in self.lines)
+
+
+def chat(*, public_id: str, user: rights.Reader) -> Chat:
+    """The talk at a table, oldest first. Raises `NotFound`."""
+    game, seats = rights.visible(public_id=public_id, user=user)
+    seat = rights.seat_of(user, seats)
+    rows = list(_without_blocked(messages(game=game, seat=seat), user).order_by("-id")[:RECENT])[::-1]
+    return Chat(
+        game=game,
+        seat=seat,
+        lines=tuple(_said(row, seats, seat, user) for row in rows),
+        reader_is_known=rights.is_person(user),
+        may_speak=game.status != Status.CLOSED and rights.is_person(user) and (seat is not None or not user.is_guest),
+        whom=_whom(game, seats, seat),
+        blocked=_blocked(user),
+        note=_note(game, user),
+        last=rows[-1].pk if rows else 0,
+    )
+
+
+def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
+    """What is said in the room of the seat's player, or of the watchers, and between that player and another alone."""
+    everything = Message.objects.filter(game=game)
+    if seat is None:
+        return everything.filter(seat=None)
+    return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(hearer=seat.user_id) | Q(author=seat.user_id))
+
+
+def unheard(*, game: Game, seat: Seat | None) -> int:
+    """How many messages of others the seat's player has not read; nothing is asked where there can be none."""
+    if seat is None or game.last_said <= seat.heard:
+        return 0
+    new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)
+    others = [author for author in new if author != seat.user_id]
+    blocked = set(Block.objects.filter(user=seat.user_id).values_list("blocked", flat=True)) if others else ()
+    return sum(author not in blocked for author in others)
+
+
+def may_whisper(game: Game) -> bool:
+    """Whether the table's rules let players talk in private (K62)."""
+    return game.rules.lets_whisper(game.rules.options(game.options, game.players))
+
+
+def _without_blocked(rows: QuerySet[Message], user: rights.Reader) -> QuerySet[Message]:
+    if not rights.is_person(user):
+        return rows
+    return rows.exclude(author__in=Block.objects.filter(user=user).values("blocked"))
+
+
+def _said(row: Message, seats: list[Seat], seat: Seat | None, user: rights.Reader) -> Said:
+    to = next((other.name for other in seats if other.number == row.to), "") if row.to is not None else ""
+    mine = rights.is_person(user) and row.author_id == user.pk
+    is_new = seat is not None and not mine and row.pk > seat.heard
+    return Said(row.pk, row.at, row.name, row.seat, to, row.text, mine, is_new)
+
+
+def _whom(game: Game, seats: list[Seat], seat: Seat | None) -> tuple[tuple[int, str], ...]:
+    if seat is None or not may_whisper(game):
+        return ()
+    return tuple((other.number, other.name) for other in seats if other.has_person and other.pk != seat.pk)
+
+
+def _blocked(user: rights.Reader) -> tuple[str, ...]:
+    if not rights.is_person(user):
+        return ()
+    rows = Block.objects.filter(user=user).order_by("blocked__username")
+    return tuple(rows.values_list("blocked__username", flat=True))
+
+
+def _note(game: Game, user: rights.Reader) -> str:
+    found = Note.objects.filter(game=game, user=user).first() if rights.is_person(user) else None
+    return found.text if found else ""

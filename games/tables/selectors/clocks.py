@@ -1,0 +1,126 @@
+"""What a table shows of its clocks: why deadlines are when they are, what is left in each bank, who is away.
+
+While decisions are sealed a seat's clock is told to its own player alone: it would tell who has made theirs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from accounts.models import User
+from games.clocks import vacations
+from games.clocks.explain import Explanation, explain
+from games.clocks.rest import Rest
+from games.clocks.running import settle
+from games.clocks.zones import DAY, local_date, zone
+from games.tables.models import Game, Seat, Status, Vacation
+from games.tables.models.absence import Handover
+
+Vacations = dict[int, list[vacations.Vacation]]  # by player
+MOST_HANDS = 10  # changes of hands that a page shows
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A seat whose clock runs, and why its deadline is when it is."""
+
+    seat: Seat
+    why: Explanation
+
+
+@dataclass(frozen=True)
+class Away:
+    """A player's vacation, now or to come, first and last day included."""
+
+    seat: Seat
+    first: date
+    last: date
+    has_begun: bool
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """`banks` is the time for moves that each seat has left, where the table has banks and the reader may know."""
+
+    waits: tuple[Wait, ...]
+    banks: dict[int, timedelta]
+    away: tuple[Away, ...]
+
+
+def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, *, is_reply: bool = False) -> Clocks:
+    """What the reader who plays the seat `mine` may know. The seats come with those who play them."""
+    shown = [seat for seat in seats if not game.sealed or seat is mine]
+    announced = vacations_of(seats, now)
+    banks = (
+        {}
+        if game.pace.is_for_each_move
+        else {seat.number: _bank(game, seat, announced, now, is_reply) for seat in shown}
+    )
+    waits = tuple(Wait(seat, _why(game, seat, announced)) for seat in shown if seat.deadline and seat.user_id)
+    return Clocks(waits, banks, tuple(_away(seats, announced, now)))
+
+
+def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
+    """What can stop these clocks, or will; with one query, and without any where nobody has announced anything."""
+    since = {seat.user_id: min(seat.since or now, now) for seat in seats}
+    mattering = [
+        seat.user.pk
+        for seat in seats
+        if seat.user and not seat.is_away and seat.user.away_until and seat.user.away_until > since[seat.user_id]
+    ]
+    found: Vacations = defaultdict(list)
+    if mattering:
+        earliest = min(since.values()).date() - DAY
+        for row in Vacation.objects.filter(user__in=mattering, last__gte=earliest).order_by("first"):
+            found[row.user_id].append(row.plain)
+    return found
+
+
+def hands(seats: Iterable[Seat]) -> list[Handover]:
+    """The last changes of hands of these seats, oldest first; most tables need not be asked.
+
+    Only the last `MOST_HANDS`, so that nobody can make the page of the others grow.
+    """
+    changed = [seat.pk for seat in seats if seat.has_changed_hands]
+    if not changed:
+        return []
+    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDS])[::-1]
+
+
+def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation:
+    assert seat.since is not None and seat.time_left is not None
+    return explain(game.pace, seat.time_left, seat.since, *_rest(seat, announced))
+
+
+def _rest(seat: Seat, announced: Vacations) -> tuple[Rest, Sequence[vacations.Vacation]]:
+    """What stops the clock: the nights of the owner, whoever plays, and vacations while the owner plays."""
+    owner = seat.clock_owner
+    return (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
+
+
+def _bank(game: Game, seat: Seat, announced: Vacations, now: datetime, is_reply: bool) -> timedelta:
+    """The time for moves that is left; answers leave it alone."""
+    if is_reply or seat.since is None or seat.time_left is None or seat.owner_id is None:
+        return seat.bank
+    return min(seat.bank, settle(game.pace, seat.time_left, seat.since, now, *_rest(seat, announced)).bank)
+
+
+def _away(seats: Iterable[Seat], announced: Vacations, now: datetime) -> Iterable[Away]:
+    for seat in seats:
+        for vacation in announced.get(seat.user_id or 0, ()):
+            today = local_date(zone(vacation.zone), now)
+            if vacation.cancelled is None and vacation.last >= today:
+                yield Away(seat, vacation.first, vacation.last, vacation.first <= today)
+
+
+def tables_of(user: User) -> int:
+    """At how many running tables the user plays."""
+    return Seat.objects.filter(user=user, game__status=Status.RUNNING).count()
+
+
+def deadlines_of(user: User) -> dict[int, datetime]:
+    """The user's clocks that run and can rest, by seat."""
+    running = Seat.objects.filter(owner=user, owes=True, deadline__isnull=False)
+    seats = running.filter(game__status=Status.RUNNING)
+    return {seat.pk: seat.deadline for seat in seats if seat.deadline}

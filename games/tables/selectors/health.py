@@ -1,0 +1,34 @@
+"""What /healthz asks about games: whether what falls due is done. Each answers with a sentence when it is not."""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from accounts.kinds import Channel
+from games.notices.models import OPEN, Notice, Outage
+from games.tables.models import Seat
+
+LATE = timedelta(minutes=5)  # the sweeps come each minute
+
+
+def notices_go_out() -> str | None:
+    late = min(filter(None, map(_oldest, Channel)), default=None)
+    return f"Notices are late: the oldest was due at {late:%Y-%m-%d %H:%M} UTC." if late else None
+
+
+def _oldest(channel: Channel) -> datetime | None:
+    waiting = Notice.objects.filter(channel=channel, state__in=OPEN, due_at__lt=timezone.now() - LATE)
+    return waiting.order_by("due_at").values_list("due_at", flat=True).first()
+
+
+def channels_answer() -> str | None:
+    """Each notice that fails is tried again later, so that none is late; this is what tells of it."""
+    silent = Outage.objects.filter(since__lt=timezone.now() - LATE).order_by("since").first()
+    if silent is None:
+        return None
+    return f"No {silent.get_channel_display()} has gone out since {silent.since:%Y-%m-%d %H:%M} UTC: {silent.reason}"
+
+
+def clocks_are_watched() -> str | None:
+    late = Seat.objects.filter(owes=True, deadline__lt=timezone.now() - LATE).order_by("deadline").first()
+    return f"Clocks are not watched: one ran out at {late.deadline:%Y-%m-%d %H:%M} UTC." if late else None

@@ -1,0 +1,235 @@
+"""Everything that the page of one game shows to one reader, in few queries and without reading the whole log."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from games.errors import NotFound, Stale
+from games.rules import log, play
+from games.rules.protocol import IllegalAction, Ruleset, State, View
+from games.tables.models import Draft, Entry, Game, Seat, Seed
+from games.tables.models.log import By
+from games.tables.selectors import lines, position, rights
+
+LOOK, TURN, LAST, ENTRY = "look", "turn", "last", "entry"
+SHOWN = 12  # digits of a digest
+
+
+@dataclass(frozen=True)
+class Period:
+    """The entries behind `after`, as far as `upto`, of which a page tells anew.
+
+    `kind`: since the reader looked, since their own last turn, the last entry alone, or in the history the one shown.
+    """
+
+    kind: str
+    after: int
+    upto: int
+
+    @property
+    def count(self) -> int:
+        return self.upto - self.after
+
+    def __contains__(self, seq: object) -> bool:
+        return isinstance(seq, int) and self.after < seq <= self.upto
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game as one reader knows it.
+
+    `seat` is the one that the reader plays, `own` the reader's, whoever plays it, `asked` one that they have been asked
+    to play for somebody. `is_reply`: an answer to somebody's move is owed. `view` has their draft applied unless `at`
+    asks for an earlier position, `before` has not; both are null until the game starts. `draft` are the texts laid out,
+    `sealed` those of a sealed decision that is in and can still be changed. `seq` is what forms send as `expected_seq`,
+    with `head`. `stale` is a sentence when a draft was overtaken. `period` is what the page tells anew, `changed` the
+    regions that it named, `last_turn` the entry of the reader's own last turn, null if it lies far back. `waiting_for`
+    never tells whose sealed decision is in. `seed`, in hexadecimal digits, is told when the game has ended.
+    `reader` is what `live_reader` says.
+    """
+
+    game: Game
+    seats: list[Seat]
+    seat: Seat | None
+    seq: int
+    at: int | None = None
+    view: View | None = None
+    before: View | None = None
+    draft: tuple[str, ...] = ()
+    turn_complete: bool = False
+    sealed: tuple[str, ...] = ()
+    stale: str = ""
+    log: list[lines.Line] = field(default_factory=list)
+    has_older: bool = False
+    period: Period = Period(LAST, 0, 0)
+    last_turn: int | None = None
+    changed: frozenset[str] = frozenset()
+    own: Seat | None = None
+    asked: Seat | None = None
+    is_reply: bool = False
+    deadline: datetime | None = None
+    waiting_for: tuple[int, ...] = ()
+    seed: str = ""
+    reader: int | None = None
+
+    @property
+    def head(self) -> str:
+        """How the digest of the last entry begins: enough to tell it from another of the same number."""
+        return self.game.head[:SHOWN]
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @property
+    def fresh(self) -> list[lines.Line]:
+        """What the page tells anew, as far as the log is at hand."""
+        return [line for line in self.log if line.seq in self.period]
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the game waits for the reader; a sealed decision that is in can still be changed."""
+        return self.seat is not None and self.seat.number in self.waiting_for
+
+
+def table(
+    *,
+    public_id: str,
+    user: rights.Reader,
+    at: int | None = None,
+    invite: str = "",
+    since: str = "",
+    trying: Sequence[str] | None = None,
+) -> Table:
+    """The game for that reader, now or after entry `at`. Raises `NotFound`, for strangers of private tables too.
+
+    `since` is `turn` for who wants to be told what happened since their own last turn, even if they have looked since.
+    `trying` stands for what the reader has laid out: it is dropped where the rules refuse it, and kept nowhere.
+    """
+    game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
+    seat = rights.seat_of(user, seats)
+    if at is not None and not 0 <= at <= game.seq:
+        raise NotFound
+    if game.seq < 0:
+        return Table(game=game, seats=seats, seat=seat, seq=game.seq)
+    rows = lines.recent(game, game.seq if at is None else at)
+    counting = log.standing(rows)
+    mine = last_turn(seat, counting)
+    last = counting[-1].seq if counting else game.seq
+    told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
+    shown = Table(
+        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=published_seed(game),
+        log=lines.lines(game=game, seats=seats, seat=seat, rows=rows), period=told, last_turn=mine,
+        changed=regions_of(net([row for row in rows if row.seq in told and row.seq], rows)),
+        own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
+        reader=live_reader(game, user),
+    )  # fmt: skip
+    return _as_it_stands(shown, trying) if at is None else _as_it_stood(shown, at)
+
+
+def live_reader(game: Game, user: rights.Reader) -> int | None:
+    """The reader's number as the live address of a private game has it, 0 for strangers; null for a listed game."""
+    return None if game.listed else (getattr(user, "pk", None) or 0)
+
+
+def published_seed(game: Game) -> str:
+    """The seed in hexadecimal digits once its book is open; before, nothing."""
+    return bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
+
+
+def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
+    """The last of these entries that the seat's own player made."""
+    mine = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
+    return mine[-1] if mine else None
+
+
+def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last: int) -> Period:
+    """What a page of the game as it stands tells anew: what its reader has not seen; then, so that a page that is
+    loaded again loses nothing, what happened since they took a turn; and where that is nothing the `last` entry that
+    counts."""
+    if seat is None or last_turn == seq or (last_turn == last and seat.seen_seq >= seq):
+        return Period(LAST, last - 1, seq)
+    if since != TURN and seat.seen_seq < seq:
+        return Period(LOOK, max(0, seat.seen_seq), seq)
+    return Period(TURN, last_turn or 0, seq)
+
+
+def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
+    """What makes the difference: of a turn taken back nothing if it is new as well, else all that it had done."""
+    gone = log.taken_back(new) - {row.seq for row in new}
+    return [row for row in rows if row.seq in gone] + log.standing(new)
+
+
+def regions_of(rows: Iterable[Entry]) -> frozenset[str]:
+    """The regions that the events of these entries name; players, who can be targets too, go by numbers."""
+    named = (event.get(key) for row in rows for event in row.events for key in ("region", "origin", "target"))
+    return frozenset(region for region in named if isinstance(region, str))
+
+
+def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
+    """The seats that owe a decision; all of them while decisions are sealed (R6)."""
+    return tuple(seat.number for seat in seats if seat.owes or game.sealed)
+
+
+def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetime | None:
+    """Until when the game waits, for the reader above all.
+
+    While decisions are sealed it is for all others when the last of them was due, whoever still owes one: so nobody
+    learns who does.
+    """
+    if mine is not None and mine.deadline:
+        return mine.deadline
+    if game.sealed:
+        return game.sealed_until
+    return max((seat.deadline for seat in seats if seat.deadline), default=None)
+
+
+def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -> play.Walk | None:
+    """Where a draft leads; null for a draft that the rules refuse, or that could only be submitted."""
+    try:
+        walk = play.walk(rules, before, seat, actions)
+    except IllegalAction:
+        return None
+    return None if walk.needs_chance else walk
+
+
+def _as_it_stood(shown: Table, at: int) -> Table:
+    game = shown.game
+    view = game.rules.view(position.folded(game, shown.seats, at), shown.seat.number if shown.seat else None)
+    return replace(shown, view=view, before=view)
+
+
+def laid_out_now(seat: Seat) -> tuple[str, ...]:
+    """What the seat has laid out for the turn that it owes."""
+    draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
+    return tuple(draft.actions) if draft else ()
+
+
+def _as_it_stands(shown: Table, trying: Sequence[str] | None) -> Table:
+    game, seats = shown.game, shown.seats
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    due = replace(
+        shown, deadline=deadline(game, seats, shown.seat), waiting_for=waiting_for(game, seats),
+        is_reply=game.rules.is_reply(state),
+    )  # fmt: skip
+    if shown.seat is None:
+        view = game.rules.view(state, None)
+        return replace(due, view=view, before=view)
+    return _with_drafts(due, shown.seat, state, trying)
+
+
+def _with_drafts(shown: Table, seat: Seat, state: State, trying: Sequence[str] | None) -> Table:
+    """What the reader has laid out or sealed, made so on a copy; a draft on an earlier entry is passed over."""
+    rules, drafts = shown.game.rules, list(Draft.objects.filter(seat=seat))
+    fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == shown.seq}
+    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
+    before = sealed.state if sealed else state
+    laid = fresh.get(False, ()) if trying is None else tuple(trying)
+    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
+    draft = laid if after.state is not before else ()
+    first = rules.view(before, seat.number)
+    return replace(
+        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
+        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
+        stale=str(Stale()) if len(fresh) < len(drafts) else "",
+    )  # fmt: skip

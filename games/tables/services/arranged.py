@@ -1,0 +1,53 @@
+"""Contests between people who need not find each other: the house seats them, and the game begins at once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from accounts.models import User
+from games.rules.registry import get
+from games.tables.models import FullGame, FullStatus, Game, Seat, TimeOut
+from games.tables.services import start
+from games.tables.services.ids import new_game
+
+
+class Sitter(NamedTuple):
+    """Who gets a seat: a person, or a bot under a name."""
+
+    user: User | None
+    bot: str = ""
+    name: str = ""
+
+
+def seat_together(
+    *, players: Sequence[User], ruleset: str, clock: str, full: bool, now: datetime, starter: User | None = None
+) -> Game:
+    """The first game of a rated contest of people, or the only one. `starter` has just been here."""
+    return begin_contest(
+        sitters=[Sitter(user) for user in players], ruleset=ruleset, clock=clock, full=full, now=now, starter=starter
+    )
+
+
+def begin_contest(
+    *, sitters: Sequence[Sitter], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
+    time_out: str = TimeOut.TURN, options: Mapping[str, Any] | None = None, starter: User | None = None,
+) -> Game:  # fmt: skip
+    """The first game of a contest that everybody may watch, or the only one, in seat order.
+
+    To be called in a transaction. Raises `GameError` where the rules do not know such a table.
+    """
+    common: dict[str, Any] = {
+        "ruleset": ruleset, "options": start.options_of_new(get(ruleset), options), "players": len(sitters),
+        "clock": clock, "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
+    }  # fmt: skip
+    contest = FullGame.objects.create(**common, status=FullStatus.RUNNING) if full else None
+    game = new_game(**common, rules_version=get(ruleset).version, full_game=contest)
+    seats = Seat.objects.bulk_create(
+        Seat(
+            game=game, number=number, user=one.user, owner=one.user, bot=one.bot,
+            name=one.user.username if one.user else one.name,
+        )
+        for number, one in enumerate(sitters)
+    )  # fmt: skip
+    start.begin(game=game, now=now, starter=next((seat for seat in seats if starter and seat.user == starter), None))
+    return game

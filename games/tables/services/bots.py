@@ -1,0 +1,94 @@
+"""Bots at the table. They see what their seat may know and submit like everybody else. A broken one holds nobody up."""
+
+import logging
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from empire import logs
+from games.bots.bot import Bot
+from games.bots.registry import BOTS, from_strong_to_weak
+from games.bots.turn import play_turn
+from games.errors import GameError, NotYours, Over, Stale
+from games.rules.fairness import Quick
+from games.rules.protocol import Ruleset, State, View
+from games.tables.models import Game, Seat, Status
+from games.tables.models.game import STAND_IN
+from games.tables.models.log import By
+from games.tables.selectors import position
+from games.tables.services.play import submit_turn
+
+logger = logging.getLogger(__name__)
+
+BATCH = 200  # turns that one sweep plays
+# Takes the last legal action at each step, which in the end is the shortest turn: the rest is given up.
+LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
+
+
+def play_bot(*, game: int, seat: int) -> bool:
+    """Play what a seat without a person owes. Whether it was played; false when there was nothing to do any more."""
+    mine = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
+    if mine is None:
+        return False
+    if not mine.bot:
+        return act_for(seat=mine)
+    return stand_in(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
+
+
+def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
+    """Decide for a person who is not there: what the rules do then (K63, K64), or else a bot plays. Whether it stands.
+
+    It is one step where the rules do it, a whole turn where a bot does. With `late_at` it is the clock that acts, and
+    only if the seat's time is up then.
+    """
+    game, state = _table(seat)
+    action = game.rules.when_late(state, seat.number)
+    if action is None:
+        return stand_in(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.SEAT, late_at=late_at)
+    return _submitted(game, seat, [[game.rules.text(action)]], By.LATE if late_at else By.SEAT, late_at)
+
+
+def stand_in(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:
+    """Let a bot decide for the seat. Whether its decision stands."""
+    game, state = _table(seat)
+    return _submitted(game, seat, plans(game.rules, game.rules.view(state, seat.number), bot), by, late_at)
+
+
+def _table(seat: Seat) -> tuple[Game, State]:
+    game = Game.objects.select_related("snapshot").get(pk=seat.game_id)
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    return game, position.current(game, seats, getattr(game, "snapshot", None))
+
+
+def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
+    """Submit the first of these turns that is allowed."""
+    with logs.about(game=game.public_id, seat=seat.number, seq=game.seq):
+        return _accepted(game, seat, tries, by, late_at)
+
+
+def _accepted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
+    for actions in tries:
+        try:
+            submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)
+        except (Stale, Over, NotYours):
+            return False  # somebody else was quicker
+        except GameError:
+            logger.exception("A bot of game %s answered with what is not allowed: %s", game, actions)
+        else:
+            return True
+    return False
+
+
+def plans(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
+    """Turns to try: the bot's, then those of weaker and weaker ones, at last simply what is legal."""
+    for one in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
+        try:
+            yield play_turn(rules, view, one, Quick(secrets.randbits(64)))
+        except Exception:  # whatever is wrong with a bot, the table goes on
+            logger.exception("A bot failed in a game of %s.", rules.slug)
+
+
+def sweep_bots() -> int:
+    """Play for seats without a person whose bell was lost. Returns how many turns were played."""
+    waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")[:BATCH]
+    return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)

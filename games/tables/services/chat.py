@@ -1,0 +1,109 @@
+"""Talking at a table: saying something, noting something, not wanting to hear somebody, telling those who run it."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import GameError, NotFound, NotYours, TooOften
+from games.tables.models import Game, Message, Note, Report, Seat, Status
+from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
+from games.tables.selectors import chat as selector
+from games.tables.selectors import rights
+from games.tables.services import blocking
+
+AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages of one person at one table
+
+
+def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Message:
+    """Say something to one's room, or to one player where the rules allow secrets (K62). Raises `GameError`."""
+    game, seats = rights.visible(public_id=public_id, user=user)
+    seat = rights.seat_of(user, seats)
+    said = text.strip()
+    _need_voice(game, user, seat)
+    if not said:
+        raise GameError(gettext("Write something first."))
+    _need_short(said, LONGEST_MESSAGE)
+    hearer = None if to is None else _hearer(game, seats, seat, to, user)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)  # two tabs count together
+        _need_patience(game, user)
+        message = Message.objects.create(
+            game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
+            hearer=hearer, text=said, at=timezone.now(),
+        )  # fmt: skip
+        if seat:
+            Game.objects.filter(pk=game.pk, last_said__lt=message.pk).update(last_said=message.pk)
+        return message
+
+
+def hear(*, seat: Seat, upto: int) -> None:
+    """The seat's player has read the messages as far as that one."""
+    if seat.heard < upto:
+        Seat.objects.filter(pk=seat.pk, heard__lt=upto).update(heard=upto)
+
+
+def write_note(*, public_id: str, user: User, text: str) -> Note:
+    """Keep a note for oneself; an empty one is none."""
+    game, _seats = rights.visible(public_id=public_id, user=user)
+    _need_short(text, LONGEST_NOTE)
+    return Note.objects.update_or_create(game=game, user=user, defaults={"text": text.strip()})[0]
+
+
+def block(*, message: int, user: User) -> None:
+    """Block the author of that message."""
+    author = _heard(message, user).author
+    if author is None or author == user:
+        raise NotYours(gettext("That is nobody whom you could block."))
+    blocking.block(user=user, blocked=author)
+
+
+def report(*, message: int, user: User) -> None:
+    """Show a message to those who run the site; twice is once."""
+    found = _heard(message, user)
+    if found.author == user:
+        raise NotYours(gettext("You wrote this yourself."))
+    Report.objects.get_or_create(message=found, reporter=user, defaults={"at": timezone.now()})
+
+
+def _heard(pk: int, user: User) -> Message:
+    """A message that the reader may read. Raises `NotFound`."""
+    found = Message.objects.select_related("game", "author").filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    game, seats = rights.visible(public_id=found.game.public_id, user=user)
+    if not selector.messages(game=game, seat=rights.seat_of(user, seats)).filter(pk=pk).exists():
+        raise NotFound
+    return found
+
+
+def _need_voice(game: Game, user: User, seat: Seat | None) -> None:
+    if game.status == Status.CLOSED:
+        raise GameError(gettext("This table is closed."))
+    if seat is None and user.is_guest:
+        raise NotYours(gettext("Watchers can talk once they have an account."))
+
+
+def _need_short(text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise GameError(gettext("That is too long: at most %(n)d letters, please.") % {"n": longest})
+
+
+def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: User) -> User:
+    """Who plays the seat that is spoken to in private. Raises `GameError`."""
+    if seat is None or not selector.may_whisper(game):
+        raise NotYours(gettext("At this table nobody talks in private."))
+    found = next((other.user for other in seats if other.number == to != seat.number), None)
+    if found is None:
+        raise GameError(gettext("There is nobody in that seat to talk to."))
+    refusal = gettext("You cannot talk to %(name)s in private. Write to everybody at the table instead.")
+    blocking.need_unblocked(user, by=[found.pk], refusal=refusal % {"name": found.username})
+    return found
+
+
+def _need_patience(game: Game, user: User) -> None:
+    lately = Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN)
+    if lately.count() >= AT_MOST:
+        raise TooOften(gettext("Slowly, please: wait a moment before you go on."), WITHIN.seconds)

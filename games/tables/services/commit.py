@@ -1,0 +1,196 @@
+"""One change of a game: lock its row, decide on the position, append to the log, settle the rows. No network here."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import msgspec
+from django.db.models import Subquery
+
+from games.errors import Illegal, NotFound
+from games.rules import log, play
+from games.rules.fairness import Fair
+from games.rules.protocol import Event, IllegalAction, Ruleset, State
+from games.rules.record import FORMAT_NOW
+from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
+from games.tables.selectors import position
+from games.tables.services import deadlines as timing
+from games.tables.services import signing
+from games.tables.services import timeouts as lateness
+
+SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
+ROW = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature"]
+LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
+
+
+@dataclass
+class Locked:
+    """A game whose row is locked, and what deciding needs. `state` moves on with the entries appended.
+
+    `was_reply`: what was owed at first was owed to somebody else's move. `by` tells who decides, by seat; `lost` are
+    the seats that a bot has taken over because time was up. `last_at` is the moment of the last entry, null for none.
+    """
+
+    game: Game
+    seats: list[Seat]
+    state: State
+    seed: bytes
+    was_reply: bool = False
+    by: dict[int, str] = field(default_factory=dict)
+    lost: list[Seat] = field(default_factory=list)
+    last_at: datetime | None = None
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
+
+    def time_for(self, seat: Seat) -> timedelta:
+        """The time for what is owed now."""
+        return self.game.reply_time if self.rules.is_reply(self.state) else seat.bank
+
+    @property
+    def owing(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.owes]
+
+
+def lock_row(game: Game | str) -> Game:
+    """The game's row, locked and read anew: what else is read after it is as new. Raises `NotFound`."""
+    which = {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
+    row = Game.objects.select_for_update().filter(**which).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def load(game: Game) -> Locked:
+    """A running game with its position, behind `lock_row`."""
+    seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+    snapshot = Snapshot.objects.filter(game=game).first()
+    last = Entry.objects.filter(game=game.pk, seq=game.seq).values("at")
+    seed = Seed.objects.annotate(last_at=Subquery(last)).get(game=game)
+    state = position.current(game, seats, snapshot)
+    return Locked(game, seats, state, bytes(seed.secret), game.rules.is_reply(state), last_at=seed.last_at)
+
+
+def walked(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> play.Walk:
+    """Where the actions lead without chance. Raises `Illegal`, the same whatever the seat cannot know."""
+    try:
+        return play.walk(rules, state, seat, actions)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+
+
+def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
+    """Decide the actions, which `walked` has passed, as the next entry, and make their events so.
+
+    Nothing is refused any more: an `IllegalAction` from here is a defect of the rules.
+    """
+    chance, rules = Fair(locked.seed, locked.game.draws).at(locked.game.seq + 1, seat), locked.rules
+    events = play.apply(rules, locked.state, seat, map(rules.parse, actions), chance)
+    locked.game.draws = chance.kept
+    return events
+
+
+def append(
+    locked: Locked, *, at: datetime, seat: int | None, by: str, actions: Sequence[str], events: Sequence[Event]
+) -> Entry:
+    """Write the next entry behind the head of the chain, and not before the last one, whatever the clock says."""
+    game = locked.game
+    at = locked.last_at = max(at, locked.last_at or at)
+    plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
+    told = plain if game.record_format < FORMAT_NOW else log.as_by_hand(plain)
+    game.seq, game.head = plain.seq, log.link(game.head, told, locked.seed)
+    return Entry.objects.create(
+        game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head
+    )
+
+
+def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[Seat]:
+    """Bring the rows in line with the position. `mover` has just been here.
+
+    Returns the seats that owe something new; not the one that goes on with what it has begun.
+    """
+    asked = _settle_seats(locked, at, mover)
+    _settle_game(locked, at)
+    return asked
+
+
+def go_on(locked: Locked, *, before: int) -> None:
+    """Bring the rows in line where the log alone has grown behind entry `before`: what is laid out or sealed stays."""
+    _keep_snapshot(locked)
+    Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats], seq=before).update(seq=locked.game.seq)
+    locked.game.version += 1
+    locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
+
+
+def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[Seat]:
+    """Bring the rows in line with the position before the seat's turn, which was taken back.
+
+    Returns the seat, unless it `went_on` with what it had begun all the time, so that its clock has never stopped.
+    """
+    pace = locked.game.pace
+    is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
+    for one in locked.seats:
+        one.owes = one.number in owed
+        if not one.owes:
+            timing.stop(one)
+        elif one is seat and not went_on:
+            timing.reopen(one, pace, at, is_reply=is_reply)
+    _keep_seats(locked, locked.seats)
+    _settle_game(locked, at)
+    return [] if went_on else [seat]
+
+
+def _settle_game(locked: Locked, at: datetime) -> None:
+    _keep_snapshot(locked)
+    Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats]).delete()
+    game = locked.game
+    game.version += 1
+    game.sealed = locked.rules.sealed(locked.state)
+    game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
+    if locked.rules.is_over(locked.state) and not game.is_void:
+        _finish(locked, at)
+    if game.has_ended:
+        game.signature = signing.sign(game.record_format, game.head)
+    game.save(update_fields=ROW)
+
+
+def _keep_snapshot(locked: Locked) -> None:
+    state = msgspec.json.encode(locked.state).decode()
+    kept = {"seq": locked.game.seq, "rules_version": locked.rules.version, "state": state}
+    if not Snapshot.objects.filter(game=locked.game).update(**kept):
+        Snapshot.objects.create(game=locked.game, **kept)
+
+
+def _settle_seats(locked: Locked, at: datetime, mover: Seat | None) -> list[Seat]:
+    """Who owes a decision now, and until when. Who goes on with what was begun has the time that was left for it."""
+    rules, state, pace = locked.rules, locked.state, locked.game.pace
+    owed, goes_on = rules.to_act(state), rules.is_under_way(state) and rules.is_reply(state) == locked.was_reply
+    settled = [seat for seat in locked.seats if seat.owes or seat.number in owed or seat is mover]
+    asked = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
+    for seat in settled:
+        if seat in asked or seat.number not in owed:
+            timing.end(seat, pace, at, is_reply=locked.was_reply)
+        seat.owes = seat.number in owed
+    decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
+    locked.lost = lateness.count(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
+    for seat in asked:
+        timing.begin(seat, pace, locked.time_for(seat), at)
+    _keep_seats(locked, {*settled, *decided})
+    return asked
+
+
+def _keep_seats(locked: Locked, seats: Iterable[Seat]) -> None:
+    """Each by itself: for so many fields that is three times as quick as all at once."""
+    for seat in seats:
+        seat.save(update_fields=SETTLED + LOST if seat in locked.lost else SETTLED)
+
+
+def _finish(locked: Locked, at: datetime) -> None:
+    """Write the result where lists and full games read it."""
+    game, sheet = locked.game, locked.rules.score(locked.state)
+    game.status, game.ended_at, game.result = Status.FINISHED, at, msgspec.to_builtins(sheet)
+    left_over = locked.rules.left_over(locked.state)
+    for seat, score in zip(locked.seats, sheet.seats, strict=True):
+        seat.place, seat.total, seat.left = score.place, score.total, left_over[seat.number]
+    Seat.objects.bulk_update(locked.seats, ["place", "total", "left"])

@@ -1,0 +1,93 @@
+"""Full games: behind each game the next one begins by itself, and behind the third the sum decides."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+
+from games.contests.duplicates import services as rounds
+from games.contests.ratings import scores
+from games.rules.full_game import Standing, ranked, standing
+from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
+from games.tables.selectors import position
+from games.tables.services import full_game_news as full_news
+from games.tables.services import start
+from games.tables.services.ids import new_game
+
+KEPT = (
+    "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
+    "asked_id", "asked_until",
+)  # fmt: skip
+
+
+@transaction.atomic
+def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
+    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat.
+
+    With `ends_contest` no other game of a full game follows.
+    """
+    if game.full_game_id is None:
+        scores.keep(games=[game], full=None)
+        rounds.contest_ended(game, now)
+        return None
+    full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
+    if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
+        return None
+    full.standing = [line._asdict() for line in standings(full)]
+    if game.number < GAMES and not ends_contest:
+        full.save(update_fields=["standing"])
+        return open_next(full, game, now)
+    finish(full, now)
+    full_news.tell_finished(full, game)
+    scores.keep(games=list(full.games.order_by("number")), full=full)
+    rounds.contest_ended(game, now)
+    return None
+
+
+def open_next(full: FullGame, last: Game, now: datetime) -> Game:
+    """The next game: the same people in the same seats, with the same orders, and the same standing in for them."""
+    following = new_game(
+        ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
+        reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
+        rated=full.rated, counts=last.counts, round=last.round, is_withheld=last.is_withheld,
+        options=next_options(full, last), is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full,
+        number=last.number + 1, opened_at=now,
+    )  # fmt: skip
+    Seat.objects.bulk_create(
+        Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in Seat.objects.filter(game=last)
+    )
+    start.begin(game=following, now=now)
+    return following
+
+
+def next_options(full: FullGame, last: Game) -> dict[str, Any]:
+    """What the rules make of the options behind the last game: the set-up seat moves on (R5)."""
+    seats = list(Seat.objects.filter(game=last).order_by("number"))
+    state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
+    return last.rules.next_options(full.options, state)
+
+
+def finish(full: FullGame, now: datetime) -> None:
+    """It has ended, with the standing that it has."""
+    full.status, full.ended_at = FullStatus.FINISHED, now
+    full.save(update_fields=["status", "ended_at", "standing"])
+
+
+def standings(full: FullGame) -> list[Standing]:
+    """The ranking after the games that have ended so far."""
+    ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
+    results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
+    return ranked(
+        [standing(seat, [result for number, result in results if number == seat]) for seat in range(full.players)]
+    )
+
+
+def sweep_full_games(now: datetime) -> int:
+    """Go on with full games that stand still behind an ended game. Returns how many."""
+    later = Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number"))
+    ended = Game.objects.filter(full_game__status=FullStatus.RUNNING, status=Status.FINISHED)
+    still = list(ended.filter(~Exists(later)).order_by(F("ended_at"))[:100])
+    for game in still:
+        go_on(game=game, now=now)
+    return len(still)

@@ -1,0 +1,278 @@
+"""Seats in other hands: given to a bot or to somebody who agreed to it, and taken back.
+
+Whatever happens at one moment, the lock on the game's row decides who was first; the other gets a sentence. Rulings:
+docs/rulings.md, standing in.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import GameError, NotYours, Over
+from games.tables.models import Draft, Game, Handover, Seat
+from games.tables.models.absence import Why
+from games.tables.models.game import STAND_IN
+from games.tables.services import blocking, commit
+from games.tables.services import deadlines as timing
+from games.tables.services import notify as telling
+from games.tables.services.commit import Locked
+from games.tables.services.places import need_place, remember
+from games.tables.services.reliability import need_reliable
+
+LONGEST = timedelta(days=366)  # that a hand-over for a while can last
+BATCH = 200  # seats that one sweep gives back
+CHANGED = [
+    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
+    "has_changed_hands", *timing.CLOCK,
+]  # fmt: skip
+MOST_A_GAME = 20  # times that one seat can be given away in one game
+MOST_A_DAY = 40  # times that one person can give seats away in 24 hours, at all tables together
+DAY = timedelta(days=1)
+
+
+@transaction.atomic
+def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Seat:
+    """Who plays the seat leaves it to a bot: until that moment, or until its owner comes back. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    if mine.user_id != user.pk:
+        raise NotYours(gettext("Only who plays this seat can hand it over."))
+    _check_until(until, now)
+    if mine.owner_id == user.pk:
+        _need_few(mine, now)
+    else:  # a substitute may stop at any time, and what the owner has said about the time holds
+        until = mine.back_at
+    _change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
+    return mine
+
+
+@transaction.atomic
+def give_up(*, seat: Seat, user: User) -> Seat:
+    """The owner leaves the seat to a bot for good, whoever has played it meanwhile. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    _need_owner(mine, user)
+    mine.has_given_up = True
+    _change_hands(locked, mine, now, to=None, until=None, why=Why.GOOD)
+    return mine
+
+
+@transaction.atomic
+def pass_on(*, seat: Seat, to: User) -> Seat:
+    """Give the seat for good to somebody who agreed to it, with a full turn if it owes one. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    need_place(locked.game, to, mine)
+    mine.owner, mine.name, mine.has_given_up = to, to.username, False
+    _change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
+    return mine
+
+
+@transaction.atomic
+def leave_to_bot(*, seat: Seat) -> Seat:
+    """A bot plays the seat of a person to the end: those who run the site say so. Raises `GameError`."""
+    locked, mine, now = _lock(seat)
+    mine.has_given_up = True
+    _change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
+    return mine
+
+
+@transaction.atomic
+def leave_all_to_bots(*, game: Game) -> None:
+    """Bots play every seat to the end, and nobody comes back: the time of the competition is over.
+
+    The game is running and its row locked.
+    """
+    locked, now = commit.load(game), timezone.now()
+    for seat in locked.seats:
+        if seat.owner is not None and not seat.has_given_up:
+            _change_hands(locked, seat, now, to=None, until=None, why=Why.UNFINISHED)
+    game.is_left_to_bots = True
+    game.save(update_fields=["is_left_to_bots"])
+
+
+@transaction.atomic
+def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
+    """The owner asks somebody by name to play the seat. Whoever was asked before is not asked any more."""
+    locked, mine, now = _lock(seat)
+    _need_owner(mine, user)
+    _check_until(until, now)
+    _need_few(mine, now)
+    asked = find(name)
+    if asked == user:
+        raise GameError(gettext("That is you."))
+    need_place(locked.game, asked, mine)
+    refusal = gettext("%(name)s cannot play this seat for you. Ask somebody else.") % {"name": asked.username}
+    blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
+    blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
+    need_reliable(locked.game, asked)
+    telling.ask_no_more(mine)
+    mine.asked, mine.asked_until = asked, until
+    mine.save(update_fields=["asked", "asked_until"])
+    _show(locked.game)
+    telling.tell_asked(game=locked.game, seat=mine, now=now)
+    return mine
+
+
+@transaction.atomic
+def accept(*, seat: Seat, user: User) -> Seat:
+    """Who was asked plays the seat from now on."""
+    locked, mine, now = _lock(seat)
+    _need_asked(mine, user)
+    _need_few(mine, now)
+    need_place(locked.game, user, mine)
+    need_reliable(locked.game, user)
+    refusal = gettext("You cannot play at this table. Please decline, so that somebody else can be asked.")
+    blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
+    if mine.asked_until and mine.asked_until <= now:
+        raise GameError(gettext("The time that you were asked for is over."))
+    _change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)
+    return mine
+
+
+@transaction.atomic
+def decline(*, seat: Seat, user: User) -> Seat:
+    """Who was asked would rather not."""
+    locked, mine, _now = _lock(seat)
+    _need_asked(mine, user)
+    return _ask_nobody(locked, mine)
+
+
+@transaction.atomic
+def withdraw(*, seat: Seat, user: User) -> Seat:
+    """The owner does not ask any more; where that comes too late the substitute plays already."""
+    locked, mine, _now = _lock(seat)
+    _need_owner(mine, user)
+    if mine.asked_id is None:
+        raise GameError(gettext("You have not asked anybody, or it has been answered."))
+    return _ask_nobody(locked, mine)
+
+
+@transaction.atomic
+def come_back(*, seat: Seat, user: User) -> Seat:
+    """The owner plays again; nobody can refuse that, save a table where a seat that was late has given up."""
+    locked, mine, now = _lock(seat)
+    _need_owner(mine, user)
+    if mine.user_id == user.pk:
+        raise GameError(gettext("You play this seat already."))
+    _change_hands(locked, mine, now, to=user, until=None, why=Why.BACK)
+    return mine
+
+
+def sweep_handovers(now: datetime) -> int:
+    """Give back the seats whose time in other hands is over. Returns how many."""
+    due = Seat.objects.filter(back_at__lte=now).order_by("back_at").values_list("pk", flat=True)
+    return sum(_give_back(pk, now) for pk in list(due[:BATCH]))
+
+
+@transaction.atomic
+def _give_back(pk: int, now: datetime) -> bool:
+    seat = Seat.objects.select_related("game").get(pk=pk)
+    row = commit.lock_row(seat.game)
+    if not row.is_running:
+        Seat.objects.filter(pk=pk).update(back_at=None)
+        return False
+    locked = commit.load(row)
+    mine = next(one for one in locked.seats if one.pk == pk)
+    if mine.back_at is None or mine.back_at > now or mine.owner is None:
+        return False
+    _change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
+    return True
+
+
+def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
+    """The seat as it stands behind the lock. Raises `Over`."""
+    row = commit.lock_row(seat.game)
+    if row.is_open:
+        raise Over(gettext("The game has not begun."))
+    if not row.is_running:
+        raise Over(gettext("The game is over."))
+    if row.is_left_to_bots:
+        raise Over(gettext("Time is up for this game. Bots play it to the end."))
+    locked = commit.load(row)
+    return locked, next(one for one in locked.seats if one.pk == seat.pk), timezone.now()
+
+
+def _change_hands(
+    locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: Why
+) -> None:
+    """The seat is played by `to`, or by a bot, from now on. Its orders and sealed decision stay.
+
+    Its clock runs on with the time that is left, by the rest of the owner.
+    """
+    timing.settle(seat, locked.game.pace, now)
+    if why == Why.GIVEN and seat.owes and seat.left_by is None:
+        seat.left_by = seat.user
+    elif why == Why.REPLACED:
+        seat.left_by, seat.time_outs = None, 0
+    Draft.objects.filter(seat=seat, sealed=False).delete()
+    telling.ask_no_more(seat)
+    seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
+    seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
+    timing.run_on(seat, locked.game.pace)
+    if to and why == Why.REPLACED:  # nobody starts in the last minutes of somebody else
+        seat.bank = locked.game.pace.at_start
+        if seat.owes:
+            timing.begin(seat, locked.game.pace, locked.time_for(seat), now)
+    seat.save(update_fields=CHANGED)
+    remember([seat])
+    Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
+    _show(locked.game)
+    if seat.owes:
+        telling.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
+        telling.wait_for(game=locked.game, seats=[seat], now=now)
+
+
+def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
+    telling.ask_no_more(seat)
+    seat.asked, seat.asked_until = None, None
+    seat.save(update_fields=["asked", "asked_until"])
+    _show(locked.game)
+    return seat
+
+
+def _show(game: Game) -> None:
+    game.version += 1
+    game.save(update_fields=["version"])
+
+
+def find(name: str) -> User:
+    """The person of that name, if it is one who can play for another. Raises `GameError`."""
+    found = User.with_name(name).filter(is_active=True).first()
+    if found is None:
+        raise GameError(gettext("We know nobody of that name."))
+    if found.is_guest:
+        raise GameError(
+            gettext("%(name)s is a guest: only who has an account can stand in.") % {"name": found.username}
+        )
+    return found
+
+
+def _need_owner(seat: Seat, user: User) -> None:
+    if seat.owner_id != user.pk:
+        raise NotYours(gettext("This seat is not yours."))
+    if seat.has_given_up:
+        raise GameError(gettext("You have given this seat up: a bot plays it to the end."))
+
+
+def _need_asked(seat: Seat, user: User) -> None:
+    if seat.asked_id != user.pk:
+        raise NotYours(gettext("You are not asked, or not any more, to play this seat."))
+
+
+def _need_few(seat: Seat, now: datetime) -> None:
+    """Refuse to give the seat away once more when it, or its owner, has been given away too often."""
+    given = Handover.objects.filter(why=Why.GIVEN)
+    if given.filter(seat=seat).count() >= MOST_A_GAME:
+        sentence = gettext("This seat has been handed over %(n)d times in this game, and that is the limit.")
+        raise GameError(sentence % {"n": MOST_A_GAME})
+    if given.filter(seat__owner=seat.owner_id, at__gt=now - DAY).count() >= MOST_A_DAY:
+        sentence = gettext("%(name)s has handed seats over %(n)d times within a day. Try again tomorrow.")
+        raise GameError(sentence % {"name": seat.name, "n": MOST_A_DAY})
+
+
+def _check_until(until: datetime | None, now: datetime) -> None:
+    if until is not None and until <= now:
+        raise GameError(gettext("That moment has passed already."))
+    if until is not None and until > now + LONGEST:
+        raise GameError(gettext("A year is the longest while: leave the end open instead."))

@@ -1,0 +1,218 @@
+"""Those who run the site step in: a seat goes to somebody else, clocks get more time, a game is ended or called off.
+
+Each is one transaction on the locked row of the game and the next entry of its log, with a reason that the table reads.
+Sent twice it counts once. Rulings: docs/rulings.md, stepping in.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from empire.bell import ring
+from games.contests import interventions as organising
+from games.contests.duplicates import services as rounds
+from games.contests.models import Meeting, MeetingState
+from games.errors import GameError, Illegal, NotYours
+from games.rules import house, log
+from games.rules.protocol import IllegalAction
+from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
+from games.tables.models.log import By
+from games.tables.selectors import decisions
+from games.tables.selectors.people import ever_sat
+from games.tables.services import commit, handover, play, replacement
+from games.tables.services import deadlines as timing
+from games.tables.services import full_games as leagues
+from games.tables.services import notify as telling
+from games.tables.services.commit import Locked
+from games.tables.services.full_game_news import is_last
+
+
+@transaction.atomic
+def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq: int, by: User | None) -> Game:
+    """Ask the person of that name to take over the seat, or without a name let a bot play it to the end.
+
+    `by` is who decides it, null for the site itself, here as in the functions below. Raises `GameError`.
+    """
+    said, row = need_reason(reason), commit.lock_row(game)
+    newcomer = handover.find(name) if name else None
+    if newcomer is None and decided_behind(row, expected_seq) == house.Replaced(seat, house.BOT, said):
+        return row
+    locked = _loaded(row, expected_seq, by)
+    _check(locked, house.Replaced(seat, house.PERSON if newcomer else house.BOT, said))
+    mine = play.seat_at(locked, seat)
+    _need_seat_of_person(mine, newcomer)
+    if newcomer is None:
+        replacement.put_in(locked, mine, None, said, timezone.now())
+    elif by is not None:
+        replacement.need_place_at(locked, mine, newcomer)
+        replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
+    row.refresh_from_db()
+    return row
+
+
+@transaction.atomic
+def accept(*, pk: int, user: User) -> Game:
+    """The person who was asked takes over the seat. Accepting twice counts once. Raises `GameError`."""
+    asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
+    if asked is None or asked.seat is None:
+        raise NotYours(gettext("You are not asked to take over here."))
+    row = commit.lock_row(asked.seat.game)
+    play.need_running(row, row.seq)
+    if _plays(row, asked.seat.number, user):
+        return row
+    question, locked = replacement.find(pk, user), commit.load(row)
+    mine = play.seat_at(locked, asked.seat.number)
+    _need_seat_of_person(mine, user)
+    replacement.need_place_at(locked, mine, user)
+    replacement.put_in(locked, mine, user, question.reason, timezone.now())
+    replacement.accepted(question)
+    row.refresh_from_db()
+    return row
+
+
+@transaction.atomic
+def give_time(
+    *, game: Game | str, seat: int | None, hours: int, reason: str, expected_seq: int, by: User | None
+) -> Game:
+    """So many hours more for what the seat owes, or without one for everybody who owes something. Raises `GameError`.
+
+    While decisions are sealed nobody can tell from it who has made theirs.
+    """
+    said = need_reason(reason)
+    if not 1 <= hours <= house.MOST_HOURS:
+        raise GameError(gettext("Give from one hour to thirty days."))
+    row = commit.lock_row(game)
+    done = decided_behind(row, expected_seq)
+    if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
+        return row
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
+    deed = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
+    _check(locked, deed)
+    _write(locked, deed, now)
+    for one in locked.owing:
+        if one.number in deed.seats:
+            timing.give(one, row.pace, timedelta(hours=hours), now)
+            one.save(update_fields=["time_left", "since", "deadline"])
+    if row.sealed and row.sealed_until:
+        row.sealed_until += timedelta(hours=hours)
+    commit.go_on(locked, before=expected_seq)
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    telling.wait_for(game=row, seats=locked.owing, now=now)
+    return row
+
+
+@transaction.atomic
+def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
+    """The game is over, and the points as they stand are its result, with all that follows. Raises `GameError`."""
+    row, deed = commit.lock_row(game), house.Ended(need_reason(reason))
+    if decided_behind(row, expected_seq) == deed:
+        return row
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
+    _check(locked, deed)
+    _write(locked, deed, now)
+    commit.settle(locked, at=now)
+    told = telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    if not is_last(row):
+        telling.tell_ended(game=row, seats=locked.seats, besides=told)
+    leagues.go_on(game=row, now=now)
+    return row
+
+
+@transaction.atomic
+def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
+    """The game is over and counts for nothing, nor does the full game that it belongs to. Raises `GameError`."""
+    row, deed = commit.lock_row(game), house.Voided(need_reason(reason))
+    if decided_behind(row, expected_seq) == deed:
+        return row
+    locked, now = _loaded(row, expected_seq, by), timezone.now()
+    _check(locked, deed)
+    _write(locked, deed, now)
+    row.status, row.ended_at = Status.VOID, now
+    commit.settle(locked, at=now)
+    FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    rounds.contest_ended(row, now)
+    ring("games.tasks.settle_challenge", row.pk)
+    ring("games.tasks.settle_meeting", row.pk)
+    return row
+
+
+# What has to hold
+
+
+def need_reason(reason: str) -> str:
+    """The reason in one line. Raises `GameError`."""
+    said = "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())
+    if not said:
+        raise GameError(gettext("Say why: everybody at the table reads it."))
+    if len(said) > house.LONGEST_REASON:
+        raise GameError(gettext("Say it in three hundred letters."))
+    return said
+
+
+def decided_behind(row: Game, seq: int) -> house.Deed | None:
+    """What the house decided just behind that entry: sent twice it counts once."""
+    behind = Entry.objects.filter(game=row, seq=seq + 1).first()
+    return log.deed(behind) if behind else None
+
+
+def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
+    """Load the game behind its lock. Raises `GameError` if it is over, has moved on, or `by` is involved in it."""
+    play.need_running(row, expected_seq)
+    if by is not None and is_involved(row, by):
+        raise NotYours(gettext("You play in this contest yourself. Ask somebody else who runs the site."))
+    return commit.load(row)
+
+
+def is_involved(game: Game, user: User) -> bool:
+    """Return whether the person ever had a seat in the contest, the same round or the same competition."""
+    contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
+    if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)).exists():
+        return True
+    of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
+    meeting = Meeting.objects.filter(of).select_related("pool").first()
+    return meeting is not None and organising.plays_in(meeting.pool, user)
+
+
+def _check(locked: Locked, deed: house.Deed) -> None:
+    try:
+        house.check(locked.rules, locked.state, deed, len(locked.seats))
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+
+
+def _plays(row: Game, seat: int, person: User) -> bool:
+    return Seat.objects.filter(game=row, number=seat, owner=person).exists()
+
+
+def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
+    """Bots keep their own seats: ties go by who a seat was when the game began."""
+    if mine.own_bot:
+        raise GameError(gettext("This is a bot’s own seat."))
+    if newcomer is None and (mine.owner is None or mine.has_given_up):
+        raise GameError(gettext("A bot plays this seat to the end already."))
+    contest = Q(game=mine.game) | Q(full_game=mine.game.full_game_id, full_game__isnull=False)
+    if newcomer and Meeting.objects.filter(contest, state=MeetingState.PLAYING).exists():
+        raise GameError(
+            gettext("This is a contest of a league or tournament. Replace the player there: the place goes along.")
+        )
+
+
+def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
+    """Whom time is given to: while decisions are sealed all who were asked, whoever has answered (R6)."""
+    return tuple(sorted(asked)) if seat is None else (seat,)
+
+
+# What is done
+
+
+def _write(locked: Locked, deed: house.Deed, now: datetime) -> None:
+    """The next entry, made so."""
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
+    if house.stops(deed):
+        locked.rules.stop(locked.state)

@@ -1,0 +1,234 @@
+"""Tables before the game: opened, joined, left, closed; the game begins when the last seat is taken."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.clocks.clock import LONGEST, parse
+from games.clocks.refusal import IllegalClock
+from games.errors import Illegal, NotFound, NotYours, TableError
+from games.rules.protocol import Ruleset
+from games.rules.registry import RULESETS
+from games.tables.models import FullGame, FullStatus, Game, Seat, Status, TimeOut
+from games.tables.models.game import USUAL_CLOCK
+from games.tables.services import blocking, start
+from games.tables.services import notify as telling
+from games.tables.services.commit import lock_row
+from games.tables.services.ids import new_game
+from games.tables.services.places import need_place
+from games.tables.services.reliability import check_percent, need_reliable
+
+STALE_AFTER = timedelta(days=14)
+MOST_OPEN = 20  # tables of one player that wait at the same time
+SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
+
+
+@transaction.atomic
+def open_table(
+    *,
+    user: User,
+    ruleset: str = "legends",
+    players: int = 2,
+    clock: str = USUAL_CLOCK,
+    reply_hours: int = 12,
+    time_out: str = TimeOut.TURN,
+    reliability: int = 0,
+    bots: Sequence[str] = (),
+    listed: bool = False,
+    rated: bool = True,
+    full: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Game:
+    """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`.
+
+    `clock` is a text of `games.clocks`, `reliability` the share of turns in time, in percent, asked of who joins.
+    """
+    rules = known_rules(ruleset)
+    check_table(rules, players, bots, options or {})
+    check_clocks(clock, reply_hours, time_out)
+    check_percent(reliability)
+    check_not_too_many(user)
+    now = timezone.now()
+    common = {
+        "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
+        "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
+        "opened_at": now,
+    }  # fmt: skip
+    contest = FullGame.objects.create(**common) if full else None
+    game = new_game(**common, rules_version=rules.version, opener=user, full_game=contest)
+    seat = Seat.objects.create(game=game, number=0, user=user, owner=user, name=user.username)
+    seat_bots(game, bots)
+    begin_when_full(game, starter=seat, now=now)
+    return game
+
+
+def play_now(
+    *,
+    user: User,
+    ruleset: str = "legends",
+    bots: Sequence[str] = ("greedy",),
+    options: Mapping[str, Any] | None = None,
+) -> Game:
+    """A private game against bots, which starts at once."""
+    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options)
+
+
+@transaction.atomic
+def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
+    """Sit down in the first free seat; at a private table with the invitation. Who sits already stays there."""
+    row = lock_row(game)
+    seats = list(Seat.objects.filter(game=row))
+    if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
+        return row
+    if row.status == Status.CLOSED or row.round_id or not (row.listed or invite == row.invite_token):
+        raise NotFound
+    if not row.is_open or len(seats) >= row.players:
+        raise TableError(gettext("Too late: all seats at this table are taken."))
+    need_place(row, user)
+    need_reliable(row, user)
+    refusal = gettext("You cannot join this table. Choose another one, or open your own.")
+    blocking.need_unblocked(user, by=blocking.people_at(row), refusal=refusal)
+    number = min(set(range(row.players)) - {seat.number for seat in seats})
+    seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
+    show(row)
+    begin_when_full(row, starter=seat, now=timezone.now())
+    return row
+
+
+@transaction.atomic
+def leave_table(*, game: Game | str, user: User) -> Game:
+    """Stand up from a table that has not begun. Who opened it closes it instead."""
+    row = lock_row(game)
+    need_open(row)
+    if row.opener_id == user.pk:
+        raise TableError(gettext("You opened this table: close it if you do not want to play."))
+    if not Seat.objects.filter(game=row, user=user).delete()[0]:
+        raise NotYours(gettext("You do not sit at this table."))
+    show(row)
+    return row
+
+
+@transaction.atomic
+def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
+    """Give the last free seat to a bot; only who opened the table can. The game begins when it was the only one."""
+    row = lock_row(game)
+    if row.opener_id != user.pk:
+        raise NotYours(gettext("Only who opened a table can seat bots there."))
+    need_open(row)
+    if bot not in BOTS:
+        raise TableError(gettext("We do not have this bot."))
+    seats = list(Seat.objects.filter(game=row))
+    names = [str(BOTS[seat.bot].name) for seat in seats if seat.bot] + [str(BOTS[bot].name)]
+    number = max(set(range(row.players)) - {seat.number for seat in seats})
+    Seat.objects.create(game=row, number=number, bot=bot, name=_numbered(names, len(names) - 1))
+    show(row)
+    begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
+    return row
+
+
+@transaction.atomic
+def close_table(*, game: Game | str, user: User) -> Game:
+    """Close a table that has not begun; who sat there is told."""
+    row = lock_row(game)
+    if row.opener_id != user.pk:
+        raise NotYours(gettext("Only who opened a table can close it."))
+    need_open(row)
+    close(row, besides=user)
+    return row
+
+
+def close_stale_tables(now: datetime) -> int:
+    """Close the tables that nobody has filled in time, those of duplicates left to `rounds`. Returns how many."""
+    stale = Game.objects.filter(status=Status.OPEN, round=None, opened_at__lt=now - STALE_AFTER).values_list(
+        "pk", flat=True
+    )
+    return sum(_close_stale(pk) for pk in list(stale))
+
+
+@transaction.atomic
+def _close_stale(pk: int) -> bool:
+    row = Game.objects.select_for_update(skip_locked=True).filter(pk=pk, status=Status.OPEN).first()
+    if row is not None:
+        close(row)
+    return row is not None
+
+
+def close(game: Game, besides: User | None = None) -> None:
+    """Close an open table, whose row is locked, and tell those at it besides the one who closed it."""
+    game.status = Status.CLOSED
+    game.version += 1
+    game.save(update_fields=["status", "version"])
+    FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
+    seats = Seat.objects.filter(game=game).select_related("user")
+    telling.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
+
+
+def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
+    """Begin the game when no seat is free; `starter` took the last one, or had it taken."""
+    if Seat.objects.filter(game=game).count() == game.players:
+        FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
+        start.begin(game=game, now=now, starter=starter)
+
+
+def seat_bots(game: Game, bots: Sequence[str]) -> None:
+    """Put the bots into the last seats, each under a name of its own."""
+    names = [str(BOTS[slug].name) for slug in bots]
+    Seat.objects.bulk_create(
+        Seat(game=game, number=game.players - len(bots) + n, bot=slug, name=_numbered(names, n))
+        for n, slug in enumerate(bots)
+    )
+
+
+def _numbered(names: Sequence[str], n: int) -> str:
+    """The name, and behind its first use a number: Greedy, Greedy 2."""
+    uses = names[: n + 1].count(names[n])
+    return names[n] if uses == 1 else f"{names[n]} {uses}"
+
+
+def show(game: Game) -> None:
+    """Let open pages know that something has changed."""
+    game.version += 1
+    game.save(update_fields=["version"])
+
+
+def need_open(game: Game) -> None:
+    if game.status == Status.CLOSED:
+        raise TableError(gettext("This table is closed."))
+    if not game.is_open:
+        raise TableError(gettext("The game has begun."))
+
+
+def known_rules(slug: str) -> Ruleset:
+    if slug not in RULESETS:
+        raise TableError(gettext("We do not have this game."))
+    return RULESETS[slug]
+
+
+def check_clocks(clock: str, reply_hours: int, time_out: str) -> None:
+    try:
+        parse(clock)
+    except IllegalClock as refusal:
+        raise Illegal(refusal) from None
+    if not SHORTEST_CLOCK <= reply_hours <= LONGEST_CLOCK:
+        raise TableError(gettext("An answer can take from one hour to thirty days."))
+    if time_out not in TimeOut.values:
+        raise TableError(gettext("Say what happens when somebody’s time is up."))
+
+
+def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapping[str, Any]) -> None:
+    start.options_of(rules, options, players)
+    if len(bots) >= players:
+        raise TableError(gettext("One seat at least is for you."))
+    if any(slug not in BOTS for slug in bots):
+        raise TableError(gettext("We do not have this bot."))
+
+
+def check_not_too_many(user: User) -> None:
+    if Game.objects.filter(opener=user, status=Status.OPEN).count() >= MOST_OPEN:
+        raise TableError(gettext("You have many tables open already. Close one of them first."))

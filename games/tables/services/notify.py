@@ -1,0 +1,132 @@
+"""Whom a change of a game concerns: notices for people, the doorbell for bots."""
+
+from collections.abc import Container, Iterable, Mapping
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext, gettext_noop
+
+from accounts.kinds import Kind
+from accounts.models import User
+from empire.bell import ring
+from games.notices.models import Fate, Notice, Why
+from games.notices.outbox import outbox
+from games.tables.models import Game, Seat
+from games.tables.services import deadlines as timing
+
+RUNNING_OUT = 0.8  # of the time for what is owed; then a player is reminded
+GIVEN_UP = gettext_noop("Time was up, and at this table that means to give up: a bot plays your seat to the end.")
+NOBODY: Mapping[int, Container[str]] = {}
+BOT_PAUSE = timedelta(minutes=10)  # bots answer at once: who is still there takes the turn, and needs no mail
+
+
+def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, now: datetime) -> None:
+    """Tell the people who owe something new. `mover` has just been here and needs no word."""
+    due_at = now + BOT_PAUSE if mover and mover.bot else None
+    for seat in people(seats):
+        if seat is not mover:
+            outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, due_at=due_at)
+
+
+def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now: datetime) -> None:
+    """Tell the people at the table that the game began, save the one who just made it begin; wake the bots."""
+    for seat in people(seats):
+        if seat != starter:
+            told = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}
+            if seat.owes:  # who wants no news of beginnings there may want turns
+                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, besides=told)
+    wait_for(game=game, seats=[seat for seat in seats if seat.owes], now=now)
+
+
+def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """Those who owe a decision: bots are woken, people reminded when most of their time has run down."""
+    for seat in seats:
+        if seat.has_person:
+            remind(game=game, seat=seat, now=now)
+        else:
+            wake(game=game, seat=seat)
+
+
+def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
+    """Tell these people that the player of a seat wants the last turn back, and waits for their answer."""
+    lead = gettext("{player} asks to take the last turn back. Go to the table and say whether you agree.")
+    for seat in people(seats):
+        title, said = gettext("A turn is asked back"), lead.format(player=asker.name)
+        outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
+
+
+def tell_ended(*, game: Game, seats: Iterable[Seat], besides: Mapping[int, Container[str]] = NOBODY) -> None:
+    """Tell everybody, not over the channels of `besides`, by seat, where more has been said already."""
+    for seat in people(seats):
+        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, besides=besides.get(seat.number, ()))
+
+
+def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, set[str]]:
+    """Tell who plays these seats, and whose they are, what the house has decided. Returns by seat over what."""
+    told = {}
+    for seat in seats:
+        title = gettext("The house has decided")
+        rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
+        told[seat.number] = {row.channel for row in rows}
+        if seat.owner and seat.is_away:
+            tell_of_decision(game=game, user=seat.owner, said=said, url=game.get_absolute_url())
+    return told
+
+
+def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
+    """Tell somebody of it who does not play at the table now."""
+    outbox.tell_user(
+        kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
+        title=gettext("The house has decided: {game}").format(game=game.rules.name),
+    )  # fmt: skip
+
+
+def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
+    for seat in people(seats):
+        outbox.tell(kind=Kind.CLOSED, seat=seat, seq=0)
+
+
+def remind(*, game: Game, seat: Seat, now: datetime) -> None:
+    """When most of the time has run down; who goes on later than that has been reminded."""
+    due_at = timing.moment(seat, game.pace, RUNNING_OUT)
+    if due_at > now:
+        outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
+
+
+def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
+    """The time of what is owed has become longer or shorter: the reminder waits for its new moment."""
+    due_at = max(timing.moment(seat, game.pace, RUNNING_OUT), now)
+    waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
+    waiting.update(planned_at=due_at, due_at=due_at)
+
+
+def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
+    """Tell the owners of seats that a bot has taken over because time was up."""
+    for seat in seats:
+        title, lead = (gettext("You have given up"), gettext(GIVEN_UP)) if seat.has_given_up else ("", "")
+        outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
+
+
+def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
+    """Tell who has been asked to stand in. It is not about their seat yet, so they are shown nothing of it."""
+    assert seat.asked is not None
+    outbox.tell_user(
+        kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}", url=game.get_absolute_url(),
+        title=gettext("%(name)s asks you to stand in") % {"name": seat.name},
+        lead=gettext("%(name)s asks you to play on for them. Go to the table and say whether you will.")
+        % {"name": seat.name},
+    )  # fmt: skip
+
+
+def ask_no_more(seat: Seat) -> None:
+    """Who was asked to stand in and has not been told of it yet need not be."""
+    if seat.asked_id:
+        asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
+        asked.filter(state=Fate.QUEUED).update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def wake(*, game: Game, seat: Seat) -> None:
+    ring("games.tasks.play_bot", game.pk, seat.number)
+
+
+def people(seats: Iterable[Seat]) -> list[Seat]:
+    return [seat for seat in seats if seat.has_person]

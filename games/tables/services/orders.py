@@ -1,0 +1,55 @@
+"""Standing orders: what a player wants to be answered without being asked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from games.errors import GameError, NotYours, Over
+from games.rules.protocol import OptionField, Ruleset
+from games.tables.models import Game, Seat, Status
+from games.tables.models.log import By
+from games.tables.services import answers, commit, play
+
+
+@transaction.atomic
+def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
+    """Keep the seat's orders. What it owes at this moment is answered at once, if they say how. Raises `GameError`."""
+    row = commit.lock_row(game)
+    if row.status not in (Status.OPEN, Status.RUNNING):
+        raise Over(gettext("The game is over."))
+    mine = Seat.objects.filter(game=row, number=seat).first()
+    if mine is None:
+        raise NotYours(gettext("There is no such seat at this table."))
+    mine.orders = checked(row.rules, orders)
+    mine.save(update_fields=["orders"])
+    if row.is_running and mine.owes:
+        _answer_now(row, seat)
+    return mine
+
+
+def checked(rules: Ruleset, orders: Mapping[str, Any]) -> dict[str, bool | str]:
+    """The orders, where the rules know them. Raises `GameError`."""
+    fields = {field.name: field for field in rules.order_fields()}
+    if not fields:
+        raise GameError(gettext("In this game nothing can be ordered beforehand."))
+    for name, value in orders.items():
+        if name not in fields:
+            raise GameError(gettext("We do not know this order."))
+        _check_choice(fields[name], value)
+    return dict(orders)
+
+
+def _check_choice(field: OptionField, value: Any) -> None:
+    if not any(choice.value == value and type(choice.value) is type(value) for choice in field.choices):
+        raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": gettext(field.label)})
+
+
+def _answer_now(row: Game, seat: int) -> None:
+    locked, now, before = commit.load(row), timezone.now(), row.seq
+    locked.by[seat] = By.SEAT
+    answers.answer(locked, now)
+    if row.seq > before:
+        play.settle(locked, play.seat_at(locked, seat), By.SEAT, now)

@@ -1,0 +1,105 @@
+"""What becomes of seats when people take a name, turn out to be somebody else, or leave for good."""
+
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests.models import Entrant, Score
+from games.notices.models import Notice
+from games.tables.models import Game, Message, Note, Seat, SeatName, SeenDeal, Status
+from games.tables.services import deadlines as timing
+from games.tables.services import handover, places
+
+
+def rename_seats(*, user: User) -> None:
+    show_change(Seat.objects.filter(owner=user))
+    Seat.objects.filter(owner=user).update(name=user.username)
+    Message.objects.filter(author=user).update(name=user.username)
+    Score.objects.filter(user=user).update(name=user.username)
+    Entrant.objects.filter(user=user).update(name=user.username)
+
+
+class Moved(NamedTuple):
+    """How many seats moved to another account, and how many were given up because it had a seat there already."""
+
+    seats: int
+    given_up: int
+
+
+@transaction.atomic
+def move_seats(*, giver: User, taker: User) -> Moved:
+    """Let the taker sit where the giver, a guest, sat. Nobody gets a second seat in a game, full game or duplicate.
+
+    Where the taker has one, the giver's seat is free again if the game has not begun; a bot plays it to the end if the
+    game runs; and an ended game keeps it under the guest's name.
+    """
+    theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
+    list(Game.objects.select_for_update().filter(pk__in=theirs.values("pk")).order_by("pk"))
+    second = list(_second_seats(giver, taker))
+    seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
+    show_change(seats)
+    given_up = sum(_give_up(seat) for seat in second)
+    places.remember_as(known_as=giver, person=taker)
+    Game.objects.filter(opener=giver).update(opener=taker)
+    elsewhere = ~Q(game__in=[seat.game_id for seat in second])
+    Message.objects.filter(elsewhere, author=giver).update(author=taker, name=taker.username)
+    Message.objects.filter(elsewhere, hearer=giver).update(hearer=taker)
+    noted = Note.objects.filter(user=taker).values("game")
+    Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
+    Score.objects.filter(elsewhere, user=giver).update(user=taker, name=taker.username)
+    taken = list(seats.values_list("pk", flat=True))
+    Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
+    Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
+    Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
+    moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
+    for seat in moved:  # what is spent stays spent, and the clocks run on by the nights of the taker
+        timing.settle(seat, seat.game.pace, timezone.now())
+        seat.owner, seat.name = taker, taker.username
+        seat.user = taker if seat.user_id == giver.pk else seat.user
+        timing.run_on(seat, seat.game.pace)
+    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *timing.CLOCK]), given_up)
+
+
+def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:
+    """The giver's seats where the taker has another seat in the same game, full game or duplicate, or has had one."""
+    known = places.seats_known_to(taker).exclude(owner=giver)  # a seat that the taker plays for the giver is the same
+    full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
+    rounds = known.filter(game__round__isnull=False).values("game__round")
+    seen = SeenDeal.objects.filter(who=str(taker.pk)).values("round")
+    same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
+    same |= Q(game__round__in=rounds) | Q(game__round__in=seen)
+    return Seat.objects.filter(same, owner=giver).select_related("game").order_by("game")
+
+
+def _give_up(seat: Seat) -> bool:
+    """Leave a guest's seat that cannot move. Whether anything had to be done."""
+    if seat.game.is_open:
+        show_change(Seat.objects.filter(pk=seat.pk))
+        seat.delete()
+        return True
+    if seat.game.is_running and not seat.has_given_up and seat.owner:
+        handover.give_up(seat=seat, user=seat.owner)
+        return True
+    return False
+
+
+def leave_for_good(*, user: User) -> None:
+    """An account is about to be deleted: its seats at tables that have not begun are free again.
+
+    What it has seen of deals stays known by its number and its addresses, for as long as they are played.
+    """
+    places.remember_addresses(user)
+    seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
+    show_change(seats)
+    seats.delete()
+
+
+def show_change(seats: QuerySet[Seat]) -> None:
+    """Pages that show these tables are told to look again."""
+    open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
+    Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)

@@ -1,0 +1,114 @@
+"""Places at tables: who may take a seat, and who has seen the deal of a duplicate.
+
+Every way into a seat of a game asks `need_place`, and records with `remember` that a person plays it.
+"""
+
+from collections.abc import Iterable
+
+from allauth.account.models import EmailAddress
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import GameError
+from games.tables.models import Game, Handover, Round, Seat, SeenDeal
+
+ADDRESS = "address:"  # begins the hash of an email address in `SeenDeal.who`
+
+
+def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
+    """Refuse a person who may not take the seat, or without one a free seat. Raises `GameError`.
+
+    One person plays one seat of a game, ever: another seat has shown them what its player alone may know. In a
+    duplicate the same holds for all its tables. The caller has locked the game's row, or that of its round.
+    """
+    named = {"name": person.username}
+    if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
+        raise GameError(gettext("%(name)s plays at this table already.") % named)
+    if any(one != seat for one in seats_known_to(person).filter(game=game)):
+        raise GameError(gettext("%(name)s has played another seat of this game. Ask somebody else.") % named)
+    if game.round_id is None:
+        return
+    row = Round.objects.select_for_update().get(pk=game.round_id)  # two tables of it cannot seat the person at once
+    if person.is_guest:
+        raise GameError(gettext("Guests cannot play duplicates. Sign up, then join."))
+    if row.ended_at is None:
+        _need_new_deal(game, person, seat, row)
+
+
+def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Round) -> None:
+    """Refuse a person who plays at another table of the round, or has seen cards of its deal from another seat."""
+    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__round=row).exclude(_same_seat(game, seat))
+    if others.exists():
+        raise GameError(gettext("%(name)s plays the same deal at another table.") % {"name": person.username})
+    seen = SeenDeal.objects.filter(round=row, who__in=[str(person.pk), *_addresses(person)])
+    if any(not _is_same_seat(one.seat, game, seat) for one in seen.select_related("seat__game")):
+        raise GameError(gettext("%(name)s has seen cards of this deal already.") % {"name": person.username})
+
+
+def _same_seat(game: Game, seat: Seat | None) -> Q:
+    """The seat in all games of its full game."""
+    if seat is None:
+        return Q(pk=None)
+    return Q(pk=seat.pk) | Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
+
+
+def _is_same_seat(seen: Seat | None, game: Game, seat: Seat | None) -> bool:
+    if seen is None or seat is None:
+        return False
+    is_same_contest = seen.game.full_game_id == game.full_game_id if game.full_game_id else seen.game_id == game.pk
+    return is_same_contest and seen.number == seat.number
+
+
+def seats_known_to(person: User) -> QuerySet[Seat]:
+    """Every seat that a person plays or owns, began a game in, or has ever been given."""
+    given = Handover.objects.filter(to=person).values("seat")
+    return Seat.objects.filter(Q(user=person) | Q(owner=person) | Q(who=str(person.pk)) | Q(pk__in=given))
+
+
+# Who has seen a deal
+
+
+def remember(seats: Iterable[Seat]) -> None:
+    """Record that those who play these seats of running games have seen the deal, if it is that of a duplicate."""
+    now = timezone.now()
+    SeenDeal.objects.bulk_create(
+        [
+            SeenDeal(round_id=seat.game.round_id, who=str(seat.user_id), seat=seat, at=now)
+            for seat in seats
+            if seat.user_id and seat.game.round_id and seat.game.is_withheld
+        ],
+        ignore_conflicts=True,  # owners who come back have been recorded before
+    )
+
+
+def remember_as(*, known_as: User, person: User) -> None:
+    """What one account has seen of deals, another has seen too: they turned out to be the same person."""
+    _copy(known_as, [str(person.pk)])
+
+
+def remember_addresses(user: User) -> None:
+    """Keep, for the running duplicates that an account has seen, a keyed hash of its confirmed email addresses.
+
+    The account is about to be deleted. A new one with such an address is kept out too. `forget_addresses` removes them.
+    """
+    _copy(user, _addresses(user, verified=True))
+
+
+def forget_addresses(row: Round) -> None:
+    SeenDeal.objects.filter(round=row, who__startswith=ADDRESS).delete()
+
+
+def _copy(user: User, names: Iterable[str]) -> None:
+    seen = list(SeenDeal.objects.filter(who=str(user.pk), round__ended_at=None))
+    SeenDeal.objects.bulk_create(
+        [SeenDeal(round_id=one.round_id, who=name, seat_id=one.seat_id, at=one.at) for one in seen for name in names],
+        ignore_conflicts=True,
+    )
+
+
+def _addresses(user: User, **only: bool) -> list[str]:
+    kept = EmailAddress.objects.filter(user=user, **only).values_list("email", flat=True)
+    return [ADDRESS + salted_hmac(__name__, email.lower(), algorithm="sha256").hexdigest() for email in kept]

@@ -1,0 +1,191 @@
+"""Taking a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, tell."""
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from empire import logs, metrics
+from games.errors import GameError, NotYours, Over, Stale, Unfinished
+from games.notices.outbox import outbox
+from games.tables.models import Draft, Entry, Game, Seat, Status
+from games.tables.models.log import By
+from games.tables.services import answers, commit
+from games.tables.services import deadlines as timing
+from games.tables.services import full_games as leagues
+from games.tables.services import notify as telling
+from games.tables.services.commit import Locked
+from games.tables.services.drafts import add_step, lay_out, undo
+from games.tables.services.full_game_news import is_last
+
+logger = logging.getLogger(__name__)
+
+__all__ = ["add_step", "lay_out", "look", "submit_turn", "undo"]
+
+
+@transaction.atomic
+def submit_turn(
+    *,
+    game: Game | str,
+    seat: int,
+    actions: Sequence[str],
+    expected_seq: int,
+    by: str = By.SEAT,
+    late_at: datetime | None = None,
+) -> Game:
+    """Take the seat's turn, whole. Sent twice it counts once. Raises `GameError`, with nothing written.
+
+    While decisions are sealed it is kept out of the log, and changeable, until the last of them is in. With `late_at`
+    it is taken only if the seat's time is up then.
+    """
+    row = commit.lock_row(game)
+    if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
+        return row
+    with logs.about(game=row.public_id, seat=seat, seq=row.seq):
+        need_running(row, expected_seq)
+        locked = commit.load(row)
+        mover = seat_at(locked, seat)
+        need_late(mover, late_at)
+        if row.sealed:
+            seal(locked, mover, actions, by)
+        else:
+            take_turn(locked, mover, actions, by)
+        note_accepted(row, by)
+    return row
+
+
+def note_accepted(game: Game, by: str) -> None:
+    """In the log and in what is measured, once it stands."""
+    known = logs.facts() | {"seq": game.seq}
+
+    def note() -> None:
+        metrics.turns.labels(game.ruleset, by).inc()
+        with logs.about(**known):
+            logger.info("A turn was accepted.")
+
+    transaction.on_commit(note, robust=True)
+
+
+def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
+    """The seat's player has seen the table as far as entry `seq`; a draft that was overtaken is dropped.
+
+    On a disk that is full neither can be noted, and that keeps nobody from looking.
+    """
+    with suppress(OperationalError):
+        if seat.seen_seq < seq:
+            Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq)
+        if has_stale_draft:
+            Draft.objects.filter(seat=seat, seq__lt=seq).delete()
+
+
+def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:
+    """Whether just this was accepted from just this seat at `expected_seq`.
+
+    It is the next entry then, or for a sealed decision one of those that were written at the same moment.
+    """
+    near = Entry.objects.filter(game=game, seq__gt=expected_seq, seq__lte=expected_seq + game.players).order_by("seq")
+    behind = list(near)
+    same = [entry for entry in behind if entry.at == behind[0].at and entry.seat == seat]
+    return bool(same) and same[0].actions == list(actions)
+
+
+def need_running(game: Game, expected_seq: int) -> None:
+    if game.status == Status.OPEN:
+        raise Over(gettext("The game has not begun."))
+    if game.status != Status.RUNNING:
+        raise Over(gettext("The game is over."))
+    if expected_seq != game.seq:
+        raise Stale
+
+
+def need_course(game: Game, seq: int, head: str) -> None:
+    """The last entry is the one seen: after a restore another of its number may stand there. Nothing seen is well.
+
+    No lock is needed: where a table only goes on, `seq` alone tells.
+    """
+    if seq == game.seq and not game.head.startswith(head):
+        raise Stale
+
+
+def seat_at(locked: Locked, number: int) -> Seat:
+    found = next((seat for seat in locked.seats if seat.number == number), None)
+    if found is None:
+        raise NotYours(gettext("There is no such seat at this table."))
+    return found
+
+
+def need_late(mover: Seat, late_at: datetime | None) -> None:
+    """The clock may only act for a seat whose time is up; under the lock that is certain."""
+    if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
+        raise NotYours(gettext("There is time left for this turn."))
+
+
+def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
+    """Check the turn without chance, then decide and append it. A turn that was begun has to be ended (R40)."""
+    if not mover.owes:
+        raise NotYours(gettext("It is not your turn."))
+    walk = commit.walked(locked.rules, locked.state, mover.number, actions)
+    if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, mover.number)):
+        raise Unfinished
+    now = timezone.now()
+    events = commit.decided(locked, mover.number, actions)
+    locked.by[mover.number] = by
+    commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)
+    have_seen(locked, mover, by)
+    settle(locked, mover, by, now)
+
+
+def have_seen(locked: Locked, mover: Seat, by: str) -> None:
+    """Who has just moved has seen everything so far; what orders of others answer to it is news."""
+    if by == By.SEAT:
+        mover.seen_seq = locked.game.seq
+
+
+def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
+    """Keep a secret decision. Until the last one is in, nothing that anybody else can see changes (R6)."""
+    if by != By.SEAT and not mover.owes:
+        return
+    if len(actions) != 1:
+        raise GameError(gettext("One decision at a time, please."))
+    commit.walked(locked.rules, locked.state, mover.number, actions)
+    kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
+    Draft.objects.filter(seat=mover, sealed=False).delete()
+    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
+    timing.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
+    mover.owes = False
+    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
+    if not locked.owing:
+        reveal(locked, mover, by)
+
+
+def reveal(locked: Locked, last: Seat, by: str) -> None:
+    """Write all sealed decisions at once and in seat order, so that the log does not tell who decided when."""
+    now = timezone.now()
+    kept = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
+    owed = locked.rules.to_act(locked.state)
+    for seat in [seat for seat in locked.seats if seat.number in owed]:
+        draft = kept[seat.pk]
+        locked.by[seat.number] = draft.by
+        events = commit.decided(locked, seat.number, draft.actions)
+        commit.append(locked, at=now, seat=seat.number, by=draft.by, actions=draft.actions, events=events)
+    have_seen(locked, last, by)
+    settle(locked, last, by, now)
+
+
+def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
+    """Let orders answer, settle the rows, tell whom it concerns; behind a game of a full game the next one begins."""
+    game, here = locked.game, mover if by == By.SEAT else None
+    answers.answer(locked, now)
+    asked = commit.settle(locked, at=now, mover=here)
+    with outbox.together():
+        telling.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
+        telling.tell_lost(game=game, seats=locked.lost)
+        telling.wait_for(game=game, seats=locked.owing, now=now)
+    if game.is_finished:
+        if not is_last(game):
+            telling.tell_ended(game=game, seats=locked.seats)
+        leagues.go_on(game=game, now=now)

@@ -1,0 +1,241 @@
+"""Games as files: exported for a reader, checked, taken in again. And the proof that the rows agree with the log."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import NotFound, RecordError
+from games.rules import log
+from games.rules import record as records
+from games.rules.log import Entry as PlainEntry
+from games.rules.protocol import Scoresheet, State
+from games.rules.record import Record, RecordSeat
+from games.tables.models import Entry, Game, Seat, SeatName, Seed, Snapshot, Status
+from games.tables.selectors import position, rights
+from games.tables.services import signing
+from games.tables.services.ids import new_game
+
+
+def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
+    """The game's record as that reader may have it: whole when it has ended, else without what is hidden from them."""
+    game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
+    mine = rights.seat_of(user, seats)
+    return export_for(game=game, seats=seats, seat=mine.number if mine else None)
+
+
+def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
+    """The record for one seat, or with null for a watcher. Raises `NotFound` for a game that has not begun."""
+    if game.seq < 0:
+        raise NotFound
+    whole = record(game=game, seats=seats)
+    return records.encode(public(whole) if game.is_open_book else records.seen_by(whole, seat))
+
+
+def header(*, game: Game, seats: Sequence[Seat]) -> Record:
+    """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
+    names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
+    return Record(
+        format=records.form((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
+        version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
+        seats=tuple(_record_seat(seat, names.get(seat.pk)) for seat in seats),
+    )  # fmt: skip
+
+
+def _record_seat(seat: Seat, name: SeatName | None) -> RecordSeat:
+    if not seat.commitment:  # of an old format
+        return RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined)
+    called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
+    return RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt)
+
+
+def record(*, game: Game, seats: Sequence[Seat]) -> Record:
+    """Return everything, seed and ages included: for checking, and for `export` to take from."""
+    entries = position.entries(game)
+    whole = header(game=game, seats=seats)
+    return msgspec.structs.replace(
+        whole, format=records.form(entries, game.record_format),
+        entries=tuple(entries if whole.is_old else map(log.as_by_hand, entries)),
+        seed=bytes(Seed.objects.get(game=game).secret).hex(),
+        scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
+        signature=signing.stored(game.signature),
+    )  # fmt: skip
+
+
+def public(whole: Record) -> Record:
+    """Return the record with only what may be told of ages."""
+    return msgspec.structs.replace(whole, seats=records.told(whole))
+
+
+# Checking
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What playing a record again has shown: `problems` in sentences, none where all is as it should be.
+
+    `record` is null while its game runs: the seed is secret then, and nothing can be checked. `is_authentic`: this site
+    has signed the game, so nobody has written the record but the site.
+    """
+
+    record: Record | None
+    problems: tuple[str, ...] = ()
+    game: Game | None = None
+    is_authentic: bool = False
+
+    @property
+    def decisions(self) -> int:
+        return sum(len(entry.actions) for entry in self.record.entries) if self.record else 0
+
+
+def proof(*, public_id: str, user: rights.Reader) -> Proof:
+    """The check of a game for a reader who may see it. Raises `NotFound`, also for one that has not begun."""
+    game, _seats = rights.visible(public_id=public_id, user=user)
+    if game.seq < 0:
+        raise NotFound
+    if not game.is_open_book:
+        return Proof(None, game=game)
+    return proof_of_game(game=game)
+
+
+def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof:
+    """Return the check of a record file, with the public keys of its site; by default they are those of this one.
+
+    Raises `RecordError` for a file that is none. It asks no database.
+    """
+    whole = read(data)
+    is_signed = signing.holds(whole, signing.public_keys() if keys is None else keys)
+    problems = (*records.verify(whole, gettext), *_forged(is_signed))
+    return Proof(whole, problems, is_authentic=not problems and bool(is_signed))
+
+
+def _forged(is_signed: bool | None) -> list[str]:
+    if is_signed is not False:
+        return []
+    return [gettext("The signature does not fit: this record is not the one that the site signed.")]
+
+
+def verify(*, game: Game) -> list[str]:
+    """Return what is wrong with a game that has begun, in sentences: with its log, or with the rows next to it."""
+    return list(proof_of_game(game=game).problems)
+
+
+def proof_of_game(*, game: Game) -> Proof:
+    """Return the check of a game that has begun, running or not: of its log, and of the rows next to it."""
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    whole = record(game=game, seats=seats)
+    is_signed = signing.holds(whole, signing.public_keys())
+    problems = [*records.verify(whole if whole.is_old else public(whole), gettext), *_forged(is_signed)]
+    if not problems:
+        try:  # with all ranks by age
+            problems = list(rows_that_differ(game, seats, whole, records.replay(whole)))
+        except records.Flaw as flaw:
+            problems = [gettext(flaw.template).format(**flaw.values)]
+    return Proof(whole, tuple(problems), game, not problems and bool(is_signed))
+
+
+def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: State) -> Iterator[str]:
+    """Where a row does not say what the log folds to."""
+    last = whole.entries[-1]
+    if (game.seq, game.head) != (last.seq, last.digest):
+        yield gettext("The row of the game does not end where its log ends.")
+    if game.has_ended != game.rules.is_over(state) or game.is_void != records.is_void(whole.entries):
+        yield gettext("The row of the game says that it has ended and the log does not, or the other way round.")
+    snapshot = Snapshot.objects.filter(game=game, seq=game.seq, rules_version=game.rules.version).first()
+    if snapshot and msgspec.json.decode(snapshot.state, type=game.rules.state_type) != state:
+        yield gettext("The snapshot is not the position that the log folds to.")
+    if not game.sealed and {seat.number for seat in seats if seat.owes} != set(game.rules.to_act(state)):
+        yield gettext("The seats that owe a decision are not those whose turn it is.")
+    yield from results_that_differ(seats, whole.scoresheet)
+
+
+def results_that_differ(seats: Sequence[Seat], sheet: Scoresheet | None) -> Iterator[str]:
+    for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
+        if (seat.total, seat.place) != (score.total, score.place):
+            yield gettext("Seat %(seat)d does not have the result of the scoresheet.") % {"seat": seat.number}
+
+
+# Taking in
+
+
+def read(data: bytes) -> Record:
+    """The record in a file, with its form checked. Raises `RecordError`."""
+    if len(data) > records.LARGEST:
+        raise RecordError(gettext("This file is too large for a record."))
+    try:
+        return records.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+        raise RecordError(gettext("This file is no record: %(reason)s") % {"reason": problem}) from None
+
+
+@transaction.atomic
+def take_in(*, data: bytes, user: User | None = None) -> Game:
+    """Keep the finished game of a record file: unlisted, marked as imported. Raises `RecordError`, nothing written."""
+    whole = read(data)
+    problems = records.verify(whole, gettext)
+    if problems:
+        raise RecordError(problems[0])
+    if _forged(signing.holds(whole, signing.public_keys())):
+        raise RecordError(_forged(is_signed=False)[0])
+    if whole.scoresheet is None and not records.is_void(whole.entries):
+        raise RecordError(gettext("This game has not ended; only ended games can be taken in."))
+    moments = _moments(whole)
+    try:
+        with transaction.atomic():
+            game = _imported_game(whole, moments, user)
+    except IntegrityError:
+        raise RecordError(gettext("This game has been taken in before.")) from None
+    _write_rows(game, whole, moments)
+    return game
+
+
+def _moments(whole: Record) -> list[datetime]:
+    try:
+        return [datetime.fromisoformat(entry.at) for entry in whole.entries]
+    except ValueError:
+        raise RecordError(gettext("A moment in this record is no date.")) from None
+
+
+def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:
+    last = whole.entries[-1]
+    return new_game(
+        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
+        status=Status.FINISHED if whole.scoresheet else Status.VOID, players=len(whole.seats), listed=False,
+        imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
+        result=msgspec.to_builtins(whole.scoresheet), origin="" if whole.is_old else whole.game,
+        record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
+        opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
+    )  # fmt: skip
+
+
+def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
+    Seed.objects.create(game=game, secret=bytes.fromhex(whole.seed or ""))
+    state = records.replay(whole)
+    Snapshot.objects.create(
+        game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
+    )
+    seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
+    names = [(seat, one.name, one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
+    SeatName.objects.bulk_create(SeatName(seat=seat, name=name, salt=salt) for seat, name, salt in names)
+    Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
+
+
+def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
+    one = whole.seats[number]
+    seat = Seat(game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined)
+    seat.commitment = one.commitment or ""
+    if whole.scoresheet:
+        score = whole.scoresheet.seats[number]
+        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[number]
+    return seat
+
+
+def _row(game: Game, entry: PlainEntry, at: datetime) -> Entry:
+    return Entry(
+        game=game, seq=entry.seq, at=at, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
+        digest=entry.digest,
+    )  # fmt: skip

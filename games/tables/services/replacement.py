@@ -1,0 +1,161 @@
+"""Replacing players for good: a person who is asked and accepts, or a bot.
+
+Staff replace players at a table (`interventions.py`), organizers in a competition (`games.contests.interventions`).
+A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, stepping in.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.kinds import Kind
+from accounts.models import User
+from games.contests.ladders import reach
+from games.contests.models import Entrant
+from games.errors import GameError, NotYours, Over
+from games.notices.outbox import outbox
+from games.rules import house, log
+from games.tables.models import Block, Handover, Replacement, Seat
+from games.tables.models.absence import Answer, Why
+from games.tables.models.log import By
+from games.tables.selectors import decisions, position
+from games.tables.services import commit, handover, places
+from games.tables.services import notify as telling
+from games.tables.services.commit import Locked
+
+MOST_A_DAY = 3  # questions that one person may put to another
+MOST = 3  # times that a seat can be given to another person; each of them starts with a full turn
+
+
+# Asking
+
+
+def ask(*, user: User, by: User, reason: str, seat: Seat | None = None, entrant: Entrant | None = None) -> Replacement:
+    """Ask the person to take over the seat or the place, whose row is locked. Asking twice counts once.
+
+    Anybody else who was asked about it is asked no more. Raises `GameError`.
+    """
+    about = Replacement.objects.filter(seat=seat, entrant=entrant)
+    standing = about.filter(answer=Answer.ASKED).first()
+    if standing is not None and standing.user_id == user.pk:
+        return standing
+    need_askable(user, by)
+    if about.filter(user=user, answer=Answer.DECLINED).exists():
+        words = gettext("%(name)s has already declined. Ask somebody else.")
+        raise GameError(words % {"name": user.username})
+    if standing is not None:
+        _answer(standing, Answer.WITHDRAWN)
+    row = Replacement.objects.create(
+        seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
+    )
+    title = gettext("You are asked to take over for %(name)s") % {"name": row.name}
+    lead = gettext("If you accept, you play on for %(name)s, and it changes neither your rating nor your reliability.")
+    outbox.tell_user(
+        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title, lead=lead % {"name": row.name},
+        url=reverse("replacement", args=[row.pk]),
+    )  # fmt: skip
+    return row
+
+
+def need_askable(user: User, by: User) -> None:
+    """Raise `GameError` if this person must not be asked by that one now."""
+    if user == by:
+        raise GameError(gettext("You cannot put yourself in. Ask somebody else."))
+    if Block.objects.filter(user=user, blocked=by).exists():
+        raise GameError(gettext("%(name)s cannot be asked to play here.") % {"name": user.username})
+    lately = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
+    if lately.count() >= MOST_A_DAY:
+        words = gettext("You have asked %(name)s three times today. Ask somebody else, or wait until tomorrow.")
+        raise GameError(words % {"name": user.username})
+    if reach.away([user], timezone.now()):
+        raise GameError(gettext("%(name)s is on vacation. Ask somebody else.") % {"name": user.username})
+
+
+def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
+    """Raise `GameError` if this person must not be given the seat in the position as it stands."""
+    places.need_place(locked.game, user, seat)
+    need_no_secrets(locked, seat)
+    people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
+    if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():
+        raise GameError(gettext("%(name)s cannot be asked to play here.") % {"name": user.username})
+    if Handover.objects.filter(seat=seat, why=Why.REPLACED, to__isnull=False).count() >= MOST:
+        raise GameError(gettext("This seat was given to another player three times. Only a bot can take it over now."))
+
+
+def need_no_secrets(locked: Locked, seat: Seat) -> None:
+    """Raise `GameError` if the seat holds, or was ever shown, what others may not know.
+
+    While decisions are sealed nobody is put in anywhere, so that the answer does not tell who has decided.
+    """
+    if locked.game.sealed:
+        raise GameError(gettext("Secret decisions are being made. Wait until they are shown, or let a bot take over."))
+    if log.has_shown_secrets(locked.rules, position.entries(locked.game), seat.number):
+        raise GameError(gettext("This seat has been shown hidden cards, so only a bot can take it over."))
+
+
+# Answering
+
+
+def find(pk: int, user: User) -> Replacement:
+    """The question, as it was put to this person, locked. Raises `NotYours`, and `Over` once it is not open."""
+    rows = Replacement.objects.select_for_update(of=("self",)).select_related("seat__game", "entrant", "user", "by")
+    row = rows.filter(pk=pk, user=user).first()
+    if row is None:
+        raise NotYours(gettext("You are not asked to take over here."))
+    if row.answer != Answer.ASKED:
+        raise Over(gettext("This has been answered, or you are not asked any more."))
+    return row
+
+
+@transaction.atomic
+def decline(*, pk: int, user: User) -> Replacement:
+    """The person who was asked says no. Nobody can ask them about this seat or place again."""
+    return _answer(find(pk, user), Answer.DECLINED)
+
+
+def accepted(row: Replacement) -> Replacement:
+    """Note that the question was accepted, once that has been carried out."""
+    return _answer(row, Answer.ACCEPTED)
+
+
+def _answer(row: Replacement, answer: Answer) -> Replacement:
+    row.answer, row.answered_at = answer, timezone.now()
+    row.save(update_fields=["answer", "answered_at"])
+    outbox.withdraw(kind=Kind.ASKED, about=f"replacement.{row.pk}")
+    return row
+
+
+# Carrying it out
+
+
+def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: datetime) -> None:
+    """Give the seat to a person, who starts with a full turn, or without one to a bot, for good.
+
+    The next entry of the log says so, and the people at the table are told. Raises `GameError`.
+    """
+    before = seat.owner, seat.user
+    deed = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
+    last = locked.game.seq
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
+    commit.go_on(locked, before=last)
+    after = handover.pass_on(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
+    locked.game.refresh_from_db()
+    _tell(commit.load(locked.game), deed, after, before)
+
+
+def _tell(locked: Locked, deed: house.Replaced, mine: Seat, before: tuple[User | None, User | None]) -> None:
+    """Tell the table, who does not play there any more, and who does if it is their turn."""
+    game, (owner, player) = locked.game, before
+    others = [one for one in locked.seats if one.number != deed.seat or deed.by == house.BOT]
+    telling.tell_decided(game=game, seats=others, said=decisions.sentence(deed, locked.seats))
+    for person in {owner, player} - {mine.owner, mine.user, None}:
+        assert person is not None
+        words = gettext("You do not play this seat any more. The reason: {reason}")
+        telling.tell_of_decision(game=game, user=person, said=words.format(reason=deed.reason), url=reverse("desk"))
+    if mine.user and mine.owes:
+        outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)
+    telling.wait_for(game=game, seats=locked.owing, now=timezone.now())

@@ -1,0 +1,209 @@
+"""Asking for one's last turn back, and answering. Nothing is deleted: taking back is the next entry of the log.
+
+Each call is one transaction on the locked row of the game, so that of a move, an answer and a second request at one
+moment the first decides, and the others learn that the table has moved on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from games.errors import GameError, Illegal, NotYours
+from games.rules import log, takeback
+from games.rules.fairness import Fair
+from games.rules.protocol import IllegalAction, State
+from games.tables.models import Game, Seat
+from games.tables.models.log import By
+from games.tables.models.takeback import Answer, TakeBack
+from games.tables.selectors import position
+from games.tables.selectors.takeback import standing, waiting_for
+from games.tables.selectors.turns import is_taken_back
+from games.tables.services import commit, play
+from games.tables.services import deadlines as timing
+from games.tables.services import notify as telling
+from games.tables.services.commit import Locked
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """A turn that can be taken back: the position `before` it, and the people who have to agree.
+
+    `went_on`: the seat goes on with what it had begun, so that its clock has never stopped.
+    """
+
+    turn: log.Entry
+    before: State
+    went_on: bool
+    asked: tuple[Seat, ...]
+
+
+def prospect(*, game: Game, seat: int) -> Undoing:
+    """What asking for the seat's last turn would come to. Raises `GameError` where it cannot be taken back."""
+    play.need_running(game, game.seq)
+    locked = commit.load(game)
+    found = undoing(locked, play.seat_at(locked, seat))
+    need_owners(found.asked)
+    return found
+
+
+@transaction.atomic
+def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+    """Ask for the seat's turn that was the last entry; where nobody has to agree it is taken back at once.
+
+    Once for each turn; sent twice it counts once. Raises `GameError`.
+    """
+    row = commit.lock_row(game)
+    if is_taken_back(row, expected_seq):
+        return row
+    play.need_running(row, expected_seq)
+    asked = TakeBack.objects.filter(game=row, seq=row.seq).first()
+    if asked:
+        return _asked_before(row, asked, seat)
+    locked = commit.load(row)
+    found, now = undoing(locked, play.seat_at(locked, seat)), timezone.now()
+    need_owners(found.asked)
+    if found.asked:
+        _put_to(row, play.seat_at(locked, seat), found.asked, now)
+    else:
+        _take_back(locked, found, seat, now)
+    return row
+
+
+@transaction.atomic
+def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+    """Let the turn be taken back, as far as the seat's owner is concerned; with the last to agree it is.
+
+    Raises `GameError`, also for a substitute: people agree for themselves.
+    """
+    row = commit.lock_row(game)
+    if is_taken_back(row, expected_seq):
+        return row
+    request, locked = _request(row, expected_seq), commit.load(row)
+    _need_asked(request, seat)
+    found, mine = undoing(locked, play.seat_at(locked, request.seat)), play.seat_at(locked, seat)
+    if mine.is_away:
+        raise NotYours(gettext("Only %(name)s, whose seat this is, can agree.") % {"name": mine.name})
+    request.agreed = sorted({*request.agreed, seat})
+    if waiting_for(request, locked.seats):
+        _keep(row, request, Answer.ASKED)
+    else:
+        _take_back(locked, found, seat, timezone.now())
+        request.state = Answer.DONE
+        request.save(update_fields=["agreed", "state"])
+    return row
+
+
+@transaction.atomic
+def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+    """Let the turn stand. It cannot be asked for again. Raises `GameError`."""
+    row = commit.lock_row(game)
+    request = _request(row, expected_seq)
+    _need_asked(request, seat)
+    _keep(row, request, Answer.REFUSED)
+    return row
+
+
+@transaction.atomic
+def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+    """Ask no longer: the turn stands. Raises `GameError`."""
+    row = commit.lock_row(game)
+    request = _request(row, expected_seq)
+    if request.seat != seat:
+        raise NotYours(gettext("You have not asked for a turn."))
+    _keep(row, request, Answer.WITHDRAWN)
+    return row
+
+
+# What can be taken back
+
+
+def undoing(locked: Locked, mine: Seat) -> Undoing:
+    """The last turn, if it is the seat's and may be taken back. Raises `GameError`."""
+    rules, after = locked.rules, locked.state
+    *earlier, turn = position.entries(locked.game)
+    before = log.fold(rules, position.empty(locked.game, locked.seats), earlier)
+    try:
+        takeback.check(rules, before, turn, after, mine.number, earlier[-1] if earlier else None)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
+    if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
+        raise GameError(gettext("The time for that turn has run out since, so the turn stands."))
+    learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
+    # Nobody plays on what was shown where the result is compared with that of other people
+    if learned and (locked.game.counts or locked.game.round_id is not None):
+        raise GameError(gettext("At a rated table a turn that has shown something hidden stands."))
+    asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
+    return Undoing(turn, before, went_on, asked)
+
+
+def need_owners(people: Sequence[Seat]) -> None:
+    """Refuse to ask where somebody is away: nobody agrees for another."""
+    for seat in people:
+        if seat.is_away:
+            sentence = gettext("%(name)s is away, and nobody else can agree to it for them, so the turn stands.")
+            raise GameError(sentence % {"name": seat.name})
+
+
+# Asking and answering
+
+
+def _asked_before(row: Game, asked: TakeBack, seat: int) -> Game:
+    if asked.seat == seat and asked.state == Answer.ASKED:
+        return row
+    raise GameError(gettext("This turn has been asked for once, and it stands."))
+
+
+def _put_to(row: Game, mine: Seat, people: Sequence[Seat], now: datetime) -> None:
+    """Ask these people. The request before, about an earlier turn, is over."""
+    asked = [one.number for one in people]
+    new = {"seat": mine.number, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
+    TakeBack.objects.update_or_create(game=row, defaults=new)
+    telling.tell_asked_back(game=row, seats=people, asker=mine)
+    _show(row)
+
+
+def _request(row: Game, expected_seq: int) -> TakeBack:
+    """What is asked about the last entry. Raises `GameError`."""
+    play.need_running(row, expected_seq)
+    request = standing(Game.objects.select_related("take_back").get(pk=row.pk))
+    if request is None:
+        raise GameError(gettext("Nobody asks for their turn any more."))
+    return request
+
+
+def _need_asked(request: TakeBack, seat: int) -> None:
+    if seat not in request.asked:
+        raise NotYours(gettext("This is not yours to answer."))
+
+
+def _keep(row: Game, request: TakeBack, state: Answer) -> None:
+    request.state = state
+    request.save(update_fields=["agreed", "state"])
+    _show(row)
+
+
+def _show(row: Game) -> None:
+    """Pages that are open show it."""
+    row.version += 1
+    row.save(update_fields=["version"])
+
+
+def _take_back(locked: Locked, found: Undoing, here: int, now: datetime) -> None:
+    """Write the entry and settle the rows. The player in seat `here` has just been at the table."""
+    turn, locked.state = found.turn, found.before
+    assert turn.seat is not None
+    chance = Fair(locked.seed, locked.game.draws)
+    actions, events = takeback.taking_back(turn, again=chance.has_drawn)
+    chance.take_back()
+    locked.game.draws = chance.kept
+    commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
+    mine, mover = play.seat_at(locked, turn.seat), play.seat_at(locked, here)
+    play.have_seen(locked, mover, By.SEAT)
+    asked = commit.reopen(locked, at=now, seat=mine, went_on=found.went_on)
+    telling.tell_who_is_asked(game=locked.game, seats=asked, mover=mover, now=now)
+    telling.wait_for(game=locked.game, seats=asked, now=now)

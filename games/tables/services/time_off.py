@@ -1,0 +1,117 @@
+"""When a player's clocks rest: the night, the zone that it is in, vacations. What changes counts from now on, once.
+
+All running and open games of the player are locked before the player, as turns do it, so that a turn at the same
+moment comes before or after as a whole.
+"""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.clocks import rest as rests
+from games.clocks import vacations
+from games.clocks.refusal import IllegalClock
+from games.errors import GameError, Illegal
+from games.tables.models import Game, Seat, Status, Vacation
+from games.tables.services import deadlines as timing
+from games.tables.services import notify as telling
+
+
+@transaction.atomic
+def set_rest(*, user: User, zone: str, window: str) -> User:
+    """Live in that zone, and sleep there in that window, `23:00-07:00`, or with an empty one never. Raises `GameError`.
+
+    What has run down of a clock stays run down.
+    """
+    now = timezone.now()
+    person, seats = _lock(user)
+    new = _legal(lambda: rests.change(person.nights, zone, rests.parse_window(window) if window else None, now))
+    for seat in seats:
+        timing.settle(seat, seat.game.pace, now)
+    kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
+    person.time_zone = user.time_zone = zone
+    person.rest = user.rest = kept
+    person.save(update_fields=["time_zone", "rest"])
+    _run_on(seats, now)
+    return person
+
+
+def move(*, user: User, zone: str) -> User:
+    """Live in another zone, with the same night by the clocks there. Raises `GameError`."""
+    window = user.nights.window
+    return set_rest(user=user, zone=zone, window=rests.window_text(window) if window else "")
+
+
+@transaction.atomic
+def announce(*, user: User, first: date, last: date) -> Vacation:
+    """Be on vacation from one day to another, both included. Raises `GameError`."""
+    now = timezone.now()
+    person, seats = _lock(user)
+    announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
+    one = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
+    row = Vacation.objects.create(user=person, first=first, last=last, zone=one.zone, announced=one.announced)
+    person.away_until = user.away_until = max(vacations.still(one).ends, person.away_until or now)
+    person.save(update_fields=["away_until"])
+    _run_on(seats, now)
+    _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
+    return row
+
+
+@transaction.atomic
+def cancel(*, user: User, vacation: int) -> Vacation:
+    """End a vacation now, or one that has not begun altogether; twice is once. Raises `GameError`."""
+    now = timezone.now()
+    person, seats = _lock(user)
+    row = Vacation.objects.filter(pk=vacation, user=person).first()
+    if row is None:
+        raise GameError(gettext("You have announced no such vacation."))
+    if vacations.still(row.plain).ends <= now:
+        return row  # it is over as it is
+    row.cancelled = vacations.cancel(row.plain, now).cancelled
+    row.save(update_fields=["cancelled"])
+    _run_on(seats, now)
+    _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
+    return row
+
+
+def _lock(user: User) -> tuple[User, list[Seat]]:
+    """The player, and their own seats with a clock that runs or can run on, behind the locks on all their games."""
+    open_or_running = Game.objects.filter(
+        pk__in=Seat.objects.filter(owner=user).values("game"), status__in=[Status.OPEN, Status.RUNNING]
+    )
+    games = list(open_or_running.select_for_update().order_by("pk").values_list("pk", flat=True))
+    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    running = Seat.objects.filter(Q(owes=True) | Q(kept_at__isnull=False), game__in=games, owner=person)
+    seats = list(running.select_related("game").order_by("pk"))
+    for seat in seats:
+        seat.owner = person
+        seat.user = person if seat.user_id == person.pk else seat.user
+    return person, seats
+
+
+def _legal(change: Callable[[], Any]) -> Any:
+    try:
+        return change()
+    except IllegalClock as refusal:
+        raise Illegal(refusal) from None
+
+
+def _run_on(seats: list[Seat], now: datetime) -> None:
+    """Say anew when time will be up. Where decisions are sealed open pages hear nothing: it would tell who owes one."""
+    running = [seat for seat in seats if seat.owes]
+    for seat in running:
+        timing.run_on(seat, seat.game.pace)
+        telling.remind_anew(game=seat.game, seat=seat, now=now)
+    Seat.objects.bulk_update(seats, timing.CLOCK)
+    _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))
+
+
+def _show(games: Any) -> None:
+    Game.objects.filter(pk__in=games.values("pk")).update(version=F("version") + 1)

@@ -1,0 +1,39 @@
+"""Games whose competition has run out of time: bots play them to the end, or the points stand, as declared."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext
+
+from games.rules import house
+from games.tables.models import Game
+from games.tables.models.log import By
+from games.tables.selectors import decisions
+from games.tables.services import commit, handover
+from games.tables.services import full_games as leagues
+from games.tables.services import notify as telling
+
+
+def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
+    """End the contest of a running game without waiting for its players any longer. To be called in a transaction.
+
+    With `by_points` the points stand as they are, and no further game of a full game follows. Where nothing that could
+    decide has been played yet, bots play on all the same. Doing it twice changes nothing. Returns whether the points
+    stand.
+    """
+    row = commit.lock_row(game)
+    if not row.is_running or row.is_left_to_bots:
+        return False
+    locked = commit.load(row)
+    reason, last = gettext("The season is over, and this contest was not."), row.seq
+    stands = by_points and locked.rules.can_count(locked.state)
+    deed: house.Deed = house.Ended(reason) if stands else house.LeftToBots(reason)
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    if stands:
+        locked.rules.stop(locked.state)
+        commit.settle(locked, at=now)
+        leagues.go_on(game=row, now=now, ends_contest=True)
+    else:
+        commit.go_on(locked, before=last)
+        handover.leave_all_to_bots(game=row)
+    return stands

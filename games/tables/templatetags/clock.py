@@ -1,0 +1,134 @@
+"""Times in words: how long is left, and how long a turn may take."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.tables.models.game import pace
+
+register = template.Library()
+
+SOON = 5  # the last fifth of a clock, when the reminder goes out too
+
+
+@register.filter
+def time_left(deadline: datetime | None) -> str:
+    """How long there still is, as “1 day, 3 hours left”."""
+    if deadline is None:
+        return ""
+    left = deadline - timezone.now()
+    if left <= timedelta(0):
+        return gettext("time is up")
+    if left < timedelta(minutes=1):
+        return gettext("less than a minute left")
+    return gettext("%(time)s left") % {"time": timeuntil(deadline)}
+
+
+@register.filter
+def until(deadline: datetime) -> str:
+    """The moment itself, in the reader's time zone."""
+    return gettext("until %(time)s") % {"time": date_format(timezone.localtime(deadline), "D j M, H:i")}
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """How long since, as “2 hours ago”."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return gettext("just now")
+    return gettext("%(time)s ago") % {"time": timesince(moment, depth=1)}
+
+
+@register.filter
+def is_soon(deadline: datetime | None, clock: str) -> bool:
+    """Whether the last fifth of the clock has begun."""
+    return deadline is not None and deadline - timezone.now() < pace(clock).at_start / SOON
+
+
+@register.filter
+def a_turn(clock: str) -> str:
+    """In few words: `move 2d` is “2 days a turn”, `bank 5d +12h cap 7d` “5 days, +12 h a turn, at most 7 days”."""
+    times = pace(clock)
+    if times.is_for_each_move:
+        words = gettext("%(time)s a turn") % {"time": hours(times.start)}
+    else:
+        few = {"start": hours(times.start), "increment": few_hours(times.increment), "cap": hours(times.cap)}
+        words = gettext("%(start)s, +%(increment)s a turn, at most %(cap)s") % few
+    return gettext("%(time)s, weekends off") % {"time": words} if times.weekends_off else words
+
+
+@register.filter
+def clock_sentence(clock: str) -> str:
+    """What everybody at the table has."""
+    times = pace(clock)
+    if times.is_for_each_move:
+        words = gettext("Everybody has %(time)s for each turn.") % {"time": hours(times.start)}
+    else:
+        words = gettext(
+            "Everybody starts with %(start)s, each turn adds %(increment)s, and nobody has more than %(cap)s."
+        ) % {"start": hours(times.start), "increment": hours(times.increment), "cap": hours(times.cap)}
+    return " ".join([words, gettext("On weekends the clocks stand still.")]) if times.weekends_off else words
+
+
+@register.filter
+def asks_for(percent: int) -> str:
+    """The reliability that a table wants, in few words."""
+    return gettext("asks for %(n)d %% in time") % {"n": percent} if percent else ""
+
+
+@register.filter
+def in_time(user: User | None) -> str:
+    """A player’s reliability, as “98 % of the last 100 turns in time”; nothing for who has had no turn."""
+    shown = user.reliability if user else None
+    if shown is None:
+        return ""
+    words = ngettext(
+        "%(percent)d %% of %(n)d turn in time", "%(percent)d %% of the last %(n)d turns in time", shown.turns
+    )
+    return words % {"percent": shown.percent, "n": shown.turns}
+
+
+@register.filter
+def percent_in_time(user: User | None) -> str:
+    """The same in few words: “98 % in time”."""
+    shown = user.reliability if user else None
+    return gettext("%(percent)d %% in time") % {"percent": shown.percent} if shown else ""
+
+
+@register.filter
+def hours(number: int) -> str:
+    """48 is “2 days”."""
+    if number % 24:
+        return ngettext("%(n)d hour", "%(n)d hours", number) % {"n": number}
+    return ngettext("%(n)d day", "%(n)d days", number // 24) % {"n": number // 24}
+
+
+def few_hours(number: int) -> str:
+    """12 is “12 h”, 48 “2 d”."""
+    if number % 24:
+        return gettext("%(n)d h") % {"n": number}
+    return gettext("%(n)d d") % {"n": number // 24}
+
+
+@register.filter
+def of(words: Mapping[int, Sequence[str]], seat: int) -> Sequence[str]:
+    """What there is about one of the seats."""
+    return words.get(seat, ())
+
+
+@register.filter
+def span(length: timedelta) -> str:
+    """A stretch of time to the minute, as “2 days 3 hours”; minutes only where it is shorter than a day."""
+    minutes = max(length // timedelta(minutes=1), 0)
+    days, hour, minute = minutes // 1440, minutes // 60 % 24, 0 if minutes >= 1440 else minutes % 60
+    parts = [
+        ngettext("%(n)d day", "%(n)d days", days) % {"n": days} if days else "",
+        ngettext("%(n)d hour", "%(n)d hours", hour) % {"n": hour} if hour else "",
+        ngettext("%(n)d minute", "%(n)d minutes", minute) % {"n": minute} if minute else "",
+    ]
+    return " ".join(part for part in parts if part) or gettext("less than a minute")

@@ -1,0 +1,51 @@
+"""Points of leagues, which are counted in halves."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.contests.leagues.names import division_name
+from games.contests.models import Fate
+from games.contests.pairing import round_robin
+
+register = template.Library()
+register.simple_tag(division_name)
+
+SIGNS = {Fate.UP: "▲", Fate.DOWN: "▼"}
+
+
+@register.filter
+def halves(points: int) -> str:
+    """3 is `1½`, 1 is `½`."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+@register.simple_tag
+def zone_sign(zone: str) -> SafeString | str:
+    """A sign for who goes up and who goes down, with words for the ear."""
+    if zone not in SIGNS:
+        return ""
+    words = gettext("goes up") if zone == Fate.UP else gettext("goes down")
+    sign = SIGNS[Fate(zone)]
+    return format_html(
+        '<span class="zone {}"><span aria-hidden="true">{}</span><span class="visually-hidden"> {}</span></span>',
+        zone, sign, words,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def meetings_each(entrants: int, players: int) -> int:
+    """How many contests everybody has in a division of so many at tables of so many."""
+    return round_robin.meetings_each(entrants, players)
+
+
+@register.filter
+def in_hundred(share: float) -> int:
+    return round(100 * share)
+
+
+@register.filter
+def times(number: int, by: int) -> int:
+    return number * by

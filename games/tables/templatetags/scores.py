@@ -1,0 +1,122 @@
+"""Scores in a line, and taken apart by source. A page has dozens of each, so they are written without templates."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote
+
+from django import template
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localtime
+from django.utils.translation import get_language, gettext
+
+from games.contests.models import Score
+from games.contests.ratings.forms import HistoryForm
+from games.contests.ratings.history import Contest, Person
+from games.rules.registry import get
+from games.tables.selectors import options
+from games.tables.selectors.days import written
+from games.tables.templatetags.seats import seat_mark
+
+register = template.Library()
+register.simple_tag(options.short_name, name="short_name")
+
+
+@register.filter
+def signed(number: int) -> str:
+    """`+12`, `−7`, `±0`."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
+
+
+@register.filter
+def signed_tenths(number: float) -> str:
+    """`+1.5`, `−0.5`, `±0.0`."""
+    sign = "+" if number > 0 else "−" if number < 0 else "±"
+    return sign + number_format(abs(number), 1)
+
+
+@register.simple_tag
+def filter_fields(form: HistoryForm) -> SafeString:
+    """The fields of the form; as long as nobody has filled them in they are the same for everybody."""
+    return _fields(form) if any(name in form.data for name in form.fields) else _empty_fields(get_language())
+
+
+@lru_cache(maxsize=64)
+def _empty_fields(_language: str | None) -> SafeString:
+    return _fields(HistoryForm({}))
+
+
+def _fields(form: HistoryForm) -> SafeString:
+    return format_html_join("", "{}", ((render_to_string("empire/_field.html", {"field": field}),) for field in form))
+
+
+@register.simple_tag
+def scorers(contest: Contest, person: Person) -> SafeString:
+    """Everybody with their points, best place first; others are links to the history between the two."""
+    inside = " ".join(_scorer(one, contest.score, person) for one in contest.scores)
+    return mark_safe(f'<span class="people">{inside}</span>')
+
+
+def _scorer(one: Score, mine: Score, person: Person) -> str:
+    name = escape(one.name) if one.pk == mine.pk else _linked(one, person)
+    won = " winner" if one.place == 1 else ""
+    return f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{one.points}</b></span>'
+
+
+def _linked(one: Score, person: Person) -> str:
+    if person.has(one) or not (one.user_id or one.bot):
+        return escape(one.name)
+    return f'<a href="?against={quote(one.bot or one.name)}">{escape(one.name)}</a>'
+
+
+@register.simple_tag
+def place(place: int, players: int) -> SafeString:
+    return _place(place, players, get_language())
+
+
+@lru_cache(maxsize=256)
+def _place(place: int, players: int, _language: str | None) -> SafeString:
+    return render_to_string("games/_place.html", {"place": place, "players": players})
+
+
+@register.simple_tag
+def day(at: datetime) -> SafeString:
+    """When something was, by the reader's clock."""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), written(localtime(at).date()))
+
+
+@register.simple_tag
+def played_games(score: Score) -> SafeString:
+    """Links to the games of a contest with the bids made: of a full game by their points, with a plus between."""
+    word = "" if score.full_game_id else escape(gettext("game"))
+    return mark_safe(" + ".join(_link(line, word or line["points"]) for line in score.games))
+
+
+def _link(line: Mapping[str, Any], words: str | int) -> str:
+    link = f'<a href="{escape(reverse("table", args=[line["game"]]))}">{words}</a>'
+    bid = line.get("bid")
+    return link if bid is None else f"{link} ({escape(gettext('bid {n}').format(n=bid))})"
+
+
+@register.simple_tag
+def rating_change(score: Score) -> SafeString | str:
+    """The rating after a contest and by how much it moved; of one that did not count, that it did not."""
+    change, after = score.change, score.after
+    if change is not None and after is not None:
+        heard = f'<span class="visually-hidden">{escape(gettext("Rating"))}</span>'
+        moved = f'<b class="{"down" if change < 0 else "up"}">{signed(change)}</b>'
+        return mark_safe(f'<p class="change number">{heard} {after.shown} {moved}</p>')
+    return "" if score.is_rated else format_html('<p class="change soft small">{}</p>', gettext("unrated"))
+
+
+@register.simple_tag
+def by_source(sources: Mapping[str, int], ruleset: str) -> SafeString:
+    """`Regions 6 · Islands 3`: what brought points, the most first, and what cost some."""
+    name = get(ruleset).source_name
+    brought = sorted(((points, gettext(name(source))) for source, points in sources.items() if points), reverse=True)
+    return mark_safe(" · ".join(f'{escape(words)} <b class="number">{points}</b>' for points, words in brought))

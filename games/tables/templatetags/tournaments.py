@@ -1,0 +1,206 @@
+"""Pairings, standings and brackets of tournaments. Tags and not templates, because a page shows hundreds of them."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from django import template
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
+
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.tournaments.bracket import BracketRound, BracketTable
+from games.contests.tournaments.selectors import Contest, Mine, Player, Sat, Standing
+from games.contests.tournaments.standings import RELATIVE
+from games.notices.outbox.words import enumerated
+from games.tables.templatetags.seats import seat_mark
+
+register = template.Library()
+
+WORDS = {
+    "swiss": gettext_lazy("Swiss"),
+    "round-robin": gettext_lazy("round robin"),
+    "knockout": gettext_lazy("knockout"),
+    "groups": gettext_lazy("groups and a final"),
+}
+
+
+@register.simple_tag
+def said(text: str) -> str:
+    """A text of the plain parts, in the reader's language."""
+    return gettext(text)
+
+
+@register.simple_tag
+def format_word(slug: str) -> str:
+    return str(WORDS.get(slug, slug))
+
+
+@register.filter
+def halves(number: int) -> str:
+    """Points are counted in halves: 7 is “3½”, 1 is “½”."""
+    whole, half = divmod(number, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+@register.simple_tag
+def entrant(one: Player) -> SafeString:
+    """The name, a link where there is a card, and whether they dropped out."""
+    return mark_safe(_entrant(one, _cards()))
+
+
+@register.simple_tag
+def against(mine: Mine) -> str:
+    """Whom the reader plays in this round."""
+    assert mine.contest is not None
+    others = [player.name for player, _sat in mine.contest.seats if player.pk != mine.entrant.pk]
+    return gettext("Round {round}, with {names}.").format(round=mine.contest.round, names=enumerated(others))
+
+
+# What follows is put together from plain pieces, of which names alone come from people: they are escaped in `_entrant`
+# and `_seeded`. A field of 256 would take three times as long with templates.
+
+
+def _cards() -> str:
+    """The address of a player's card, with a place for the name."""
+    return reverse("player", args=["NAME"])
+
+
+def _entrant(one: Player, cards: str) -> str:
+    name = escape(one.name)
+    shown = f'<a href="{cards.replace("NAME", quote(one.name))}">{name}</a>' if one.user else name
+    if one.bot:
+        shown += _badge(gettext("bot"))
+    return shown + _badge(gettext("dropped out")) if one.has_left else shown
+
+
+def _badge(text: str, good: bool = False) -> str:
+    return f' <span class="badge{" good" if good else ""}">{escape(text)}</span>'
+
+
+# Pairings
+
+
+@register.simple_tag
+def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> SafeString:
+    """Who sits at each table, with a link to it, and how it stands."""
+    group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
+    place, links = gettext("place {place}"), _links()
+    lines = []
+    for one in contests:
+        label = group if names_group and one.stage == 1 else plain
+        head = _linked(one, label.format(group=one.pool, number=one.number), links) + _state(one)
+        seats = "".join(
+            f'<li class="person"><span class="who">{seat_mark(sat.seat)} {escape(player.name)}</span>'
+            f"{_got(sat, place) if one.is_over else ''}</li>"
+            for player, sat in one.seats
+        )
+        lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
+    return mark_safe("".join(lines))
+
+
+def _links() -> dict[str, str]:
+    """The addresses of contests, each with a place for what names it."""
+    return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
+
+
+def _linked(one: Contest, label: str, links: dict[str, str]) -> str:
+    if one.url is None:
+        return f'<span class="small">{escape(label)}</span>'
+    return f'<a class="small" href="{links[one.url[0]].replace("NAME", one.url[1])}">{escape(label)}</a>'
+
+
+def _state(one: Contest) -> str:
+    if one.is_void:
+        return _badge(gettext("annulled"))
+    return "" if one.is_over else _badge(gettext("playing"), good=True)
+
+
+def _got(sat: Sat, place: str) -> str:
+    said = place.format(place=sat.place)
+    return f'<span class="number got"><span class="soft small">{escape(said)}</span> <b>{sat.score}</b></span>'
+
+
+# Standings
+
+
+@register.simple_tag
+def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
+    of, cards, rows = escape(gettext("of")), _cards(), []
+    for row, player, figures in standing.lines:
+        mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
+        names = [name for name, _tie_break in standing.columns]
+        shown = "".join(_figure(one, name == row.tie_break) for name, one in zip(names, figures, strict=True))
+        rows.append(
+            f'<tr{mine}><td class="number">{row.place}</td>'
+            f'<th scope="row">{_entrant(player, cards)}{_decided(row.tie_break)}</th>'
+            f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">{of} {halves(row.possible)}'
+            f'</span></td><td class="number">{row.played}</td>{shown}</tr>'
+        )
+    return mark_safe("".join(rows))
+
+
+def _figure(thousandths: int, has_decided: bool) -> str:
+    percent = f"{thousandths / 10:.1f} %"
+    return f'<td class="number from-tablet">{f"<b>{percent}</b>" if has_decided else percent}</td>'
+
+
+def _decided(tie_break: str | None) -> str:
+    """What put somebody behind the line above with the same share; where figures have room it is the bold one."""
+    if tie_break is None:
+        return ""
+    has_figure = "" if tie_break in RELATIVE else " has-figure"
+    said = gettext("decided by: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
+    return f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
+
+
+# Brackets
+
+
+@register.simple_tag
+def bracket_round(one: BracketRound, me: Player | None = None) -> SafeString:
+    title = gettext("Round {round}").format(round=one.number)
+    if one.is_last:
+        title = gettext("Final")
+    now = _badge(gettext("now"), good=True) if one.is_now else ""
+    draw = _Drawing(one, me.pk if me else 0)
+    tables = "".join(draw.table(table) for table in one.tables)
+    return mark_safe(f'<h3>{escape(title)}{now}</h3><ol class="plain bracket-tables">{tables}</ol>')
+
+
+class _Drawing:
+    """The words of a round's tables, looked up once."""
+
+    def __init__(self, of: BracketRound, me: int) -> None:
+        self.me, self.links = me, _links()
+        self.label, self.bye, self.gone = gettext("Table {number}"), escape(gettext("bye")), gettext("dropped out")
+        word, sign = (escape(gettext("has won")), "★") if of.is_last else (escape(gettext("goes on")), "›")
+        heard = f'<span class="visually-hidden"> {word}</span>'
+        self.sign = f'<span class="sign" title="{word}">{sign}{heard}</span>'
+        self.seed = escape(gettext("seed"))
+        self.empty = f'<li><span class="soft">{escape(gettext("to be decided"))}</span></li>'
+
+    def table(self, table: BracketTable) -> str:
+        lines = [self.line(player, sat, is_through) for player, sat, is_through in table.lines]
+        lines += [self.rests(player) for player in table.byes]
+        lines = lines or [self.empty] * table.seats
+        head = ""
+        if table.contest:
+            linked = _linked(table.contest, self.label.format(number=table.number), self.links)
+            head = f'<p class="head">{linked}{_state(table.contest)}</p>'
+        return f'<li class="bracket-table">{head}<ul class="plain">{"".join(lines)}</ul></li>'
+
+    def line(self, player: Player, sat: Sat, is_through: bool) -> str:
+        classes = f"{'through' if is_through else ''}{' me' if player.pk == self.me else ''}"
+        score = "" if sat.score is None else f'<b class="number">{sat.score}</b>'
+        return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
+
+    def rests(self, player: Player) -> str:
+        mine = " me" if player.pk == self.me else ""
+        return f'<li class="bye{mine}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
+
+    def seeded(self, player: Player) -> str:
+        gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""
+        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{player.seed}</span>'
+        return f'<span class="who">{seed} {escape(player.name)}{gone}</span>'

@@ -1,0 +1,103 @@
+"""Talk at the table: a page of its own, and the same as a part of the table's page that asks for itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import Request
+from accounts.models import User
+from empire import limits
+from games.errors import GameError, NotFound, TooOften
+from games.notices.outbox import keys
+from games.tables.selectors import chat as selector
+from games.tables.services import blocking
+from games.tables.services import chat as service
+from games.tables.views.enter import sign_in_first
+
+
+@never_cache
+@require_safe
+def chat(request: Request, public_id: str) -> HttpResponse:
+    return show(request, public_id)
+
+
+def show(request: Request, public_id: str, *, refusal: str = "", draft: str = "", status: int = 200) -> HttpResponse:
+    """The talk as the reader hears it; a refusal keeps what they had written. A key from an email hears nothing."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
+    try:
+        heard = selector.chat(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    context = {"chat": heard, "refusal": refusal, "draft": draft}
+    answer = render(request, "games/chat.html#talk" if request.htmx else "games/chat.html", context)
+    answer.status_code = 200 if request.htmx else status  # htmx puts in place only what comes with 200
+    if heard.seat:
+        service.hear(seat=heard.seat, upto=heard.last)
+    return answer
+
+
+@require_POST
+def say(request: Request, public_id: str) -> HttpResponse:
+    text, to = request.POST.get("text", ""), request.POST.get("to", "")
+    whom = int(to) if to.isascii() and to.isdigit() and len(to) < 3 else None
+    return _do(
+        request,
+        public_id,
+        lambda user: service.say(public_id=public_id, user=user, text=text, to=whom),
+        text,
+        counts=True,
+    )
+
+
+@require_POST
+def note(request: Request, public_id: str) -> HttpResponse:
+    text = request.POST.get("note", "")
+    return _do(request, public_id, lambda user: service.write_note(public_id=public_id, user=user, text=text))
+
+
+@require_POST
+def block(request: Request, public_id: str, message: int) -> HttpResponse:
+    return _do(request, public_id, lambda user: service.block(message=message, user=user))
+
+
+@require_POST
+def unblock(request: Request, public_id: str) -> HttpResponse:
+    return _do(request, public_id, lambda user: blocking.unblock(name=request.POST.get("name", ""), user=user))
+
+
+@require_POST
+def report(request: Request, public_id: str, message: int) -> HttpResponse:
+    return _do(request, public_id, lambda user: service.report(message=message, user=user), counts=True)
+
+
+def _do(
+    request: Request, public_id: str, deed: Callable[[User], Any], draft: str = "", *, counts: bool = False
+) -> HttpResponse:
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("chat", args=[public_id]))
+    try:
+        if counts:
+            _need_patience(request)
+        deed(request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    except TooOften as refusal:
+        answer = show(request, public_id, refusal=str(refusal), draft=draft, status=429)
+        return limits.patient(answer, refusal.wait)
+    except GameError as refusal:
+        return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
+    return show(request, public_id)
+
+
+def _need_patience(request: Request) -> None:
+    if wait := limits.wait_for(request, "chat"):
+        raise TooOften(limits.sentence(wait), wait)

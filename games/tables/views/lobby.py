@@ -1,0 +1,185 @@
+"""Coming in and sitting down: the front page, the lobby, opening a table, and a table that has not begun."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from accounts.models import User
+from accounts.services import play_as_guest
+from empire.limits import limited
+from empire.live import live_url
+from games.bots.registry import BOTS
+from games.errors import GameError, NotFound
+from games.help import families
+from games.home.desk import tables_of
+from games.tables.forms import OpenTableForm, PlayNowForm
+from games.tables.forms.seats import USUAL_GAME
+from games.tables.models import Game, Seat
+from games.tables.selectors import lobby as selector
+from games.tables.selectors import rights
+from games.tables.selectors.people import has_games, is_new_to
+from games.tables.selectors.table import live_reader, waiting_for
+from games.tables.services import lobby
+from games.tables.views.showcase import picture
+
+
+@require_safe
+def home(request: Request) -> HttpResponse:
+    """For those with games it is their desk, for all others the way in."""
+    if isinstance(request.user, User) and has_games(request.user):
+        return redirect("desk")
+    initial = {"ruleset": request.GET.get("ruleset", USUAL_GAME)}
+    return welcome(request, PlayNowForm(initial=initial, is_new_to=novelty(request)))
+
+
+def novelty(request: Request) -> Callable[[str], bool]:
+    """Which games are new to the reader."""
+    return lambda ruleset: is_new_to(request.user, ruleset)
+
+
+def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
+    """The front page; for htmx the opponents alone, of whom each game has its own number."""
+    if request.htmx:
+        return render(request, "games/home.html#opponents", {"form": form})
+    context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
+    return render(request, "games/home.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@limited("open_table")
+def play_now(request: Request) -> HttpResponse:
+    form = PlayNowForm(request.POST, is_new_to=novelty(request))
+    if not form.is_valid():
+        return welcome(request, form)
+    return redirect(lobby.play_now(user=play_as_guest(request), **form.table))
+
+
+@never_cache
+@require_safe
+def lobby_page(request: Request) -> HttpResponse:
+    context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
+    return render(request, "games/lobby.html#tables" if request.htmx else "games/lobby.html", context)
+
+
+def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
+    """Games to watch, each with its seats and those that it waits for."""
+    games = selector.running_games()
+    together = tables_of([game.pk for game in games])
+    return [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("open_table")
+def open_table(request: Request) -> HttpResponse:
+    if request.method != "POST":
+        return _look_at_form(request, OpenTableForm.asked_for(request.GET, novelty(request)))
+    form = OpenTableForm(request.POST, is_new_to=novelty(request))
+    if form.is_valid():
+        try:
+            return redirect(lobby.open_table(user=play_as_guest(request), **form.table()))
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+    return _form_page(request, form, status=422)
+
+
+def _look_at_form(request: Request, form: OpenTableForm) -> HttpResponse:
+    """The form as its address fills it in, and for htmx what depends on the game. A refusal is no error yet."""
+    return _form_page(request, form, part="#game" if request.htmx else "")
+
+
+def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "note": families.players_note(form.rules.slug, form.number)}
+    return render(request, f"games/open_table_form.html{part}", context, status=status)
+
+
+# A table that has not begun
+
+
+def open_table_page(
+    request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    """The table page before the start, and of a table that was closed."""
+    reader = live_reader(game, request.user)
+    context = {
+        **waiting_context(request, game, seats),
+        "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
+        "bots": BOTS.values(),
+        "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
+        "refusal": refusal,
+    }
+    return render(request, "games/open_table.html", context, status=status)
+
+
+def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
+    """Who sits at the table, where there is room, and the link to ask others with."""
+    places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
+    return {
+        "game": game,
+        "places": places,
+        "me": rights.seat_of(request.user, seats),
+        "free": [number for number, seat in places if seat is None],
+        "host": game.opener.username if game.opener else "",
+        "link": invitation_url(game),
+    }
+
+
+def invitation_url(game: Game) -> str:
+    return settings.SITE_URL + reverse("join", args=[game.invite_token])
+
+
+Deed = Callable[[Game, User], Any]
+
+
+def change_table(
+    request: Request, public_id: str, deed: Deed, *, onward: str = "", is_way_in: bool = False
+) -> HttpResponse:
+    """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence.
+
+    Only by a way in does a stranger become a guest, and only where there is something to come in to.
+    """
+    try:
+        game, _seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    if not (is_way_in or isinstance(request.user, User)):
+        return redirect_to_login(game.get_absolute_url())
+    try:
+        if not isinstance(request.user, User):
+            lobby.need_open(game)  # or they would be a guest for nothing
+        deed(game, play_as_guest(request))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return redirect(game)
+    return redirect(onward or game)
+
+
+@require_POST
+@limited("join_table")
+def join_table(request: Request, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.join_table(game=game, user=user), is_way_in=True)
+
+
+@require_POST
+def leave_table(request: Request, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.leave_table(game=game, user=user), onward="lobby")
+
+
+@require_POST
+def close_table(request: Request, public_id: str) -> HttpResponse:
+    return change_table(request, public_id, lambda game, user: lobby.close_table(game=game, user=user))
+
+
+@require_POST
+@limited("join_table")
+def seat_bot(request: Request, public_id: str) -> HttpResponse:
+    bot = request.POST.get("bot", "")
+    return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))

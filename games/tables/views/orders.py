@@ -1,0 +1,64 @@
+"""Standing orders: a page of its own, and the same as a fragment; it works with plain forms."""
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from games.errors import GameError, NotFound
+from games.notices.outbox import keys
+from games.rules.protocol import OptionField
+from games.tables.models import Seat
+from games.tables.selectors import rights
+from games.tables.selectors.orders import orders_of
+from games.tables.services.orders import give_orders
+from games.tables.views.enter import sign_in_first
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def orders(request: Request, public_id: str) -> HttpResponse:
+    """The reader's orders at this table; who only watches has none and is shown the table."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
+    try:
+        game, seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    mine = rights.seat_of(request.user, seats)
+    if not game.rules.order_fields():
+        raise Http404
+    if mine is None:
+        return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
+    mine.game = game
+    return _give(request, mine) if request.method == "POST" else show(request, mine)
+
+
+def _give(request: Request, mine: Seat) -> HttpResponse:
+    fields = mine.game.rules.order_fields()
+    wanted = {field.name: _meant(field, request.POST[field.name]) for field in fields if field.name in request.POST}
+    try:
+        kept = give_orders(game=mine.game, seat=mine.number, orders=wanted)
+    except GameError as refusal:
+        return show(request, mine, refusal=str(refusal), status=422)
+    return show(request, kept, is_kept=True)
+
+
+def _meant(field: OptionField, text: str) -> bool | str:
+    """The answer that the form's text stands for; the text itself where it stands for none."""
+    return next((choice.value for choice in field.choices if str(choice.value) == text), text)
+
+
+def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:
+    """The form; htmx puts in place only what comes with 200."""
+    context = {
+        "game": mine.game,
+        "orders": orders_of(mine),
+        "is_asked": mine.owes and mine.game.is_running,
+        "refusal": refusal,
+        "is_kept": is_kept,
+    }
+    part = "#orders" if request.htmx else ""
+    return render(request, f"games/orders.html{part}", context, status=200 if request.htmx else status)

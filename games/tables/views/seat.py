@@ -1,0 +1,180 @@
+"""A player's seat in other hands: given to a bot or to somebody who agrees, and taken back.
+
+One page per table with small forms; what is refused comes back with its sentence and with what was typed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import SignedInRequest
+from empire import limits
+from games.contests import interventions as organising
+from games.errors import GameError, NotFound
+from games.tables.forms.hand_over import AskForm, BotForm
+from games.tables.models import Game, Replacement, Seat
+from games.tables.models.absence import Answer
+from games.tables.pages.frame import title
+from games.tables.selectors import clocks, rights
+from games.tables.services import handover
+from games.tables.services import interventions as intervene
+from games.tables.services import replacement as replacements
+from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
+
+
+class Deed(NamedTuple):
+    """Something that is done with one button: what the page says then, and the address that comes next."""
+
+    do: Callable[..., object]
+    done: str | Promise
+    onward: str
+
+
+DEEDS = {
+    "back": Deed(handover.come_back, gettext_lazy("Welcome back: you play your seat again."), "table"),
+    "accept": Deed(handover.accept, gettext_lazy("You play this seat now."), "table"),
+    "decline": Deed(handover.decline, gettext_lazy("You have declined."), "desk"),
+    "withdraw": Deed(handover.withdraw, gettext_lazy("Nobody is asked any more."), "seat"),
+    "stop": Deed(handover.hand_to_bot, gettext_lazy("You do not stand in any more; a bot plays on."), "desk"),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Who asks, and the seat that they own, play for somebody, or are asked to play."""
+
+    request: SignedInRequest
+    game: Game
+    seats: list[Seat]
+    mine: Seat
+
+    def show(
+        self, bot: BotForm | None = None, ask: AskForm | None = None, *, refusal: str = "", status: int = 200
+    ) -> HttpResponse:
+        """The page, with the forms as they were filled in."""
+        mine, pk = self.mine, self.request.user.pk
+        is_owner, plays = mine.owner_id == pk, mine.user_id == pk
+        context = {
+            "game": self.game, "title": title(self.game), "seat": mine,
+            "bot": bot or BotForm(), "ask": ask or AskForm(), "refusal": refusal,
+            "is_owner": is_owner, "plays": plays, "is_asked": mine.asked_id == pk,
+            "now": yours(mine) if is_owner and mine.is_away else "",
+            "for_whom": who_plays(mine, mine) if plays and mine.is_away else "",
+            "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
+            "hands": list(hand_words([mine], clocks.hands([mine]))),
+        }  # fmt: skip
+        return render(self.request, "games/seat.html", context, status=status)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
+    place = _place(request, public_id)
+    deed = request.POST.get("deed", "")
+    if deed == "bot":
+        return _give_to_bot(place, BotForm(request.POST))
+    if deed == "ask":
+        return _ask(place, AskForm(request.POST))
+    return _do(place, DEEDS[deed]) if deed in DEEDS else place.show()
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The question whether the reader takes over a seat, or a place in a competition, for good."""
+    shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
+    row = get_object_or_404(shown, pk=pk, user=request.user)
+    onward, of = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
+    refusal, answer = "", request.POST.get("answer", "")
+    try:
+        if answer == "decline":
+            replacements.decline(pk=pk, user=request.user)
+            messages.success(request, _("You have declined."))
+            return onward
+        if answer == "accept":
+            accept: Callable[..., object] = intervene.accept if row.seat_id else organising.accept
+            accept(pk=pk, user=request.user)
+            messages.success(request, _("You have taken over. We will tell you whenever it is your turn."))
+            return onward
+    except GameError as refused:
+        refusal = str(refused)
+        row.refresh_from_db(fields=["answer"])
+    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == Answer.ASKED}
+    return render(request, "games/replacement.html", context, status=409 if refusal else 200)
+
+
+def _place(request: SignedInRequest, public_id: str) -> Place:
+    try:
+        game, seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    found = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
+    mine = next((seat for seat in found if seat), None)
+    if mine is None or game.is_open:
+        raise Http404
+    mine.game = game
+    return Place(request, game, seats, mine)
+
+
+def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
+    """For good only when it was asked back."""
+    user = place.request.user
+    if form.is_valid() and form.is_for_good:
+        if "sure" not in place.request.POST:
+            return place.show(form)
+        done = _try(form, lambda: handover.give_up(seat=place.mine, user=user))
+    else:
+        done = form.is_valid() and _try(form, lambda: _to_bot(place, form))
+    if not done:
+        return place.show(form, status=422)
+    messages.success(place.request, _("A bot plays your seat now."))
+    return redirect(place.game)
+
+
+def _to_bot(place: Place, form: BotForm) -> object:
+    return handover.hand_to_bot(seat=place.mine, user=place.request.user, until=form.until)
+
+
+def _ask(place: Place, form: AskForm) -> HttpResponse:
+    def ask() -> object:
+        name = form.cleaned_data["name"]
+        return handover.ask(seat=place.mine, user=place.request.user, name=name, until=form.until)
+
+    if wait := limits.wait_for(place.request, "ask"):
+        form.add_error(None, limits.sentence(wait))
+        return limits.patient(place.show(ask=form, status=429), wait)
+    if not (form.is_valid() and _try(form, ask)):
+        return place.show(ask=form, status=422)
+    messages.success(place.request, _("You have asked. You play on until they accept."))
+    return redirect("seat", place.game.public_id)
+
+
+def _try(form: forms.Form, deed: Callable[[], object]) -> bool:
+    try:
+        deed()
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    return True
+
+
+def _do(place: Place, deed: Deed) -> HttpResponse:
+    try:
+        deed.do(seat=place.mine, user=place.request.user)
+    except GameError as refusal:
+        return place.show(refusal=str(refusal), status=409)
+    messages.success(place.request, str(deed.done))
+    return redirect("desk") if deed.onward == "desk" else redirect(deed.onward, place.game.public_id)

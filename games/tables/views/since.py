@@ -1,0 +1,87 @@
+"""What a reader has missed: in sentences, as a replay to step through, and as marks on the board with their meaning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from games.tables.selectors.table import ENTRY, LAST, LOOK, TURN, Table
+
+KEPT = ("at", "from", "since")  # what an address keeps when marks are hidden or shown
+MARKED = {
+    LOOK: gettext_noop("Marked: what happened since you last looked."),
+    TURN: gettext_noop("Marked: what happened since your last turn."),
+    LAST: gettext_noop("Marked: what the last move did."),
+    ENTRY: gettext_noop("Marked: what this move did."),
+}
+SHORT = 3  # so many sentences need not be unfolded
+
+
+@dataclass(frozen=True)
+class Since:
+    """`replay` steps through what was missed; `further` tells what happened since the reader's last turn, if more."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    is_open: bool
+    replay: str
+    replay_words: str
+    further: str
+
+
+@dataclass(frozen=True)
+class Marking:
+    """What the marks on the board mean, and the address of the page without them, or with them again."""
+
+    words: str
+    is_on: bool
+    url: str
+
+
+def since(table: Table) -> Since | None:
+    """What the others did in the meantime, and what was done for the reader; nothing for who only watches.
+
+    What the house decided stands above it.
+    """
+    period, me = table.period, table.seat.number if table.seat else None
+    news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
+    theirs = [line for line in news if line.seat != me or line.by != "seat"]
+    sentences = tuple(sentence for line in theirs for sentence in line.sentences)
+    if me is None or period.kind not in (LOOK, TURN) or not sentences:
+        return None
+    is_more = period.kind == LOOK and table.last_turn is not None and table.last_turn < period.after
+    return Since(
+        heading=_heading(period.kind, len(sentences)),
+        sentences=sentences,
+        is_open=period.kind == LOOK and len(sentences) <= SHORT,
+        replay=f"?at={period.after + 1}&from={period.after}",
+        replay_words=_replay_words(period.kind, period.count),
+        further=f"?since={TURN}" if is_more else "",
+    )
+
+
+def _heading(kind: str, n: int) -> str:
+    if kind == TURN:
+        words = ngettext("{n} thing happened since your last turn", "{n} things happened since your last turn", n)
+    else:
+        words = ngettext("{n} thing happened since you last looked", "{n} things happened since you last looked", n)
+    return words.format(n=n)
+
+
+def _replay_words(kind: str, n: int) -> str:
+    if kind == TURN:
+        return ngettext("Replay it ({n} move)", "Replay it ({n} moves)", n).format(n=n)
+    return ngettext("Replay what you missed ({n} move)", "Replay what you missed ({n} moves)", n).format(n=n)
+
+
+def is_marked(query: Mapping[str, str]) -> bool:
+    """Whether the reader wants to see marks: what they said last, else yes."""
+    return query.get("marks") != "0"
+
+
+def marking(table: Table, query: Mapping[str, str]) -> Marking:
+    is_on = is_marked(query)
+    kept = {name: query[name] for name in KEPT if query.get(name)}
+    return Marking(_(MARKED[table.period.kind]), is_on, f"?{urlencode(kept | {'marks': int(not is_on)})}")

@@ -1,0 +1,206 @@
+"""The table: one address for the page and its fragment, and the small forms that lay out a turn and hand it in.
+
+Every form sends the entry that its page was drawn on (`seq`, and how its digest begins: `head`). A refusal answers with
+the table as it stands and the sentence; what was laid out stays.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import Request
+from games.errors import Final, GameError, NotFound, NotYours
+from games.home import desk
+from games.notices.outbox import keys
+from games.tables.forms import StepForm
+from games.tables.models import Seat
+from games.tables.pages.families import PAGES
+from games.tables.pages.kingdoms.picked import SORTS
+from games.tables.selectors import lines, rights
+from games.tables.selectors import table as selector
+from games.tables.services import play
+from games.tables.views.enter import turn_is_over
+from games.tables.views.lobby import open_table_page
+
+NOTHING: Mapping[str, str] = {}
+REMEMBERED = {"sort": SORTS, "marks": ("0", "1")}  # wishes that a cookie keeps, each with the values it may have
+A_YEAR = 365 * 24 * 3600
+
+
+@never_cache
+@require_safe
+def table(request: Request, public_id: str) -> HttpResponse:
+    """The game now, or with `?at=N` after that entry; `?region=v3` and its like pick, `?log=all` tells all.
+
+    `?since=turn` tells what happened since the reader's last turn, `&from=M` makes the history a replay. How a hand is
+    to be sorted, and whether the board shows marks, is remembered in the browser.
+    """
+    try:
+        shown = read(request, public_id, at=_number(request.GET.get("at", "")), since=request.GET.get("since", ""))
+    except Http404:
+        if keys.has_opened(request, public_id):
+            return turn_is_over(request, public_id)
+        raise
+    if "log" in request.GET and shown.has_older:
+        older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
+        shown = replace(shown, log=[*older, *shown.log], has_older=False)
+    answer = show(request, shown, query=_picked(request))
+    for wish, values in REMEMBERED.items():
+        if request.GET.get(wish) in values:
+            answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
+    if shown.seat and shown.at is None and not request.htmx:
+        play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
+    return answer
+
+
+def _picked(request: Request) -> dict[str, str]:
+    """What the address says: of what is named several times all, parted by blanks."""
+    return {name: " ".join(request.GET.getlist(name)) for name in request.GET}
+
+
+def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
+    try:
+        return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at, since=since)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def show(
+    request: Request,
+    shown: selector.Table,
+    *,
+    query: Mapping[str, str] = NOTHING,
+    alert: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The whole page, or for htmx its changing part or less; htmx puts in place only what comes with 200.
+
+    `query` is what the reader has pointed at, as the game's family understands it.
+    """
+    if shown.view is None:
+        return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
+    theme = getattr(request.user, "theme", "auto")
+    build = PAGES[shown.game.rules.family]
+    asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
+    shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
+    here = keys.access(request, shown.game.public_id)
+    context = {"page": shown_page, "by_key": here if here.is_by_key else None, **_waiting(request, shown, shown_page)}
+    if request.htmx:
+        part = shown_page.parts.get(request.htmx.target or "", "games/table.html#table")
+        return render(request, part, context)
+    return render(request, "games/table.html", context, status=status)
+
+
+def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:
+    """The next game that waits for the reader, when this one does not; and how many, which every page shows."""
+    if shown.seat is None or shown_page.hand.is_mine:
+        return {}
+    queue = desk.queue(request.user)
+    count = {"waiting_count": len(queue)} if len(queue) < desk.MOST else {}
+    return {"next_waiting": desk.next_waiting(queue, after=shown.game), **count}
+
+
+def _number(text: str) -> int | None:
+    """`at` from an address: null without one, an entry that does not exist for nonsense."""
+    if not text:
+        return None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+
+
+# Laying out a turn, handing it in
+
+Deed = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
+
+
+def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpResponse:
+    """Do what the form asks, then show the table: by itself after a redirect, or as a fragment."""
+    form = StepForm(request.POST)
+    try:
+        seat = _seat(request, public_id)
+        if not form.is_valid():
+            raise GameError(_("That form was not complete."))
+        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+        deed(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+    except Final:
+        return _ask(request, public_id, form.cleaned_data["action"])
+    except GameError as refusal:
+        refused = {"refused": request.POST.get("action", "")}
+        return show(request, read(request, public_id), query=refused, alert=str(refusal), status=409)
+    if request.htmx:
+        return show(request, read(request, public_id))
+    return redirect(seat.game.get_absolute_url() + part)
+
+
+def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
+    """A step that cannot be taken back: show the table with the question whether it is meant."""
+    shown = read(request, public_id)
+    if request.htmx:
+        return show(request, shown, query={"then": action})
+    return redirect(f"{shown.game.get_absolute_url()}?{urlencode({'then': action})}#hand")
+
+
+def _seat(request: Request, public_id: str) -> Seat:
+    """The reader's seat, with its game. What else the table shows is read once, when all is done."""
+    here = keys.access(request, public_id)
+    if not here.may_play:
+        raise NotYours(
+            _("This link from an email does not play this turn. Sign in, or use the link in the last email.")
+        )
+    seat = rights.played_seat(public_id=public_id, user=here.user)
+    if seat is None:
+        read(request, public_id)  # to strangers of a private table there is none
+        raise NotYours(_("You only watch this game."))
+    return seat
+
+
+@require_POST
+def step(request: Request, public_id: str) -> HttpResponse:
+    """Lay out one more step of the turn. `to` is `hand` where the next choice is in the dock and not on the board."""
+
+    def lay(seat: Seat, seq: int, action: str) -> None:
+        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
+
+    return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
+
+
+@require_POST
+def undo(request: Request, public_id: str) -> HttpResponse:
+    """Take back the last step, or with `keep` all steps but so many of the first."""
+
+    def take_back(seat: Seat, seq: int, action: str) -> None:
+        keep = _number(request.POST.get("keep", ""))
+        if keep is not None:
+            kept = selector.laid_out_now(seat)[: max(0, keep)]
+            play.lay_out(game=seat.game, seat=seat.number, actions=kept, expected_seq=seq)
+        else:
+            play.undo(game=seat.game, seat=seat.number, expected_seq=seq)
+
+    return _play(request, public_id, take_back, "#board")
+
+
+@require_POST
+def submit(request: Request, public_id: str) -> HttpResponse:
+    """Hand in the turn that the page showed. Sent twice it counts once."""
+
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
+
+    return _play(request, public_id, hand_in)
+
+
+@require_POST
+def decide(request: Request, public_id: str) -> HttpResponse:
+    """A decision of a single action: a bid, who starts."""
+
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
+
+    return _play(request, public_id, hand_in)

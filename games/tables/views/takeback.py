@@ -1,0 +1,72 @@
+"""Taking a turn back: a page that says what asking for it comes to, and what is answered at the table."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from games.errors import GameError, NotYours
+from games.help.takeback import RULINGS
+from games.notices.outbox import keys
+from games.tables.forms import StepForm
+from games.tables.selectors import rights
+from games.tables.selectors.table import Table
+from games.tables.services import takeback
+from games.tables.services.play import need_course
+from games.tables.views.enter import sign_in_first
+from games.tables.views.table import read, show
+from games.tables.views.words import listed
+
+DEEDS: Mapping[str, Callable[..., Any]] = {
+    "ask": takeback.ask,
+    "agree": takeback.agree,
+    "refuse": takeback.refuse,
+    "withdraw": takeback.withdraw,
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(request: Request, public_id: str) -> HttpResponse:
+    """What asking comes to; a form says which of the deeds it wants done, and about which entry."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
+    shown = read(request, public_id)
+    if request.method == "POST":
+        return _do(request, shown)
+    if shown.seat is None:
+        return redirect(shown.game) if rights.is_person(request.user) else redirect_to_login(request.path)
+    return _page(request, shown, shown.seat.number)
+
+
+def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
+    """The turn, who has to agree, and the button; or why it stands."""
+    line = shown.log[-1] if shown.log else None
+    context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
+    try:
+        asked = takeback.prospect(game=shown.game, seat=seat).asked
+    except GameError as refusal:
+        return render(request, "games/take_back.html", {**context, "refusal": str(refusal)})
+    return render(request, "games/take_back.html", {**context, "asked": listed([one.name for one in asked])})
+
+
+def _do(request: Request, shown: Table) -> HttpResponse:
+    """Do it, then show the table: by itself after a redirect, or as a fragment."""
+    form, public_id = StepForm(request.POST), shown.game.public_id
+    try:
+        deed = DEEDS.get(form.cleaned_data["action"]) if form.is_valid() else None
+        if deed is None:
+            raise GameError(_("That form was not complete."))
+        if shown.seat is None:
+            raise NotYours(_("You only watch this game."))
+        need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+        deed(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
+    except GameError as refusal:
+        return show(request, read(request, public_id), alert=str(refusal), status=409)
+    return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)

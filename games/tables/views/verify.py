@@ -1,0 +1,53 @@
+"""The proof that nobody cheated: an ended game, or a record file, is played again before the reader's eyes."""
+
+from django import forms
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request
+from empire.limits import limited
+from games.errors import NotFound, RecordError
+from games.notices.outbox import keys
+from games.rules.record import LARGEST
+from games.tables.services import records, signing
+
+
+class RecordForm(forms.Form):
+    record = forms.FileField(label=_("Record"), help_text=_("A file that was downloaded from a game that has ended."))
+
+
+@never_cache
+@require_safe
+@limited("verify", reading=True)
+def verify(request: Request, public_id: str) -> HttpResponse:
+    """While a game runs its seed is secret, and there is only the promise to show."""
+    try:
+        proof = records.proof(public_id=public_id, user=keys.reader(request, public_id))
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "games/verify.html", {"proof": proof, "game": proof.game})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("verify")
+def verify_file(request: Request) -> HttpResponse:
+    """For a record from anywhere; nothing of it is kept."""
+    form = RecordForm(request.POST or None, request.FILES or None)
+    context: dict[str, object] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            context["proof"] = records.proof_of_file(form.cleaned_data["record"].read(LARGEST + 1))
+        except RecordError as refusal:
+            form.add_error("record", str(refusal))
+    return render(request, "games/verify_file.html", context, status=422 if form.errors else 200)
+
+
+@cache_control(public=True, max_age=3600)
+@require_safe
+def record_keys(request: Request) -> JsonResponse:
+    """Publish the keys that prove which records the site signed; docs/record.md describes them."""
+    return JsonResponse({"keys": signing.published()})

@@ -1,0 +1,110 @@
+"""Tournaments for tests; contests are single games that need not be played: who comes first by the alphabet wins."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests import pools
+from games.contests.models import Act, Badge, Entrant, Meeting, Pool, Sitting, Tournament
+from games.contests.terms.declaration import TournamentTerms
+from games.contests.tournaments import services as tournaments
+from games.contests.tournaments import sweep as tournament_steps
+from games.notices.models import Notice
+from games.tables.models import Seat
+from tests.cast import person
+from tests.contests.ladders import ends
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # Ia and La would be twins
+
+
+def crowd(number: int) -> list[User]:
+    """Aa, Ba, Ca …"""
+    return [person(f"{LETTERS[n]}a") for n in range(number)]
+
+
+def cup(organiser: User, people: Iterable[User] = (), **terms: object) -> Tournament:
+    """Open for sign-up, with these people in it. It starts when its organiser says so, or it is full."""
+    usual = {"name": "Harbour Cup", "full": False, "clock": "move 1d", "days_a_round": 30, "seats": 8}
+    row = tournaments.open_tournament(user=organiser, terms=TournamentTerms(**{**usual, **terms}))
+    for one in people:
+        tournaments.join(tournament=row, user=one)
+    return row
+
+
+def begun(organiser: User, people: Iterable[User], **terms: object) -> Tournament:
+    """The first round is being played."""
+    row = cup(organiser, people, **terms)
+    tournaments.start(tournament=row, user=organiser)
+    return sweep(row)
+
+
+def sweep(row: Tournament) -> Tournament:
+    """Contests that ended count, what is due follows from it, and the contests of a new round begin."""
+    pools.sweep(timezone.now())
+    tournament_steps.sweep(timezone.now())
+    pools.sweep(timezone.now())
+    return again(row)
+
+
+def again(row: Tournament) -> Tournament:
+    return Tournament.objects.get(pk=row.pk)
+
+
+def running(row: Tournament) -> list[Meeting]:
+    rows = Meeting.objects.filter(pool__tournament=row, state="playing").select_related("game")
+    return list(rows.order_by("round", "pool", "number"))
+
+
+def names(one: Meeting) -> list[str]:
+    return [sitting.entrant.name for sitting in one.sittings.select_related("entrant")]
+
+
+def play(one: Meeting, *places: int) -> None:
+    """The contest ends; without places, as the alphabet has it."""
+    sat = names(one)
+    assert one.game is not None
+    ends(one.game, *(places or [sorted(sat).index(name) + 1 for name in sat]))
+
+
+def play_round(row: Tournament) -> Tournament:
+    for one in running(row):
+        play(one)
+    return sweep(row)
+
+
+def play_out(row: Tournament) -> Tournament:
+    while again(row).is_running:
+        play_round(row)
+    return again(row)
+
+
+def tables(row: Tournament, number: int) -> list[list[str]]:
+    """Who sat together in a round, by table, each by name."""
+    rows = Meeting.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
+    return [sorted(names(one)) for one in rows]
+
+
+def places(row: Tournament) -> dict[str, int | None]:
+    return dict(Entrant.objects.filter(tournament=row).order_by("place", "name").values_list("name", "place"))
+
+
+def entrant(row: Tournament, name: str) -> Entrant:
+    return Entrant.objects.get(tournament=row, name=name)
+
+
+def titles(user: User) -> list[str]:
+    """What somebody was told of tournaments, over mail, in order."""
+    told = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="mail").order_by("pk")
+    return [one.title for one in told]
+
+
+def everything() -> list[object]:
+    """All that a step could have written."""
+    kinds = (Tournament, Pool, Entrant, Meeting, Sitting, Act, Badge, Notice, Seat)
+    return [list(kind.objects.order_by("pk").values_list()) for kind in kinds]
+
+
+def in_days(days: int) -> date:
+    return date.fromordinal(timezone.now().date().toordinal() + days)

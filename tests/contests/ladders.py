@@ -1,0 +1,60 @@
+"""Ladders for tests, and contests upon them that need not be played."""
+
+from datetime import UTC, datetime, timedelta
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests.ladders import services as ladder
+from games.contests.models import Challenge, Climb, Ladder, Rung
+from games.contests.ratings import scores
+from games.notices.models import Notice
+from games.tables.models import Game, Seat, Status, Vacation
+
+
+def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladder:
+    """These people from the top down. Contests are single games."""
+    for one in people:
+        ladder.join(ruleset=ruleset, user=one)
+    Ladder.objects.filter(ruleset=ruleset).update(**{"full": False, **terms})
+    return Ladder.objects.get(ruleset=ruleset)
+
+
+def order() -> list[str]:
+    """The names from the top; an empty rung is a dash."""
+    rungs = list(Rung.objects.select_related("user").order_by("rung"))
+    assert [one.rung for one in rungs] == list(range(1, len(rungs) + 1))
+    return [one.user.username if one.user else "-" for one in rungs]
+
+
+def everything() -> list[object]:
+    """All that is written about ladders and contests, to see that nothing was."""
+    rows = (Challenge, Climb, Game, Ladder, Notice, Rung, Seat)
+    return [list(model._default_manager.order_by("pk").values_list()) for model in rows]
+
+
+def rest(user: User, days: int) -> None:
+    """On vacation from today on."""
+    today = timezone.now().date()
+    Vacation.objects.create(
+        user=user, first=today, last=today + timedelta(days=days - 1), zone="UTC", announced=timezone.now()
+    )
+    user.away_until = datetime.combine(today + timedelta(days=days), datetime.min.time(), tzinfo=UTC)
+    user.save()
+
+
+def challenges(challenger: User, challenged: User) -> Challenge:
+    return ladder.challenge(ruleset="legends", user=challenger, player=challenged.username)
+
+
+def contest(challenger: User, challenged: User) -> Game:
+    return ladder.accept(pk=challenges(challenger, challenged).pk, user=challenged)
+
+
+def ends(game: Game, *places: int, at: datetime | None = None) -> None:
+    """The game ends with these places, seat by seat; its log knows nothing of it."""
+    for seat, place in zip(Seat.objects.filter(game=game).order_by("number"), places, strict=True):
+        Seat.objects.filter(pk=seat.pk).update(place=place, total=10 - place, owes=False, deadline=None, since=None,
+                                               time_left=None)  # fmt: skip
+    Game.objects.filter(pk=game.pk).update(status=Status.FINISHED, ended_at=at or timezone.now())
+    scores.keep(games=[Game.objects.get(pk=game.pk)], full=None)

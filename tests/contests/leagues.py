@@ -1,0 +1,136 @@
+"""Leagues for tests, opened; their contests are single games at tables of two that need not be played."""
+
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import time_machine
+from django.utils import timezone
+
+from accounts.models import User
+from games import tasks
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.models import (
+    Act,
+    Badge,
+    Entrant,
+    League,
+    LeagueState,
+    Meeting,
+    MeetingState,
+    Member,
+    News,
+    Pool,
+    Season,
+    Sitting,
+)
+from games.contests.terms.declaration import Terms
+from games.notices.models import Notice
+from games.tables.models import Game, Replacement, Seat
+from tests.contests.ladders import ends
+
+MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
+START = MONDAY + timedelta(weeks=1)
+
+
+def terms_of(**more: object) -> Terms:
+    usual = {
+        "name": "Harbour League", "ruleset": "legends", "full": False, "division": 4, "weeks": 8, "late": 2,
+        "clock": "move 1d", "starts": START.date(),
+    }  # fmt: skip
+    return Terms(**{**usual, **more})
+
+
+def league_of(*people: User, organiser: User | None = None, **terms: object) -> League:
+    """Opened, these people signed up one after the other; nobody has simulated it."""
+    declared = terms_of(**terms)
+    league = League.objects.create(
+        slug="harbour",
+        name=declared.name,
+        ruleset=declared.ruleset,
+        terms=msgspec.to_builtins(declared),
+        organiser=organiser,
+        state=LeagueState.OPEN,
+        made_at=timezone.now(),
+    )
+    season_steps.open_season(league, 1, START, timezone.now())
+    for one in people:
+        seasons.join(league=league, user=one)
+    return league
+
+
+def latest(league: League) -> Season:
+    return Season.objects.filter(league=league).order_by("number").reverse()[0]
+
+
+def sweep() -> None:
+    """Once all that is done each minute."""
+    tasks.sweep_pools()
+    tasks.sweep_seasons()
+
+
+def started(league: League, clock: time_machine.Traveller) -> Season:
+    """The season that was open for sign-up runs, and its first contests."""
+    season = latest(league)
+    clock.move_to(season.starts_at)
+    sweep()
+    sweep()
+    season.refresh_from_db()
+    return season
+
+
+def play_all(season: Season, *best: str) -> None:
+    """Every contest is won by whoever comes first in `best`; the others by name."""
+    while playing := list(Meeting.objects.filter(pool__season=season, state=MeetingState.PLAYING).order_by("pk")):
+        for meeting in playing:
+            assert meeting.game is not None
+            ends(meeting.game, *places(meeting, best))
+        pools.sweep(timezone.now())
+
+
+def places(meeting: Meeting, best: tuple[str, ...]) -> list[int]:
+    names = list(meeting.sittings.order_by("seat").values_list("entrant__name", flat=True))
+    order = sorted(names, key=lambda name: (best.index(name) if name in best else len(best), name))
+    return [order.index(name) + 1 for name in names]
+
+
+def played(season: Season, clock: time_machine.Traveller, *best: str) -> Season:
+    """To its end: the next one is open."""
+    play_all(season, *best)
+    clock.move_to(max(timezone.now(), season.starts_at + timedelta(weeks=season.declared.late)))
+    sweep()
+    season.refresh_from_db()
+    return season
+
+
+def divisions(season: Season) -> list[set[str]]:
+    """Who plays in each division, from the top."""
+    rows = Pool.objects.filter(season=season).order_by("tier", "number")
+    return [set(pool.entrants.values_list("name", flat=True)) for pool in rows]
+
+
+def standing(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
+    """Name, place and fate of each in a tier."""
+    rows = Entrant.objects.filter(season=season, pool__tier=tier).order_by("place", "seed")
+    return list(rows.values_list("name", "place", "fate"))
+
+
+def told(kind: str = "season") -> dict[str, list[str]]:
+    """The titles that each has been sent, in order."""
+    found: dict[str, list[str]] = {}
+    for one in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):
+        found.setdefault(one.user.username, []).append(one.title)
+    return found
+
+
+def accept(user: User) -> Entrant:
+    """The person says yes to the place that they are asked to take over."""
+    return organising.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
+
+
+def everything() -> list[object]:
+    """All that a step could have written."""
+    kinds = (League, Season, Member, Pool, Entrant, Meeting, Sitting, Act, Badge, News, Game, Seat, Notice)
+    return [list(kind._default_manager.order_by("pk").values_list()) for kind in kinds]

@@ -1,0 +1,67 @@
+"""Seasons for tests, of one division; contests are single games that need not be played."""
+
+from datetime import timedelta
+from itertools import combinations
+
+import msgspec
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests import pools
+from games.contests.models import Entrant, League, LeagueState, Meeting, Pool, Season, SeasonState
+from games.contests.terms.declaration import Terms
+from games.tables.models import Game
+
+WEEKS = timedelta(weeks=8)
+
+
+def division_of(*people: User, organiser: User | None = None, at_once: int = 2, **terms: object) -> Pool:
+    """A season that runs, where everybody meets everybody at tables of two; nothing has begun."""
+    now = timezone.now()
+    declared = msgspec.to_builtins(Terms(**{"name": "Harbour League", "full": False, **terms}))
+    league = League.objects.create(
+        slug="harbour", name="Harbour League", ruleset="legends", terms=declared, organiser=organiser,
+        state=LeagueState.OPEN, made_at=now,
+    )  # fmt: skip
+    season = Season.objects.create(
+        league=league, number=1, terms=declared, state=SeasonState.RUNNING, opened_at=now, starts_at=now,
+        ends_at=now + WEEKS, started_at=now,
+    )  # fmt: skip
+    pool = Pool.objects.create(season=season)
+    entrants = [
+        Entrant.objects.create(
+            season=season, pool=pool, user=one, name=one.username, seed=n, at_once=at_once, joined_at=now
+        )
+        for n, one in enumerate(people, start=1)
+    ]
+    pools.lay_out(
+        pool, [(n, [pair]) for n, pair in enumerate(combinations(entrants, 2), start=1)], now + WEEKS / 2, now + WEEKS
+    )
+    return pool
+
+
+def look(pool: Pool) -> bool:
+    return pools.look(pool.pk, timezone.now())
+
+
+def meeting(pool: Pool, first: str, second: str) -> Meeting:
+    of_first = Meeting.objects.filter(pool=pool, sittings__entrant__name=first)
+    return of_first.get(sittings__entrant__name=second)
+
+
+def game(pool: Pool, first: str, second: str) -> Game:
+    found = meeting(pool, first, second).game
+    assert found is not None
+    return found
+
+
+def states(pool: Pool) -> dict[str, str]:
+    """What is to become of each meeting, by the names at it."""
+    rows = Meeting.objects.filter(pool=pool).order_by("round", "number")
+    return {pools.table_name(one): one.state for one in rows}
+
+
+def sums(pool: Pool) -> dict[str, tuple[int, int, int]]:
+    """Points, possible points and meetings of each entrant."""
+    rows = Entrant.objects.filter(pool=pool).order_by("seed")
+    return {one.name: (one.points, one.possible, one.played) for one in rows}

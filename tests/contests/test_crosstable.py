@@ -1,0 +1,152 @@
+"""Who stands where: shares of points first, then the tie-breaks in their order."""
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Line, Result, rank
+from games.contests.pools import points
+from tests.contests.properties import fixed
+
+
+def won(*entrants: int, scores: tuple[int, ...] = ()) -> Result:
+    """A meeting in which they came in this order."""
+    places = tuple(range(1, len(entrants) + 1))
+    return Result(entrants, places, scores or tuple(10 for _one in entrants))
+
+
+def drawn(*entrants: int) -> Result:
+    return Result(entrants, (1,) * len(entrants), (10,) * len(entrants))
+
+
+def standing(results: list[Result], *tie_breaks: str, entrants: int = 4) -> list[tuple[int, int, str | None]]:
+    """Entrant, place and what decided, the best first."""
+    return [(line.entrant, line.place, line.tie_break) for line in rank(range(entrants), results, tie_breaks)]
+
+
+def line_of(entrant: int, results: list[Result], entrants: int = 4) -> Line:
+    return next(line for line in rank(range(entrants), results, ()) if line.entrant == entrant)
+
+
+@pytest.mark.parametrize(
+    ("places", "halves"),
+    [((1, 2), [2, 0]), ((1, 1), [1, 1]), ((1, 2, 3), [4, 2, 0]), ((2, 1, 2), [1, 4, 1]), ((1, 1, 3, 4), [5, 5, 2, 0])],
+)
+def test_a_player_gets_two_halves_for_each_one_behind_and_one_for_each_beside(
+    places: tuple[int, ...], halves: list[int]
+):
+    """On the cross table as on the sittings."""
+    entrants = range(len(places))
+    lines = rank(entrants, [Result(tuple(entrants), places, places)], ())
+    assert [line.points for line in sorted(lines, key=lambda line: line.entrant)] == halves
+    assert [points(place, places) for place in places] == halves
+
+
+def test_a_line_counts_what_was_played():
+    results = [won(0, 1, 2, scores=(30, 20, 10)), drawn(0, 1)]
+    assert line_of(0, results) == Line(0, points=5, possible=6, played=2, wins=2, score=40, of=80, place=1)
+    assert line_of(3, results) == Line(3, points=0, possible=0, played=0, wins=0, score=0, of=0, place=3)
+
+
+def test_the_cross_table_says_who_got_what_against_whom():
+    table = CrossTable(range(3), [won(0, 1, 2), won(1, 0)])
+    assert table.against == {0: {1: (2, 4), 2: (2, 2)}, 1: {0: (2, 4), 2: (2, 2)}, 2: {0: (0, 2), 1: (0, 2)}}
+
+
+def test_the_share_counts_and_not_the_number_of_meetings():
+    """What was annulled hurts nobody: two wins of two stand above three of four."""
+    results = [won(0, 1), won(0, 2), won(1, 2), won(1, 3), won(1, 3)]
+    assert [line.entrant for line in rank(range(4), results, ())][:2] == [0, 1]
+    assert line_of(1, results).share == Fraction(3, 4)
+
+
+def test_without_tie_breaks_equal_shares_share_a_place():
+    assert standing([won(0, 1), won(2, 3)]) == [(0, 1, None), (2, 1, None), (1, 3, None), (3, 3, None)]
+
+
+def test_those_who_are_equal_stand_by_what_they_did_against_each_other():
+    """0, 1 and 2 have two wins of three; 3 has none."""
+    circle = [won(0, 3), won(1, 3), won(2, 3)]
+    equal = [won(0, 1), won(1, 2), won(2, 0)]
+    assert [place for _one, place, _why in standing(circle + equal, "met")] == [1, 1, 1, 4]
+    results = [won(0, 1), won(1, 2), won(2, 3), won(3, 0), won(0, 2), won(1, 3)]
+    assert standing(results, "met") == [(0, 1, None), (1, 2, "met"), (2, 3, None), (3, 4, "met")]
+
+
+def test_who_never_met_those_that_are_equal_stands_in_their_middle():
+    results = [won(0, 1), won(3, 0), won(1, 4), won(2, 4), won(3, 2)]
+    expected = [(3, 1, None), (0, 2, None), (2, 3, "met"), (1, 4, "met"), (4, 5, None)]
+    assert standing(results, "met", entrants=5) == expected
+
+
+def test_a_first_and_a_last_place_are_more_wins_than_two_seconds():
+    results = [won(0, 3, 1), won(2, 3, 0)]
+    assert standing(results, "wins") == [(2, 1, None), (0, 2, None), (3, 3, "wins"), (1, 4, None)]
+
+
+def test_points_in_games_count_by_their_share_of_the_table():
+    results = [won(0, 1, scores=(30, 20)), won(1, 0, scores=(25, 24))]
+    assert standing(results, "met", "score", entrants=2) == [(0, 1, None), (1, 2, "score")]
+
+
+def test_who_had_the_stronger_opponents_stands_above():
+    assert standing([won(0, 2), won(1, 3), won(2, 3)], "strength")[:2] == [(0, 1, None), (1, 2, "strength")]
+
+
+def test_who_beat_the_stronger_of_the_same_opponents_stands_above():
+    results = [won(0, 3), won(2, 0), won(1, 2), won(3, 1), won(2, 4)]
+    expected = [(2, 1, None), (1, 2, None), (0, 3, "beaten"), (3, 4, "strength"), (4, 5, None)]
+    assert standing(results, "strength", "beaten", entrants=5) == expected
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_every_tie_break_can_be_declared_and_has_a_sentence(tie_break: str):
+    assert [place for _one, place, _why in standing([drawn(0, 1, 2, 3)], tie_break)] == [1, 1, 1, 1]
+    assert TIE_BREAKS[tie_break].label and TIE_BREAKS[tie_break].sentence.endswith(".")
+
+
+@st.composite
+def seasons(draw: st.DrawFn) -> list[Result]:
+    """Any meetings of six entrants at tables of two to four, with shared places."""
+    results = []
+    for _meeting in range(draw(st.integers(0, 12))):
+        table = draw(st.lists(st.integers(0, 5), min_size=2, max_size=4, unique=True))
+        scores = draw(st.lists(st.integers(0, 40), min_size=len(table), max_size=len(table)))
+        places = tuple(1 + sum(other > score for other in scores) for score in scores)
+        results.append(Result(tuple(table), places, tuple(scores)))
+    return results
+
+
+@fixed
+@given(seasons())
+def test_half_of_all_possible_points_are_won(results: list[Result]):
+    lines = rank(range(6), results, ())
+    assert 2 * sum(line.points for line in lines) == sum(line.possible for line in lines)
+
+
+@fixed
+@given(seasons(), st.permutations(list(TIE_BREAKS)))
+def test_tie_breaks_part_equal_shares_and_nothing_else(results: list[Result], tie_breaks: list[str]):
+    lines = rank(range(6), results, tie_breaks)
+    assert sorted(line.entrant for line in lines) == list(range(6))
+    for above, line in pairwise(lines):
+        assert above.share >= line.share
+        assert line.place == above.place or line.place == lines.index(line) + 1
+        if line.place > above.place:
+            assert (line.tie_break is None) == (above.share > line.share)
+
+
+@fixed
+@given(seasons(), st.permutations(list(TIE_BREAKS)), st.randoms(use_true_random=False))
+def test_neither_the_order_of_meetings_nor_that_of_entrants_makes_a_place(
+    results: list[Result], tie_breaks: list[str], dice: Random
+):
+    entrants, shuffled = list(range(6)), list(results)
+    dice.shuffle(entrants)
+    dice.shuffle(shuffled)
+    places = {line.entrant: line.place for line in rank(range(6), results, tie_breaks)}
+    assert {line.entrant: line.place for line in rank(entrants, shuffled, tie_breaks)} == places

@@ -1,0 +1,201 @@
+"""Leagues and tournaments declared in TOML: what is written is read again, and what makes no sense has its sentence."""
+
+import tomllib
+from datetime import date
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.clocks import clock as clocks
+from games.contests.terms.declaration import AnyTerms, Terms, TournamentTerms, check, parse, text
+from games.contests.terms.fitting import allowed_hours, answer_hours, meeting_days, season_weeks
+from games.contests.terms.terms import LEAGUE, TOURNAMENT
+from games.rules.protocol import IllegalAction
+from games.tables.models.game import TimeOut
+from tests.contests.properties import fixed
+
+DECISIONS = 11
+LEGENDS = Terms(name="Harbour League")
+CUP = TournamentTerms(name="Harbour Cup")
+
+
+def league(**lines: object) -> Terms:
+    return msgspec.structs.replace(LEGENDS, **lines)
+
+
+def cup(**lines: object) -> TournamentTerms:
+    return msgspec.structs.replace(CUP, **lines)
+
+
+def refusal(terms: AnyTerms, decisions: int = DECISIONS) -> str:
+    try:
+        check(terms, decisions)
+    except IllegalAction as refused:
+        return str(refused)
+    return ""
+
+
+def test_what_is_usual_can_be_played():
+    assert refusal(LEGENDS) == refusal(CUP) == ""
+
+
+def test_a_declaration_of_one_line_is_as_usual():
+    assert parse("[league]\nname = 'Harbour League'") == LEGENDS
+    assert parse("[tournament]\nname = 'Harbour Cup'") == CUP
+
+
+def test_every_line_has_a_meaning_and_every_meaning_a_line():
+    assert set(LEAGUE) == set(Terms.__struct_fields__)
+    assert set(TOURNAMENT) == set(TournamentTerms.__struct_fields__)
+    assert all(field.sentence.endswith(".") for field in (LEAGUE | TOURNAMENT).values())
+
+
+def test_when_time_is_up_tables_offer_what_leagues_declare():
+    assert LEAGUE["time_out"].words == {choice.value: str(choice.label) for choice in TimeOut}
+
+
+names = st.text("aZ0 .-\"'\\#=[]„“é漢🎲", min_size=1, max_size=60)
+tie_breaks = st.lists(st.sampled_from(list(LEAGUE["tie_breaks"].words)), unique=True).map(tuple)
+contest = {
+    "name": names.filter(str.strip),
+    "full": st.booleans(),
+    "rated": st.booleans(),
+    "bots": st.booleans(),
+    "clock": st.sampled_from(["move 2d", "move 36h weekends-off", "bank 5d +12h cap 7d"]),
+    "time_out": st.sampled_from(list(LEAGUE["time_out"].words)),
+    "options": st.sampled_from([{}, {"citadels": True}, {"dragon": "6", "portals": True}]),
+    "tie_breaks": tie_breaks,
+    "starts": st.none() | st.dates(date(2026, 1, 1), date(2040, 1, 1)),
+}
+
+
+def numbers(kind: type[AnyTerms]) -> dict[str, st.SearchStrategy[int]]:
+    lines = LEAGUE if kind is Terms else TOURNAMENT
+    return {key: st.integers(field.low, field.high) for key, field in lines.items() if field.high and key != "players"}
+
+
+leagues = st.builds(Terms, players=st.integers(2, 4), **contest, **numbers(Terms))
+tournaments = st.builds(
+    TournamentTerms, players=st.integers(2, 4), format=st.sampled_from(list(TOURNAMENT["format"].words)),
+    **contest, **numbers(TournamentTerms),
+)  # fmt: skip
+
+
+@fixed
+@given(leagues | tournaments)
+def test_what_is_written_is_read_again(terms: AnyTerms):
+    assert parse(text(terms)) == terms
+
+
+@fixed
+@given(leagues | tournaments, st.integers(1, 60))
+def test_every_declaration_fits_or_is_refused_for_one_of_its_lines(terms: AnyTerms, decisions: int):
+    try:
+        check(terms, decisions)
+    except IllegalAction as refused:
+        assert refused.values["key"] in terms.__struct_fields__
+        assert str(refused).startswith(f"“{refused.values['key']}”") and str(refused).endswith(".")
+
+
+def test_the_text_says_what_each_line_means():
+    written = text(league(players=3, starts=date(2027, 3, 1)))
+    assert "# Players at each table.\nplayers = 3\n" in written
+    assert "#   annul: they are annulled\n" in written
+    assert tomllib.loads(written)["league"]["starts"] == date(2027, 3, 1)
+    assert "# starts = 2027-03-01" in text(LEGENDS) and "starts" not in tomllib.loads(text(LEGENDS))["league"]
+
+
+def test_the_text_is_in_the_language_of_its_reader():
+    assert "# PLAYERS AT EACH TABLE.\n" in text(LEGENDS, str.upper)
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("name = ", "This is no TOML: Invalid value"),
+        ("", "one table, [league] or [tournament]"),
+        ("a = " + "[\n" * 9000, "This is no TOML: "),
+        ("a = [" + "9,\n" * 10 + "9" * 5000, "A line has at most 1000 letters."),
+        ("a." * 9000 + "a = 1", "A line has at most 1000 letters."),
+        ("[league]\nname = 'x'\nstarts = 9999-12-31", "“starts” is a day up to the year 2999."),
+        ("[tournament]\nname = 'x'\nstarts = 3000-01-01", "“starts” is a day up to the year 2999."),
+        ("league = 1", "one table, [league] or [tournament]"),
+        ("[cup]\nname = 'x'", "one table, [league] or [tournament]"),
+        ("[league]\nname = 'x'\n[tournament]", "one table, [league] or [tournament]"),
+        ("[league]\nplayers = 2", "The line “name” is missing."),
+        ("[league]\nname = 'x'\nplayer = 2", "There is no line “player”. Is it “players”?"),
+        ("[league]\nname = 'x'\nxyzzy = 2", "There is no line “xyzzy”. There are: name, ruleset, options"),
+        ("[tournament]\nname = 'x'\ndivision = 6", "There is no line “division”."),
+        ("[league]\nname = 5", "“name” is a text in quotes."),
+        ("[league]\nname = ' '", "“name” is one line of 1 to 60 letters."),
+        ('[league]\nname = "a\\nb"', "“name” is one line of 1 to 60 letters."),
+        ("[league]\nname = 'x'\nfull = 1", "“full” is true or false."),
+        ("[league]\nname = 'x'\nplayers = '2'", "“players” is a whole number."),
+        ("[league]\nname = 'x'\nplayers = true", "“players” is a whole number."),
+        ("[league]\nname = 'x'\nplayers = 6", "“players” is a number from 2 to 5."),
+        ("[league]\nname = 'x'\nplayers = 5", "“players”: this game is for 2 to 4 players."),
+        ("[league]\nname = 'x'\nruleset = 'go'", "“ruleset” can be: legends, prototype, classic, kingdoms."),
+        ("[league]\nname = 'x'\noptions = 1", "“options” is a table of the game’s options."),
+        ("[league]\nname = 'x'\noptions.moat = true", "“options”: There is no option “moat”."),
+        ("[league]\nname = 'x'\nclock = '2d'", "“clock”: “2d” is not a clock."),
+        ("[league]\nname = 'x'\ntie_breaks = 'met'", "“tie_breaks” is a list of words"),
+        ("[league]\nname = 'x'\ntie_breaks = ['age']", "“tie_breaks” can be: met, wins, score, strength, beaten."),
+        ("[league]\nname = 'x'\ntie_breaks = ['met', 'met']", "“tie_breaks” names each tie-break once."),
+        ("[league]\nname = 'x'\nstarts = 2027", "“starts” is a date, as 2027-03-01."),
+        ("[league]\nname = 'x'\nstarts = 2027-03-01T12:00:00", "“starts” is a date, as 2027-03-01."),
+        ("[tournament]\nname = 'x'\nformat = 'ladder'", "“format” can be: swiss, round-robin, knockout, groups."),
+    ],
+)
+def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
+    with pytest.raises(IllegalAction) as refused:
+        parse(toml)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        (league(players=9), "“players” is a number from 2 to 5."),
+        (league(bots=True), "“rated”: where bots may enter, nothing is rated."),
+        (league(players=3, division=8), "“division”: at tables of 3, a division has 4–7 players."),
+        (league(division=4, spread=3), "“promoted”: of 4 players 1 would go up and 3 down"),
+        (league(promoted=3), "“promoted”: of 6 players 3 would go up and 3 down"),
+        (
+            league(weeks=2, late=0),
+            "“weeks”: with this clock, and 2 at a time, the 5 meetings of a player take about 3 weeks",
+        ),
+        (league(weeks=5), "“late”: late joiners would have 2 weeks left, and need about 3."),
+        (cup(seats=7, players=4, format="round-robin", fewest=9), "“fewest” is at most 7"),
+        (
+            cup(seats=12, players=4, format="round-robin"),
+            "“seats”: at tables of 4, this format takes 4–10, 13, 16 players.",
+        ),
+        (cup(seats=17, format="groups"), "“seats”: at tables of 2, this format takes 8–16 players."),
+        (cup(seats=2, players=3), "“seats”: at tables of 3, this format takes 3–512 players."),
+        (cup(rounds=3, format="knockout"), "“rounds” is for Swiss tournaments."),
+        (cup(rounds=6, players=4), "“rounds”: after 5 rounds 16 players would have to meet again."),
+        (cup(days_a_round=2), "“days_a_round”: with this clock, a meeting takes about 3 days."),
+    ],
+)
+def test_what_cannot_be_scheduled_has_its_sentence(terms: AnyTerms, words: str):
+    assert words in refusal(terms)
+
+
+def test_what_does_not_fit_fits_with_as_many_weeks_as_the_sentence_says():
+    assert season_weeks(league(), DECISIONS) == 3
+    assert refusal(league(weeks=3, late=0)) == ""
+    assert refusal(league(weeks=2, late=0, at_once=5)) == ""
+
+
+def test_people_answer_after_a_sixth_of_their_time_but_hardly_before_two_hours():
+    assert answer_hours(clocks.parse("move 2d"), 10) == 8
+    assert answer_hours(clocks.parse("move 6h"), 10) == 2
+    assert answer_hours(clocks.parse("move 1h"), 10) == 1
+    assert allowed_hours(clocks.parse("bank 3d +8h cap 5d"), 8) == 16
+
+
+def test_a_meeting_is_as_long_as_the_answers_of_all_its_players():
+    assert meeting_days(league(players=3, clock="move 2d"), 10) == pytest.approx(3 * 3 * 10 * 8 / 24)
+    assert meeting_days(league(full=False, clock="move 2d weekends-off"), 10) == pytest.approx(2 * 10 * 8 / 24 * 7 / 5)

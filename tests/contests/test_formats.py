@@ -1,0 +1,36 @@
+"""How many entrants each format of a tournament takes."""
+
+import pytest
+
+from games.contests.pairing import groups, knockout, round_robin, swiss
+from games.contests.pairing.formats import FORMATS, GROUPS, KNOCKOUT, ROUND_ROBIN, SEATS, SWISS, fields, most
+from games.contests.pairing.swiss import Standing
+
+PLAYERS = range(2, 6)
+
+
+@pytest.mark.parametrize(
+    ("format", "players", "entered", "taken"),
+    [
+        (SWISS, 4, 13, 13), (SWISS, 4, 3, 0), (KNOCKOUT, 3, 2, 0), (KNOCKOUT, 2, 600, SEATS),
+        (ROUND_ROBIN, 3, 8, 7), (ROUND_ROBIN, 3, 12, 9), (ROUND_ROBIN, 2, 2, 2), (GROUPS, 2, 20, 16),
+        (GROUPS, 5, 14, 12), (GROUPS, 5, 9, 0),
+    ],
+)  # fmt: skip
+def test_as_many_take_part_as_the_format_has_a_way_for(format: str, players: int, entered: int, taken: int):
+    assert most(format, players, entered) == taken
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_what_a_format_takes_it_can_pair(players: int):
+    for entrants in fields(ROUND_ROBIN, players):
+        assert round_robin.plan(entrants, players)
+    for entrants in fields(GROUPS, players):
+        assert groups.groups(entrants, players)
+    for entrants in (players, SEATS):
+        assert entrants in fields(KNOCKOUT, players) and knockout.bracket(entrants, players)
+        assert entrants in fields(SWISS, players) and swiss.pair([Standing(n) for n in range(entrants)], players, 1)
+
+
+def test_every_format_says_how_it_goes():
+    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS} and all(FORMATS.values())

@@ -1,0 +1,111 @@
+"""Brackets for tables of two and more: who has a bye, who goes on, and who was how good in the end."""
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.contests.pairing.knockout import Bracket, Placed, Seed, Tables, bracket, final_places, goes_on
+from games.rules.protocol import IllegalAction
+from tests.contests.properties import fixed
+
+
+def seeds(entrants: int, players: int) -> list[list[int]]:
+    """Who sits together in the first round."""
+    return [list(table) for table in bracket(entrants, players).tables(0)]
+
+
+def played(found: Bracket) -> list[Tables]:
+    """All rounds, when the better seed always comes before the worse."""
+    rounds = [found.tables(0)]
+    for number in range(1, len(found.rounds)):
+        rounds.append(found.tables(number, [sorted(table)[: found.goes_on] for table in rounds[-1]]))
+    return rounds
+
+
+def test_of_a_table_one_goes_on_and_of_four_players_two():
+    assert [goes_on(players) for players in range(2, 6)] == [1, 1, 2, 1]
+
+
+def test_the_best_and_the_last_seed_meet_and_the_best_two_at_the_end():
+    assert seeds(8, 2) == [[0, 7], [3, 4], [1, 6], [2, 5]]
+    assert played(bracket(8, 2))[1:] == [((0, 3), (1, 2)), ((0, 1),)]
+
+
+def test_at_larger_tables_the_seeds_are_dealt_such_that_all_are_as_strong():
+    assert seeds(9, 3) == [[0, 3, 8], [1, 4, 7], [2, 5, 6]]
+    assert seeds(16, 4) == [[0, 7, 8, 15], [3, 4, 11, 12], [1, 6, 9, 14], [2, 5, 10, 13]]
+
+
+def test_byes_go_to_the_best_seeds():
+    assert seeds(6, 2) == [[0], [3, 4], [1], [2, 5]]
+    assert seeds(7, 3) == [[0], [1, 3, 6], [2, 4, 5]]
+    assert seeds(10, 4) == [[0], [3], [4], [6, 7, 8, 9], [1], [2], [5]]
+
+
+def test_where_byes_do_not_come_out_even_a_table_is_short_of_a_player():
+    assert seeds(8, 3) == [[0, 3], [1, 4, 7], [2, 5, 6]]
+    assert seeds(5, 4) == [[0], [1], [2, 3, 4]]
+
+
+def test_as_many_as_fill_a_table_play_only_that_one():
+    assert bracket(3, 3) == Bracket(1, (((Seed(0), Seed(1), Seed(2)),),))
+
+
+def test_a_later_round_says_who_comes_from_where():
+    found = bracket(8, 4)
+    assert found.rounds[1] == ((Placed(0, 1), Placed(1, 1), Placed(1, 2), Placed(0, 2)),)
+    assert found.tables(1, [[7, 3], [5, 1]]) == ((7, 5, 1, 3),)
+
+
+def test_tables_that_lead_to_the_same_one_are_neighbours():
+    for slots in bracket(64, 2).rounds[1:]:
+        assert [slot.table for table in slots for slot in table] == list(range(2 * len(slots)))
+
+
+@fixed
+@given(st.integers(2, 5), st.data())
+def test_every_field_plays_down_to_one_full_table(players: int, data: st.DataObject):
+    entrants = data.draw(st.integers(players, 300))
+    found = bracket(entrants, players)
+    rounds = played(found)
+    assert sorted(chain.from_iterable(rounds[0])) == list(range(entrants))
+    assert {len(table) for tables in rounds[1:] for table in tables} <= {players}
+    assert rounds[-1] == (tuple(range(players)),)
+
+
+@fixed
+@given(st.integers(2, 5), st.data())
+def test_only_the_best_have_byes_and_few_tables_are_short(players: int, data: st.DataObject):
+    entrants = data.draw(st.integers(players, 300))
+    found = bracket(entrants, players)
+    tables = found.tables(0)
+    byes = [seed for table in tables if len(table) <= found.goes_on for seed in table]
+    assert sorted(byes) == list(range(len(byes)))
+    short = [len(table) for table in tables if found.goes_on < len(table) < players]
+    assert len(short) < players - found.goes_on
+
+
+def test_who_comes_further_is_placed_before_who_does_not():
+    rounds = [[[0, 7], [4, 3], [1, 6], [5, 2]], [[4, 0], [1, 5]], [[1, 4]]]
+    assert final_places(8, rounds, 1) == [3, 1, 5, 5, 2, 3, 5, 5]
+
+
+def test_those_who_are_out_in_the_same_round_share_a_place_by_where_they_came():
+    """The third table was short, so that only two were third at theirs."""
+    rounds = [[[0, 3, 7], [4, 6, 1], [2, 5]], [[4, 2, 0]]]
+    assert final_places(8, rounds, 1) == [3, 7, 2, 4, 1, 4, 4, 7]
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_everybody_has_a_place(players: int):
+    for entrants in range(players, 70):
+        found = bracket(entrants, players)
+        places = final_places(entrants, played(found), found.goes_on)
+        assert sorted(places)[:players] == list(range(1, players + 1)) and max(places) <= entrants
+
+
+def test_a_field_that_fills_no_table_is_refused():
+    with pytest.raises(IllegalAction, match="needs 3 players"):
+        bracket(2, 3)

@@ -1,0 +1,321 @@
+"""Ladders: joined and left, challenges given, answered, decided; and what is refused, with nothing half done."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import forget, make_guest
+from games.contests.ladders import rungs
+from games.contests.ladders import services as ladder
+from games.contests.ladders import sweep as ladder_sweep
+from games.contests.models import Challenge, Climb, Ladder, Rung
+from games.errors import GameError
+from games.notices.models import Notice
+from games.tables.models import Seat
+from tests.cast import person
+from tests.contests.ladders import challenges, contest, ends, everything, ladder_of, order, rest
+
+pytestmark = pytest.mark.django_db
+
+MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def four(alice, bob, carol, dan) -> tuple[User, ...]:
+    ladder_of(alice, bob, carol, dan)
+    return alice, bob, carol, dan
+
+
+def later(clock: time_machine.Traveller, **more: int) -> datetime:
+    clock.shift(timedelta(**more))
+    return timezone.now()
+
+
+def refused(deed) -> str:
+    """The sentence, and that nothing was written."""
+    before = everything()
+    with pytest.raises(GameError) as refusal:
+        deed()
+    assert everything() == before
+    return str(refusal.value)
+
+
+# Joining and leaving
+
+
+def test_who_joins_stands_at_the_bottom_and_joining_twice_is_once(alice, bob):
+    ladder_of(alice, bob, alice)
+    assert order() == ["Alice", "Bob"] and Ladder.objects.get().length == 2
+    assert [(climb.name, climb.after) for climb in Climb.objects.order_by("pk")] == [("Alice", 1), ("Bob", 2)]
+
+
+def test_guests_are_asked_to_sign_up_first(db):
+    assert "sign up first" in refused(lambda: ladder.join(ruleset="legends", user=make_guest()))
+
+
+def test_there_is_no_ladder_of_a_game_that_we_do_not_have(alice):
+    assert refused(lambda: ladder.join(ruleset="chess", user=alice)) == "We have no such ladder."
+
+
+def test_a_rung_that_was_left_is_empty_until_it_has_sunk(four, monkeypatch):
+    alice, *_others = four
+    ladder.leave(ruleset="legends", user=alice)
+    assert order() == ["-", "Bob", "Carol", "Dan"]
+    monkeypatch.setattr(rungs, "WINDOW", 1)  # a stretch at a time
+    assert rungs.sink("legends") and order() == ["Bob", "Carol", "-", "Dan"]
+    ladder_sweep.sweep(timezone.now())
+    assert order() == ["Bob", "Carol", "Dan"] and Ladder.objects.get().length == 3
+    assert list(Rung.objects.order_by("rung").values_list("best", flat=True)) == [1, 2, 3]
+
+
+def test_many_empty_rungs_sink_together(four, monkeypatch):
+    monkeypatch.setattr(rungs, "WINDOW", 1)
+    Rung.objects.filter(rung__in=[1, 2]).update(user=None)
+    ladder_sweep.sweep(timezone.now())
+    assert order() == ["Carol", "Dan"]
+    Rung.objects.update(user=None)
+    ladder_sweep.sweep(timezone.now())
+    assert order() == [] and Ladder.objects.get().length == 0
+
+
+def test_who_leaves_declines_what_waits_for_an_answer_and_takes_the_rest_back(four):
+    alice, bob, carol, _dan = four
+    given, taken = challenges(bob, alice), challenges(carol, bob)
+    ladder.leave(ruleset="legends", user=bob)
+    assert [Challenge.objects.get(pk=one.pk).state for one in (given, taken)] == ["withdrawn", "declined"]
+    assert order() == ["Alice", "Carol", "-", "Dan"]
+
+
+def test_nobody_leaves_in_the_middle_of_a_contest(four):
+    alice, bob, *_others = four
+    contest(bob, alice)
+    assert "when it has ended" in refused(lambda: ladder.leave(ruleset="legends", user=alice))
+
+
+def test_a_deleted_account_loses_and_leaves(four):
+    alice, bob, carol, _dan = four
+    contest(bob, alice)
+    taken = challenges(carol, bob)
+    forget(bob)
+    assert order() == ["Alice", "Carol", "-", "Dan"]
+    assert Challenge.objects.get(pk=taken.pk).state == "declined"
+    assert [climb.name for climb in Climb.objects.filter(why="left")] == ["Former player"]
+
+
+def test_challenges_of_somebody_who_vanished_are_dropped(four):
+    alice, bob, *_others = four
+    challenges(bob, alice)
+    alice.delete()
+    ladder_sweep.sweep(timezone.now())
+    assert Challenge.objects.get().state == "withdrawn" and order() == ["Bob", "Carol", "Dan"]
+
+
+# Challenges
+
+
+def test_who_is_challenged_is_told_until_when_to_answer(four):
+    alice, bob, *_others = four
+    one = challenges(bob, alice)
+    assert one.answer_by == MONDAY + timedelta(days=4)
+    notice = Notice.objects.get(kind="challenge")
+    assert (notice.user, notice.url) == (alice, "/ladder/legends/")
+    assert "Bob challenges you" in notice.title and "until Friday, 5 March, 12:00" in notice.lead
+
+
+@pytest.mark.parametrize(
+    ("who", "whom", "words"),
+    [
+        (3, "Dan", "challenge yourself"),
+        (0, "Dan", "challenges go upwards"),
+        (3, "Alice", "you reach 2 rungs up"),
+        (3, "Greedy", "Bots do not climb"),
+        (3, "Nobody", "Nobody of this name"),
+        (3, "", "Nobody of this name"),
+    ],
+)
+def test_whom_one_cannot_challenge(four, who, whom, words):
+    Ladder.objects.update(top_reach=2)
+    assert words in refused(lambda: ladder.challenge(ruleset="legends", user=four[who], player=whom))
+
+
+def test_who_is_on_no_ladder_challenges_nobody(four, eve):
+    assert refused(lambda: challenges(eve, four[0])) == "You are not on this ladder."
+
+
+def test_nobody_is_challenged_twice_nor_by_two_nor_on_vacation(four):
+    alice, bob, carol, dan = four
+    challenges(carol, bob)
+    assert "under way already" in refused(lambda: challenges(carol, bob))
+    assert "Somebody else" in refused(lambda: challenges(dan, bob))
+    rest(alice, 3)
+    assert "on vacation" in refused(lambda: challenges(bob, alice))
+
+
+def test_two_challenges_at_a_time(four):
+    alice, bob, carol, dan = four
+    challenges(dan, carol)
+    challenges(dan, bob)
+    assert "2 challenges under way" in refused(lambda: challenges(dan, alice))
+
+
+def test_who_lost_or_took_it_back_waits_a_fortnight(four, clock):
+    alice, bob, *_others = four
+    ladder.withdraw(pk=challenges(bob, alice).pk, user=bob)
+    assert "less than 14 days ago" in refused(lambda: challenges(bob, alice))
+    later(clock, days=14)
+    assert challenges(bob, alice)
+
+
+# Answers
+
+
+def test_who_accepts_plays_at_once_and_accepting_twice_is_once(four):
+    alice, bob, *_others = four
+    one = challenges(bob, alice)
+    game = ladder.accept(pk=one.pk, user=alice)
+    assert ladder.accept(pk=one.pk, user=alice) == game
+    assert game.is_running and game.listed and game.rated and game.full_game is None
+    assert [seat.user for seat in game.seats.order_by("number")] == [bob, alice]
+    assert Notice.objects.get(kind="challenge").why == "settled"
+    assert set(Notice.objects.filter(kind="started").values_list("user__username", flat=True)) == {"Bob"}
+
+
+def test_contests_are_full_games_unless_the_ladder_says_otherwise(alice, bob):
+    ladder_of(alice, bob, full=True)
+    game = contest(bob, alice)
+    assert game.full_game.status == "running" and Challenge.objects.get().full_game == game.full_game
+
+
+def test_who_declines_gives_the_rung_away(four):
+    alice, bob, *_others = four
+    one = challenges(bob, alice)
+    ladder.decline(pk=one.pk, user=alice)
+    assert order() == ["Bob", "Alice", "Carol", "Dan"]
+    told = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
+    assert told["Bob"].title.startswith("You are on rung 1") and told["Bob"].lead == "Alice declined your challenge."
+    assert told["Alice"].title.startswith("You are on rung 2")
+    assert "no longer open" in refused(lambda: ladder.decline(pk=one.pk, user=alice))
+    assert "no longer open" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+
+
+def test_challenges_of_others_are_nobodys_business(four, eve):
+    alice, bob, carol, _dan = four
+    one = challenges(bob, alice)
+    for stranger in (eve, carol, bob):
+        assert "not yours to decide" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
+        assert "not yours to decide" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
+    assert "not yours to decide" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
+    assert "no such challenge" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
+
+
+def test_who_does_not_answer_gives_the_rung_away_and_accepting_is_too_late(four, clock):
+    alice, bob, *_others = four
+    one = challenges(bob, alice)
+    later(clock, days=4)
+    assert "Too late" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+    assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
+    assert Challenge.objects.get().state == "expired" and order()[:2] == ["Bob", "Alice"]
+
+
+def test_the_days_to_answer_wait_for_a_vacation(four, clock):
+    alice, bob, *_others = four
+    one = challenges(bob, alice)
+    later(clock, days=1)
+    rest(alice, 10)
+    now = later(clock, days=5)
+    ladder_sweep.sweep(now)
+    one.refresh_from_db()
+    assert (one.state, one.answer_by) == ("open", MONDAY.replace(day=15, hour=0))
+    later(clock, days=7)
+    assert ladder.accept(pk=one.pk, user=alice).is_running
+
+
+# Contests
+
+
+def test_who_wins_takes_the_rung_and_those_between_go_one_down(four):
+    alice, _bob, _carol, dan = four
+    ends(contest(dan, alice), 1, 2)
+    assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
+    assert order() == ["Dan", "Alice", "Bob", "Carol"] and Challenge.objects.get().state == "won"
+    moved = Climb.objects.exclude(why="joined").order_by("after").values_list("user__username", "before", "why")
+    assert list(moved) == [("Dan", 4, "won"), ("Alice", 1, "lost"), ("Bob", 2, "passed"), ("Carol", 3, "passed")]
+    assert set(Notice.objects.filter(kind="rung").values_list("user__username", flat=True)) == {"Dan", "Alice"}
+    assert Rung.objects.get(user=dan).best == 1
+
+
+@pytest.mark.parametrize(("places", "state"), [((2, 1), "lost"), ((1, 1), "drawn")])
+def test_who_does_not_win_moves_nobody(four, places, state):
+    alice, bob, *_others = four
+    ends(contest(bob, alice), *places)
+    ladder_sweep.sweep(timezone.now())
+    assert Challenge.objects.get().state == state and order()[:2] == ["Alice", "Bob"]
+
+
+def test_a_seat_that_was_given_up_loses_whoever_has_more_points(four):
+    alice, bob, *_others = four
+    game = contest(bob, alice)
+    Seat.objects.filter(game=game, owner=alice).update(user=None, bot="greedy", has_given_up=True)
+    ends(game, 2, 1)
+    ladder_sweep.contest_ended(game.pk, timezone.now())
+    assert Challenge.objects.get().state == "won" and order()[:2] == ["Bob", "Alice"]
+
+
+def test_rungs_count_as_they_are_when_the_contest_ends(four):
+    """Bob, who was challenged, has fallen below his challenger meanwhile and climbs back."""
+    alice, bob, carol, dan = four
+    game = contest(carol, bob)
+    ladder.decline(pk=challenges(dan, bob).pk, user=bob)
+    ladder.decline(pk=challenges(carol, alice).pk, user=alice)
+    assert order() == ["Carol", "Alice", "Dan", "Bob"]
+    ends(game, 2, 1)
+    ladder_sweep.sweep(timezone.now())
+    assert order() == ["Bob", "Carol", "Alice", "Dan"]
+
+
+# Idleness
+
+
+def test_who_does_not_play_falls_and_at_last_leaves(four, clock):
+    Ladder.objects.update(fall=2)
+    alice, *_others = four
+    now = later(clock, days=60)
+    Rung.objects.exclude(user=alice).update(last_at=now)
+    assert ladder_sweep.sweep(now) == 1 and ladder_sweep.sweep(now) == 0
+    assert order() == ["Bob", "Carol", "Alice", "Dan"]
+    now = later(clock, days=60)
+    Rung.objects.exclude(user=alice).update(last_at=now)
+    ladder_sweep.sweep(now)
+    assert order() == ["Bob", "Carol", "Dan"]
+    assert list(Notice.objects.filter(kind="rung").order_by("pk").values_list("title", flat=True)) == [
+        "You are on rung 3 of the ladder of Legends", "You are off the ladder of Legends",
+    ]  # fmt: skip
+
+
+def test_neither_a_contest_nor_a_vacation_is_idle(four, clock):
+    alice, bob, carol, dan = four
+    contest(bob, alice)
+    now = later(clock, days=60)
+    rest(carol, 2)
+    ladder_sweep.sweep(now)
+    assert order() == ["Alice", "Bob", "Carol", "Dan"]
+    assert list(Rung.objects.filter(has_fallen=True).values_list("user", flat=True)) == [dan.pk]
+
+
+def test_a_climb_touches_its_own_rungs_alone_however_long_the_ladder_is(alice, bob, django_assert_max_num_queries):
+    found = ladder_of(*(person(f"P{n}") for n in range(30)), alice, bob)
+    one = challenges(bob, alice)
+    one.ladder = found
+    with django_assert_max_num_queries(3):
+        rungs.move(found, {32: 31, 31: 32})
+    assert order()[-2:] == ["Bob", "Alice"] and order()[:2] == ["P0", "P1"]

@@ -1,0 +1,85 @@
+"""The rules of the ladder, on plain numbers."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.contests.ladders.rules import Climber, Terms, check, climb, drop, runs, sink
+from games.rules.protocol import IllegalAction
+
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+TERMS = Terms()
+
+
+def refusal(me: Climber, other: Climber, *, are_playing: bool = False, last_lost: datetime | None = None) -> str:
+    try:
+        check(TERMS, me, other, are_playing=are_playing, last_lost=last_lost, now=NOW)
+    except IllegalAction as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("rung", "reached"), [(50, range(40, 50)), (11, range(1, 11)), (10, range(5, 10)), (3, range(1, 3)), (1, range(0))]
+)
+def test_one_reaches_ten_rungs_up_and_near_the_top_five(rung: int, reached: range):
+    assert list(TERMS.reach_from(rung)) == list(reached)
+
+
+def test_within_reach_anybody_may_be_challenged():
+    assert refusal(Climber(30), Climber(20)) == ""
+
+
+@pytest.mark.parametrize(
+    ("me", "other", "words"),
+    [
+        (Climber(30), Climber(30), "challenge yourself"),
+        (Climber(30), Climber(19), "you reach 10 rungs up"),
+        (Climber(8), Climber(2), "you reach 5 rungs up"),
+        (Climber(30), Climber(31), "challenges go upwards"),
+        (Climber(30), Climber(25, is_away=True), "on vacation"),
+        (Climber(30, given=2), Climber(25), "2 challenges under way"),
+        (Climber(30), Climber(25, taken=1), "Somebody else has challenged them"),
+    ],
+)
+def test_each_refusal_has_its_sentence(me: Climber, other: Climber, words: str):
+    assert words in refusal(me, other)
+
+
+def test_nobody_challenges_twice_or_again_too_soon():
+    assert "under way already" in refusal(Climber(30), Climber(25), are_playing=True)
+    assert "less than 14 days" in refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=13))
+    assert refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=14)) == ""
+
+
+def test_the_winner_takes_the_rung_and_those_between_go_one_down():
+    assert climb(winner=5, loser=2) == {5: 2, 2: 3, 3: 4, 4: 5}
+    assert climb(winner=2, loser=5) == {}
+
+
+def test_who_is_idle_falls_and_those_below_come_up():
+    assert drop(3, by=2, length=9) == {3: 5, 4: 3, 5: 4}
+    assert drop(8, by=10, length=9) == {8: 9, 9: 8}
+    assert drop(9, by=10, length=9) == {}
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 12))
+def test_a_ladder_never_has_a_gap_or_two_on_a_rung(one: int, other: int, by: int):
+    for moves in (climb(one, other), drop(one, by, 30)):
+        assert sorted(moves.get(rung, rung) for rung in range(1, 31)) == list(range(1, 31))
+
+
+@given(st.sets(st.integers(1, 30), min_size=1))
+def test_empty_rungs_sink_below_the_others_whose_order_stays(empty: set[int]):
+    moves = sink(empty, 30)
+    assert sorted(moves.get(rung, rung) for rung in empty) == list(range(31 - len(empty), 31))
+    stayed = [moves.get(rung, rung) for rung in range(1, 31) if rung not in empty]
+    assert stayed == list(range(1, 31 - len(empty)))
+
+
+def test_neighbours_that_go_together_are_one_stretch():
+    assert runs(climb(winner=12, loser=2)) == [(2, 11, 1), (12, 12, -10)]
+    assert runs(sink({3}, 2000)) == [(3, 3, 1997), (4, 2000, -1)]
+    assert runs({}) == []

@@ -1,0 +1,368 @@
+"""Pools: meetings begin when their players have room, contests count once, and organisers can step in."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.leagues import services as seasons
+from games.contests.models import Act, Deed, Entrant, Meeting, Score, Sitting
+from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
+from games.tables.models import Entry, Game, Seat
+from games.tables.services import bots, handover, records
+from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
+from tests.contests.ladders import ends
+from tests.contests.leagues import accept
+from tests.contests.seasons import WEEKS, division_of, game, look, meeting, states, sums
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people():
+    return [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+
+
+def everything():
+    """All that a step could have written."""
+    return [list(kind.objects.order_by("pk").values_list()) for kind in (Meeting, Entrant, Seat, Act, Notice, Score)]
+
+
+def test_meetings_begin_as_far_as_their_players_have_room(people):
+    pool = division_of(*people, at_once=1)
+    assert not look(pool)
+    assert [table for table, state in states(pool).items() if state == "playing"] == ["Alice – Bob", "Carol – Dan"]
+
+
+def test_the_next_meeting_begins_when_one_has_ended(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
+
+
+def test_what_has_waited_too_long_begins_whatever_else_is_under_way(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    with time_machine.travel(timezone.now() + WEEKS / 2, tick=False):
+        look(pool)
+    assert set(states(pool).values()) == {"playing"}
+
+
+def test_nobody_is_asked_to_look_before_something_is_due(people):
+    pool = division_of(*people[:3], at_once=1)
+    look(pool)
+    pool.refresh_from_db()
+    assert pool.look_at == Meeting.objects.filter(state="waiting").first().start_by
+
+
+def test_looking_again_changes_nothing(people):
+    pool = division_of(*people, at_once=1)
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    before = everything()
+    look(pool)
+    assert everything() == before
+
+
+def test_points_are_two_for_each_behind_and_one_for_each_beside():
+    assert [pools.points(place, [1, 2, 2, 4]) for place in (1, 2, 2, 4)] == [6, 3, 3, 0]
+
+
+def test_a_contest_that_ended_counts_though_its_bell_was_lost(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 2, 1)
+    assert pools.sweep(timezone.now()) == 1
+    assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
+
+
+def test_the_bell_of_a_contest_finds_its_pool(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 1)
+    pools.contest_ended(game(pool, "Alice", "Bob").pk, timezone.now())
+    assert sums(pool) == {"Alice": (1, 2, 1), "Bob": (1, 2, 1)}
+
+
+def test_all_is_decided_when_the_last_contest_has_ended(people):
+    pool = division_of(*people[:2])
+    assert not look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    assert look(pool)
+
+
+def late(pool, turns):
+    """The contest of Alice and Bob has gone so far when its season is over."""
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, turns)
+    return time_machine.travel(timezone.now() + WEEKS, tick=False)
+
+
+def bots_play():
+    while bots.sweep_bots():
+        pass
+
+
+def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
+    pool = division_of(*people[:2])
+    with late(pool, 3):
+        assert not look(pool)
+        look(pool)
+        pool.refresh_from_db()
+        assert pool.look_at is None
+        one = game(pool, "Alice", "Bob")
+        assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
+            (None, person, "greedy") for person in people[:2]
+        ]
+        with pytest.raises(Over, match="Time is up for this game"):
+            handover.come_back(seat=seats_of(one)[0], user=people[0])
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
+    assert Act.objects.get().reason == "It had not ended when the season did, so bots finish it."
+    scores = Score.objects.filter(game=one)
+    assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
+    assert set(Sitting.objects.values_list("late", flat=True)) == {0}
+
+
+def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_contests(people):
+    pool = division_of(*people[:2])
+    with late(pool, 1):
+        look(pool)
+        organising.forget(user=people[0])
+    assert Entrant.objects.get(name="Alice").left_at is not None
+
+
+def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
+    pool = division_of(*people[:2], full=True)
+    with late(pool, 1):
+        look(pool)
+        bots_play()
+        assert look(pool)
+    assert states(pool) == {"Alice – Bob": "ended"} and Game.objects.filter(is_left_to_bots=True).count() == 3
+
+
+def test_the_points_stand_where_the_league_declares_it(people):
+    pool = division_of(*people[:2], unfinished="points", full=True)
+    with late(pool, 3):
+        assert look(pool)
+    assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
+    assert states(pool) == {"Alice – Bob": "ended"}
+    assert Act.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
+
+
+def test_bots_play_on_where_no_points_could_decide_yet(people):
+    pool = division_of(*people[:2], unfinished="points")
+    look(pool)
+    with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        assert not look(pool)
+    assert game(pool, "Alice", "Bob").is_left_to_bots
+
+
+def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
+    """Alice wins one contest in time, and lets two run until the season is over."""
+    pool = division_of(*people, at_once=3)
+    look(pool)
+    for first, second in (("Alice", "Bob"), ("Bob", "Carol"), ("Bob", "Dan"), ("Carol", "Dan")):
+        ends(game(pool, first, second), 1, 2)
+    with time_machine.travel(timezone.now() + WEEKS, tick=False):
+        look(pool)
+        bots_play()
+        assert look(pool)
+    assert set(states(pool).values()) == {"ended"}
+    assert [possible for _points, possible, _played in sums(pool).values()] == [6, 6, 6, 6]
+
+
+def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
+    pool = division_of(*people[:3], at_once=1, drop_outs="bot")
+    look(pool)
+    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    alice, _bob = seats_of(game(pool, "Alice", "Bob"))
+    assert alice.has_given_up and alice.bot == "greedy"
+    ends(game(pool, "Alice", "Bob"), 2, 1)
+    look(pool)
+    greedy, carol = seats_of(game(pool, "Alice", "Carol"))
+    assert (greedy.name, greedy.owner, carol.name) == ("Greedy", None, "Carol")
+
+
+def test_the_rest_of_who_drops_out_is_annulled_where_the_league_says_so(people):
+    pool = division_of(*people[:3], drop_outs="annul")
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "annulled", "Bob – Carol": "playing"}
+    assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1), "Carol": (0, 0, 0)}
+
+
+def test_dropping_out_twice_is_dropping_out_once(people):
+    pool = division_of(*people[:3])
+    look(pool)
+    for _time in range(2):
+        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    assert Act.objects.filter(deed=Deed.LEFT).count() == 1
+
+
+def test_a_meeting_that_nobody_is_left_to_play_is_annulled(people):
+    pool = division_of(*people[:2])
+    for one in people[:2]:
+        organising.leave(entrant=Entrant.objects.get(user=one), user=one)
+    assert look(pool)
+    assert states(pool) == {"Alice – Bob": "annulled"}
+
+
+def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
+    erin = person("Erin")
+    pool = division_of(*people[:3], organiser=people[3])
+    look(pool)
+    for pair in (("Alice", "Carol"), ("Bob", "Carol")):
+        bid(game(pool, *pair), 1, 0)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
+    assert sums(pool)["Alice"] == (2, 2, 1) and not Act.objects.exists()
+    accept(erin)
+    assert sums(pool)["Erin"] == (2, 2, 1)
+    assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
+    act = Act.objects.get()
+    assert (act.what, act.reason) == ("Alice → Erin", "Alice is ill.")
+    assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Carol"}
+    assert Notice.objects.filter(kind="turn", user=erin).exists()
+
+
+def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 1, 2)
+    look(pool)
+    organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
+    assert sums(pool) == {"Alice": (0, 0, 0), "Bob": (0, 0, 0)}
+    assert Act.objects.get().what == "Alice – Bob"
+
+
+def test_a_contest_with_more_time_is_not_annulled_with_the_season(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    organising.extend(meeting=meeting(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
+    with time_machine.travel(timezone.now() + WEEKS + timedelta(days=1), tick=False):
+        assert not look(pool)
+
+
+def refused(pool, people):
+    one, alice = meeting(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
+    return [
+        (NotYours, lambda: organising.annul(meeting=one, by=people[0], reason="I lost.")),
+        (NotYours, lambda: organising.leave(entrant=alice, user=people[1])),
+        (NotYours, lambda: organising.remove(entrant=alice, by=people[1], reason="I lost.")),
+        (NotYours, lambda: organising.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
+        (GameError, lambda: organising.annul(meeting=one, by=people[2], reason=" ")),
+        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=0, reason="A storm.")),
+        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=400, reason="A storm.")),
+        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
+        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
+    ]
+
+
+def interventions(pool, by):
+    one, bob = meeting(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
+    return [
+        lambda: organising.annul(meeting=one, by=by, reason="I lost."),
+        lambda: organising.extend(meeting=one, by=by, days=7, reason="I am late."),
+        lambda: organising.remove(entrant=bob, by=by, reason="Bob wins."),
+        lambda: organising.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
+        lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
+    ]
+
+
+def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people):
+    alice, _bob, carol, dan = people
+    pool = division_of(*people[:3], organiser=alice)
+    look(pool)
+    before = everything()
+    carol.is_staff = True
+    for by in (alice, carol):
+        for deed in interventions(pool, by):
+            with pytest.raises(NotYours, match="You play in this competition yourself"):
+                deed()
+    assert everything() == before
+    staff = person("Harbourmaster", is_staff=True)
+    bid(game(pool, "Alice", "Bob"), 1, 0)
+    bid(game(pool, "Alice", "Carol"), 1, 0)
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
+    accept(dan)
+    for deed in interventions(pool, alice):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            deed()
+
+
+def test_an_organiser_cannot_put_themselves_in(people):
+    division_of(*people[:2], organiser=people[3])
+    with pytest.raises(GameError, match="You cannot put yourself in"):
+        organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
+
+
+def test_a_player_whom_the_organiser_takes_out_is_rated_as_they_stood(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    bid(one, 1, 0)
+    submit(one, 0, "first 0")
+    play_turns(one, 6)
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
+    assert [entry.actions for entry in Entry.objects.filter(game=one).order_by("-seq")[:1]] == [
+        ["replace 0 bot: Rude words."]
+    ]
+    ended = play_out(one)
+    alice = Score.objects.get(game=ended, user=people[0])
+    assert not alice.gave_up and alice.stood["places"] and records.verify(game=ended) == []
+
+
+def test_seats_that_were_shown_hidden_cards_go_to_a_bot_when_the_place_is_taken_over(people):
+    pool = division_of(*people[:3], organiser=people[3], ruleset="kingdoms")
+    look(pool)
+    erin = person("Erin")
+    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
+    accept(erin)
+    seats = Seat.objects.filter(first_owner=people[0])
+    assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "greedy")] * 2
+    assert not Seat.objects.filter(user=erin).exists() and Entrant.objects.get(name="Erin").user == erin
+
+
+def test_what_is_refused_changes_nothing(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    look(pool)
+    before = everything()
+    for kind, deed in refused(pool, people):
+        with pytest.raises(kind) as refusal:
+            deed()
+        assert str(refusal.value).endswith((".", "?"))
+    assert everything() == before
+
+
+def test_what_has_ended_can_neither_be_left_nor_annulled(people):
+    pool = division_of(*people[:2], organiser=people[2])
+    pool.ended_at = timezone.now()
+    pool.save()
+    with pytest.raises(Over):
+        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    with pytest.raises(Over):
+        organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
+
+
+def test_who_deletes_the_account_drops_out_and_leaves_the_name(people):
+    pool = division_of(*people[:3])
+    look(pool)
+    organising.forget(user=people[0])
+    people[0].delete()
+    assert list(sums(pool)) == ["Former player", "Bob", "Carol"]
+    assert Entrant.objects.get(name="Former player").left_at is not None

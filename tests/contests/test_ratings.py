@@ -1,0 +1,105 @@
+"""Ratings: plain numbers, the same on every machine."""
+
+import random
+from statistics import correlation, mean
+
+import pytest
+
+from games.contests.ratings.model import Rating, chance, rate, weight
+
+
+def test_a_newcomer_is_shown_as_1500_give_or_take_167():
+    assert (Rating().shown, Rating().doubt, Rating().is_provisional) == (1500, 167, True)
+
+
+def test_who_wins_goes_up_and_who_loses_goes_down_by_the_same():
+    winner, loser = rate([Rating(), Rating()], [1, 2])
+    assert winner.mu - 25 == pytest.approx(25 - loser.mu) and winner.mu > 25
+    assert winner.sigma == loser.sigma < Rating().sigma
+
+
+def test_more_places_are_told_apart_and_shared_ones_are_not():
+    first, second, third, fourth = rate([Rating()] * 4, [1, 2, 2, 4])
+    assert first.mu > second.mu == third.mu > fourth.mu
+
+
+def test_a_surprise_moves_more_than_what_was_expected():
+    strong, weak = Rating(32, 3), Rating(18, 3)
+    expected, surprise = rate([strong, weak], [1, 2]), rate([strong, weak], [2, 1])
+    assert abs(surprise[0].mu - strong.mu) > 5 * abs(expected[0].mu - strong.mu)
+
+
+def test_places_that_do_not_fit_the_ratings_are_refused():
+    for places in ([1], [1, 2, 3]):
+        with pytest.raises(ValueError, match="place for each"):
+            rate([Rating(), Rating()], places)
+    with pytest.raises(ValueError, match="at least two"):
+        rate([Rating()], [1])
+
+
+def test_the_first_contest_of_two_at_an_open_table_counts_in_full_and_each_repeat_less():
+    for is_open in (True, False):
+        counted = [weight(met, is_open=is_open) for met in range(50)]
+        assert counted == sorted(counted, reverse=True) and counted[-1] > 0
+    assert weight(0, is_open=True) == 1 and weight(0, is_open=False) == pytest.approx(5 / 8)
+
+
+@pytest.mark.parametrize(("is_open", "most"), [(True, 5), (False, 1.25)])
+def test_however_often_two_players_meet_their_contests_count_for_few(is_open, most):
+    assert most - 0.1 < sum(weight(met, is_open=is_open) for met in range(1000)) < most
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_the_weight_of_a_repeat_is_what_it_adds_to_the_information(is_open):
+    """Simulated: the mean of n contests that share something scatters about the strength as the formula says."""
+    dice, shared = random.Random(1), 0.5 if is_open else 1.0
+    for contests in (1, 2, 4):
+        means = [dice.gauss(0, shared) + mean(dice.gauss(0, 1) for _k in range(contests)) for _try in range(20_000)]
+        informed = sum(weight(met, is_open=is_open) for met in range(contests))
+        assert 1 / mean(one * one for one in means) / 0.8 == pytest.approx(informed, rel=0.05)
+
+
+def test_part_of_a_contest_moves_a_rating_between_what_it_was_and_what_it_would_be():
+    before, after = [Rating(27, 4), Rating(22, 6)], rate([Rating(27, 4), Rating(22, 6)], [1, 2])
+    assert rate(before, [1, 2], [1.0, 1.0]) == after
+    for old, new, part in zip(before, after, rate(before, [1, 2], [0.5, 0.5]), strict=True):
+        assert min(old.mu, new.mu) < part.mu < max(old.mu, new.mu) and new.sigma < part.sigma < old.sigma
+    for old, none in zip(before, rate(before, [1, 2], [0.0, 0.0]), strict=True):
+        assert (none.mu, none.sigma) == pytest.approx((old.mu, old.sigma))
+
+
+def test_eight_private_games_in_a_row_win_little_more_than_one():
+    one = [Rating(), Rating()]
+    for met in range(8):
+        one = rate(one, [1, 2], [weight(met, is_open=False)] * 2)
+        if met == 0:
+            first = one[0].shown
+    assert first - 1500 < 40 and one[0].shown - 1500 < 60
+    assert one[0].is_provisional
+
+
+def test_the_chance_of_beating_an_equal_is_one_half():
+    assert chance(Rating(), Rating()) == pytest.approx(0.5)
+    assert 0.9 < chance(Rating(35, 1), Rating(25, 1)) < 1
+
+
+@pytest.mark.parametrize(("players", "order"), [(2, 0.75), (3, 0.8), (5, 0.85)])
+def test_ten_contests_settle_a_rating_and_put_players_in_order(players: int, order: float):
+    """Against players whose true strength is known: each contest is that strength and as much chance."""
+    dice = random.Random(players)
+    strength = [dice.gauss(25, 25 / 6) for _player in range(120)]
+    known = [Rating()] * len(strength)
+    for _round in range(10):
+        for table in tables(len(strength), players, dice):
+            shown = {player: strength[player] + dice.gauss(0, 25 / 6) for player in table}
+            places = [1 + sum(other > shown[player] for other in shown.values()) for player in table]
+            for player, rating in zip(table, rate([known[player] for player in table], places), strict=True):
+                known[player] = rating
+    assert mean(one.sigma for one in known) < 5.7
+    assert correlation(strength, [one.mu for one in known]) > order
+
+
+def tables(people: int, players: int, dice: random.Random) -> list[list[int]]:
+    """Everybody once, at tables of so many; who is left over waits."""
+    order = dice.sample(range(people), people)
+    return [order[first : first + players] for first in range(0, people - players + 1, players)]

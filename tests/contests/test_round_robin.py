@@ -1,0 +1,96 @@
+"""Everybody meets everybody equally often, in every seat as often, at whatever table size."""
+
+from collections import Counter
+from itertools import chain, combinations
+
+import pytest
+
+from games.contests.pairing.round_robin import MOST, Round, fields, has_plan, meetings_each, plan, sizes
+from games.rules.protocol import IllegalAction
+
+each_size = pytest.mark.parametrize("players", range(2, 6))
+
+
+def tables_of(rounds: list[Round]) -> list[tuple[int, ...]]:
+    return list(chain.from_iterable(rounds))
+
+
+def test_divisions_have_the_sizes_that_can_be_planned():
+    assert {players: sizes(players) for players in range(2, 6)} == {
+        2: (4, 5, 6, 7, 8), 3: (4, 5, 6, 7), 4: (4, 5, 6, 7, 8), 5: (5, 6)
+    }  # fmt: skip
+
+
+def test_larger_fields_can_be_planned_where_there_is_a_design():
+    assert fields(2) == tuple(range(2, 41))
+    assert set(fields(3)) >= {9, 15} and 16 in fields(4) and 25 in fields(5)
+
+
+@each_size
+def test_every_pair_meets_equally_often(players: int):
+    for entrants in fields(players):
+        tables = tables_of(plan(entrants, players))
+        meetings = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+        assert set(meetings) == set(combinations(range(entrants), 2)), entrants
+        assert len(set(meetings.values())) == 1, entrants
+
+
+@each_size
+def test_everybody_plays_as_much_as_everybody_else(players: int):
+    for entrants in fields(players):
+        tables, each = tables_of(plan(entrants, players)), meetings_each(entrants, players)
+        assert {len(table) for table in tables} == {players}
+        assert Counter(chain.from_iterable(tables)) == dict.fromkeys(range(entrants), each)
+        assert players == 2 or each <= MOST
+
+
+@each_size
+def test_nobody_sits_twice_in_a_round(players: int):
+    for entrants in fields(players):
+        for tables in plan(entrants, players):
+            assert max(Counter(chain.from_iterable(tables)).values()) == 1, entrants
+
+
+@each_size
+def test_everybody_has_every_seat_equally_often(players: int):
+    for entrants in fields(players):
+        sat = Counter((one, seat) for table in tables_of(plan(entrants, players)) for seat, one in enumerate(table))
+        for one in range(entrants):
+            seats = [sat[one, seat] for seat in range(players)]
+            assert max(seats) - min(seats) <= 1, entrants
+
+
+@pytest.mark.parametrize(
+    ("entrants", "players", "rounds"),
+    [(6, 2, 5), (7, 2, 7), (8, 2, 7), (8, 4, 7), (9, 3, 4), (9, 4, 9), (15, 3, 7), (16, 4, 5), (25, 5, 6)],
+)
+def test_where_the_tables_of_a_round_can_be_full_all_of_them_are(entrants: int, players: int, rounds: int):
+    made = plan(entrants, players)
+    assert len(made) == rounds
+    assert {len(tables) for tables in made} == {entrants // players}
+
+
+@pytest.mark.parametrize(("entrants", "players"), [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])
+def test_where_there_is_one_table_at_a_time_nobody_falls_behind(entrants: int, players: int):
+    sat = Counter(range(entrants))
+    for table in tables_of(plan(entrants, players)):
+        sat.update(table)
+        assert max(sat.values()) - min(sat.values()) <= 2
+
+
+def test_the_same_numbers_give_the_same_plan_in_a_list_of_ones_own():
+    first = plan(6, 3)
+    first.clear()
+    assert plan(6, 3) == plan(6, 3) != []
+
+
+@pytest.mark.parametrize(("entrants", "players"), [(8, 3), (7, 5), (41, 2), (1, 2), (0, 2), (2, 3)])
+def test_what_cannot_be_planned_is_refused_with_what_can(entrants: int, players: int):
+    assert not has_plan(entrants, players)
+    with pytest.raises(IllegalAction, match=f"At tables of {players}, {entrants} players cannot"):
+        plan(entrants, players)
+
+
+def test_the_refusal_says_which_fields_can_be_planned():
+    with pytest.raises(IllegalAction, match=r"3–7, 9, 13, 15 players can\."):
+        plan(8, 3)

@@ -1,0 +1,386 @@
+"""Scores, ratings and statistics: written once, in order, and worked out again from the logs with the same figures."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.services import bring_games, forget
+from games.contests.duplicates.services import open_round
+from games.contests.models import RatedPlayer, Score, Tally
+from games.contests.models.scores import WIN
+from games.contests.ratings import book, scores
+from games.contests.ratings.model import weight
+from games.contests.ratings.recompute import Anew, compare, read_on, recompute
+from games.rules import log
+from games.tables.models import FullGame, Game, Seat
+from games.tables.models.game import new_public_id, new_token
+from games.tables.selectors import position
+from games.tables.services import handover, lobby, takeback
+from games.tables.services.people import rename_seats
+from tests.cast import again, in_turns, play_out, play_turns, seats_of, state_of, submit, table_of
+from tests.kept import kept_if_first
+
+pytestmark = pytest.mark.django_db
+
+
+def played(*people, **more) -> Game:
+    return kept_if_first(people, *more.items(), play=lambda: play_out(in_turns(*people, **more)))
+
+
+def play_full(*people, **more) -> FullGame:
+    """All three games."""
+
+    def play() -> Game:
+        first = play_out(table_of(*people, full=True, **more))
+        for number in (2, 3):
+            play_out(first.full_game.games.get(number=number))
+        return first
+
+    return kept_if_first("full", people, *more.items(), play=play).full_game
+
+
+def figures() -> list:
+    booked = Score.objects.order_by("pk").values_list(
+        "order", "games", "mu_before", "sigma_before", "mu_after", "sigma_after"
+    )
+    rows = RatedPlayer.objects.order_by("user").values_list("user", "bot", "mu", "sigma", "contests", "shown")
+    tallies = Tally.objects.order_by("players", "kind", "value").values_list()
+    return [*booked, *rows, *(row[1:] for row in tallies)]
+
+
+def test_a_game_leaves_a_score_for_each_player(alice, bob):
+    game = played(alice, bob)
+    kept = list(Score.objects.filter(game=game).order_by("seat"))
+    assert [score.user for score in kept] == [alice, bob]
+    for score, seat in zip(kept, seats_of(game), strict=True):
+        assert (score.place, score.points, score.counts, score.order) == (seat.place, seat.total, True, None)
+        [line] = score.games
+        assert line["game"] == game.public_id and sum(line["sources"].values()) == line["points"] == seat.total
+
+
+def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
+    full = play_full(alice, bob)
+    kept = list(full.scores.order_by("seat"))
+    assert [len(score.games) for score in kept] == [3, 3] and Score.objects.count() == 2
+    assert [score.points for score in kept] == [line["points"] for line in full.standing]
+    assert [score.place for score in kept] == [line["place"] for line in full.standing]
+
+
+def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, carol):
+    played(alice, bob)
+    played(alice, bob, carol)
+    assert book.sweep() == 2 and book.sweep() == 0
+    assert sorted(Score.objects.values_list("order", "game__players").distinct()) == [(1, 2), (2, 3)]
+    rated = RatedPlayer.objects.get(user=alice)
+    assert rated.contests == 2
+    assert Score.objects.get(user=alice, order=2).before == Score.objects.get(user=alice, order=1).after
+    assert Score.objects.get(user=alice, order=2).after == rated.rating
+
+
+def test_a_contest_that_cannot_be_counted_holds_up_its_own_book_alone(alice, bob, caplog):
+    played(alice, bob, ruleset="classic")
+    broken = Score.objects.get(user=alice)
+    Score.objects.update(games=[broken.games[0] | {"game": "nowhere"}])
+    played(alice, bob)
+    assert book.sweep() == 1 and "book of classic" in caplog.text
+    assert set(Score.objects.values_list("ruleset", "order")) == {("classic", None), ("legends", 1)}
+    assert set(RatedPlayer.objects.values_list("ruleset", flat=True)) == {"legends"}
+
+
+def test_who_wins_goes_up_and_the_score_says_by_how_much(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    winner, loser = Score.objects.order_by("place")
+    assert winner.change > 0 > loser.change
+    assert RatedPlayer.objects.get(user=winner.user).shown == 1500 + winner.change
+
+
+def test_bids_and_traits_are_counted(alice, bob):
+    game = played(alice, bob)
+    book.sweep()
+    assert [score.games[0]["bid"] for score in Score.objects.order_by("seat")] == [0, 1]
+    assert Tally.objects.get(kind="bid", value="1").games == 1
+    seats = Tally.objects.filter(kind="seat", players=2).order_by("value")
+    assert [row.games for row in seats] == [1, 1] and sum(row.wins for row in seats) == WIN
+    assert [row.points for row in seats] == [seat.total for seat in seats_of(game)]
+    assert Tally.objects.filter(kind="card").exists()
+
+
+def test_what_was_taken_back_is_not_counted(alice, bob):
+    game = in_turns(alice, bob, rated=False)
+    card = next(text for text in map(game.rules.text, game.rules.legal(state_of(game), 0)) if text.startswith("take"))
+    submit(game, 0, card, "done")
+    takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
+    takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
+    Game.objects.filter(pk=game.pk).update(rated=True, counts=True)  # where no turn that takes a card can be taken back
+    play_out(again(game))
+    book.sweep()
+    taken = [event["card"] for event in standing_events(game) if event["kind"] == "take"]
+    assert sum(row.games for row in Tally.objects.filter(kind="card")) == len(set(taken))
+
+
+def standing_events(game: Game) -> list[dict]:
+    return [event for entry in log.standing(position.entries(again(game))) for event in entry.events]
+
+
+@pytest.mark.parametrize("case", ["unrated", "a guest", "bots alone"])
+def test_what_does_not_count_is_in_the_book_and_changes_no_rating(alice, bob, case: str):
+    if case == "a guest":
+        bob.is_guest = True
+        bob.save()
+    people = [alice] if case == "bots alone" else [alice, bob]
+    if case == "bots alone":
+        play_out(lobby.play_now(user=alice))
+    else:
+        played(*people, rated=case != "unrated")
+    assert book.sweep() == 1
+    assert set(Score.objects.values_list("counts", "order", "mu_after")) == {(False, 1, None)}
+    assert not RatedPlayer.objects.exists() and not Tally.objects.exists()
+
+
+def test_a_guest_who_wins_and_signs_up_before_the_end_is_not_rated(alice, bob):
+    bob.is_guest = True
+    bob.save()
+    game = play_turns(in_turns(alice, bob), 3)
+    bob.is_guest = False
+    bob.save()
+    play_out(game)
+    book.sweep()
+    assert not again(game).changes_ratings and not Score.objects.filter(counts=True).exists()
+    assert not RatedPlayer.objects.exists() and recompute("legends", mend=False) == []
+
+
+def test_a_guest_who_signs_in_before_the_end_is_not_rated(alice, bob, carol):
+    carol.is_guest = True
+    carol.save()
+    game = play_turns(in_turns(alice, carol), 3)
+    bring_games(guest=carol, user=bob)
+    play_out(game)
+    book.sweep()
+    assert seats_of(game)[1].owner == bob and not Score.objects.get(user=bob).is_rated
+    assert not RatedPlayer.objects.exists()
+
+
+def test_a_guest_who_signs_up_between_the_games_of_a_full_game_is_not_rated(alice, bob):
+    bob.is_guest = True
+    bob.save()
+    first = play_out(table_of(alice, bob, full=True))
+    bob.is_guest = False
+    bob.save()
+    for number in (2, 3):
+        game = play_out(first.full_game.games.get(number=number))
+        assert not game.changes_ratings
+    assert not Score.objects.filter(counts=True).exists()
+
+
+def test_a_player_who_deletes_the_account_before_the_end_is_rated_as_they_began(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    before = Score.objects.get(user=bob).after
+    game = in_turns(alice, bob)
+    number = str(bob.pk)
+    forget(bob)
+    play_out(again(game))
+    book.sweep()
+    gone = Score.objects.get(who=number, order=2)
+    assert gone.before == before and gone.user is None
+    assert RatedPlayer.objects.get().contests == 2 and recompute("legends", mend=False) == []
+
+
+def test_a_player_who_takes_a_seat_over_is_not_rated_for_it(alice, bob, carol):
+    game = in_turns(alice, bob)
+    handover.pass_on(seat=seats_of(game)[0], to=carol)
+    play_out(again(game))
+    book.sweep()
+    score = Score.objects.get(seat=0)
+    assert (score.user, score.who, score.is_rated) == (alice, str(alice.pk), True)
+    assert set(RatedPlayer.objects.values_list("user", flat=True)) == {alice.pk, bob.pk}
+    assert recompute("legends", mend=False) == []
+
+
+def test_ratings_worked_out_again_follow_what_was_decided_at_the_start(alice, bob):
+    played(alice, bob)
+    played(bob, alice, rated=False)
+    book.sweep()
+    before = figures()
+    Score.objects.filter(order=1).update(counts=False)
+    Score.objects.filter(order=2).update(counts=True, who="")
+    assert recompute("legends", mend=True) != []
+    assert list(Score.objects.order_by("order", "seat").values_list("counts", flat=True)) == [True, True, False, False]
+    assert figures() == before and recompute("legends", mend=False) == []
+
+
+def test_a_bot_among_people_is_rated_too(alice, bob):
+    play_out(three_with_a_bot(alice, bob))
+    book.sweep()
+    assert RatedPlayer.objects.get(bot="random").contests == 1
+    assert Score.objects.get(bot="random").user is None
+
+
+def three_with_a_bot(alice, bob) -> Game:
+    game = lobby.open_table(user=alice, players=3, bots=["random"], listed=True)
+    return lobby.join_table(game=game, user=bob)
+
+
+def test_who_gave_up_stands_behind_all_others_for_the_rating(alice, bob):
+    game = in_turns(alice, bob)
+    play_out(game)
+    first = seats_of(game)[0]
+    Score.objects.filter(game=game).delete()
+    Seat.objects.filter(game=game).update(place=1)
+    Seat.objects.filter(pk=first.pk).update(has_given_up=True)
+    scores.keep(games=[Game.objects.get(pk=game.pk)], full=None)
+    book.sweep()
+    gave_up, other = Score.objects.order_by("seat")
+    assert gave_up.gave_up and gave_up.change < 0 < other.change and gave_up.place == other.place == 1
+
+
+def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice, bob, carol):
+    play_full(alice, bob)
+    played(alice, bob, carol)
+    played(bob, carol)
+    book.sweep()
+    before = figures()
+    assert recompute("legends", mend=False) == []
+    Score.objects.filter(order=1).update(mu_after=99)
+    RatedPlayer.objects.filter(user=bob).update(mu=99, contests=7)
+    Tally.objects.filter(kind="bid").delete()
+    assert len(recompute("legends", mend=False)) == 4
+    assert figures() != before
+    assert len(recompute("legends", mend=True)) == 4
+    assert figures() == before and recompute("legends", mend=False) == []
+
+
+def again_and_again(game: Game, times: int, *, listed: bool, every: timedelta = timedelta(seconds=1)) -> list[Score]:
+    """As if the same people had played the same game so often. The seat of the first one's scores, in their order."""
+    kept = list(Score.objects.filter(game=game).order_by("seat"))
+    for n in range(1, times):
+        copy = Game.objects.get(pk=game.pk)
+        copy.pk, copy.public_id, copy.invite_token, copy.listed = None, new_public_id(), new_token(), listed
+        copy.save(force_insert=True)
+        Seat.objects.bulk_create(Seat(game=copy, number=score.seat, name=score.name, who=score.who) for score in kept)
+        for score in kept:
+            new = Score.objects.get(pk=score.pk)
+            new.pk, new.game, new.listed, new.ended_at = None, copy, listed, score.ended_at + n * every
+            new.save(force_insert=True)
+    Score.objects.filter(game=game).update(listed=listed)
+    book.sweep()
+    return list(Score.objects.filter(seat=0).order_by("order"))
+
+
+@pytest.mark.parametrize(("listed", "most"), [(False, 60), (True, 130)])
+def test_eight_games_of_the_same_two_people_move_ratings_little(alice, bob, listed: bool, most: int):
+    counted = again_and_again(played(alice, bob), 8, listed=listed)
+    assert [score.weight for score in counted] == [weight(met, is_open=listed) for met in range(8)]
+    assert 0 < max(RatedPlayer.objects.values_list("shown", flat=True)) - 1500 < most
+    assert recompute("legends", mend=False) == []
+
+
+def test_contests_of_more_than_a_month_ago_are_no_repeats(alice, bob):
+    counted = again_and_again(played(alice, bob), 3, listed=True, every=timedelta(days=16))
+    assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
+
+
+def test_at_a_larger_table_the_weight_is_the_mean_over_the_others(alice, bob, carol):
+    played(alice, bob)
+    played(alice, bob, carol)
+    book.sweep()
+    met = weight(1, is_open=True)
+    kept = dict(Score.objects.filter(order=2).values_list("name", "weight"))
+    assert kept == {"Alice": (met + 1) / 2, "Bob": (met + 1) / 2, "Carol": 1}
+    assert recompute("legends", mend=False) == []
+
+
+def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
+    played(alice, bob, rated=False)
+    played(alice, carol)
+    played(alice, bob)
+    book.sweep()
+    assert set(Score.objects.values_list("weight", flat=True)) == {1}
+
+
+def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
+    played(alice, bob)
+    Score.objects.update(listed=False)
+    Game.objects.update(listed=False, round=open_round(user=alice, ruleset="legends", players=2, tables=2))
+    book.sweep()
+    assert set(Score.objects.values_list("weight", flat=True)) == {1}
+
+
+def test_staff_find_contests_that_were_short_resigned_or_repeated(admin_client, alice, bob, carol):
+    again_and_again(played(alice, bob), 4, listed=False)
+    Score.objects.filter(order=2, seat=0).update(gave_up=True)
+    Score.objects.filter(order=3).update(ended_at=timezone.now() + timedelta(days=1))
+    Score.objects.filter(order=4).update(counts=False)
+
+    def watched(kind: str) -> list[int]:
+        page = admin_client.get("/admin/contests/score/", {"watch": kind})
+        return sorted({score.order for score in page.context["cl"].queryset})
+
+    assert (watched("short"), watched("resigned"), watched("repeated")) == ([1, 2], [2], [2, 3])
+
+
+def test_the_page_of_ratings_says_how_much_repeats_count(client, db):
+    page = client.get("/ratings/legends/").content.decode()
+    assert "100, 67, 48, 36, 28 percent" in page and "62, 21, 10, 6, 4 percent" in page
+
+
+def test_what_ends_while_the_logs_are_read_is_worked_out_too(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    anew = Anew()
+    read_on("legends", anew)
+    played(bob, alice)
+    book.sweep()
+    before = figures()
+    assert compare("legends", anew, mend=True) == [] and anew.last == 2
+    assert figures() == before and RatedPlayer.objects.get(user=alice).contests == 2
+
+
+def test_the_command_says_what_differs(alice, bob, capsys):
+    played(alice, bob)
+    book.sweep()
+    call_command("ratings", "legends")
+    RatedPlayer.objects.filter(user=alice).update(mu=99)
+    with pytest.raises(CommandError, match="Not as they should be"):
+        call_command("ratings", "legends")
+    call_command("ratings", "--mend")
+    call_command("ratings")
+    with pytest.raises(CommandError, match="There is no ruleset chess"):
+        call_command("ratings", "chess")
+
+
+def test_an_account_that_is_deleted_leaves_the_others_their_scores(alice, bob, carol):
+    played(alice, bob)
+    book.sweep()
+    forget(bob)
+    assert Score.objects.get(user=None).name == "Former player"
+    assert RatedPlayer.objects.get().user == alice
+    played(alice, carol)
+    book.sweep()
+    assert recompute("legends", mend=False) == []
+
+
+def test_an_account_that_goes_before_its_game_is_in_the_book_is_rated_as_it_was(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    before = Score.objects.get(user=bob).after
+    played(alice, bob)
+    forget(bob)
+    book.sweep()
+    assert Score.objects.get(user=None, order=2).before == before
+    assert recompute("legends", mend=False) == []
+
+
+def test_scores_go_by_the_player_s_present_name_and_follow_a_guest_who_turns_out_known(alice, bob, carol):
+    carol.is_guest = True
+    carol.save()
+    played(alice, carol)
+    bring_games(guest=carol, user=bob)
+    assert Score.objects.get(user=bob).name == "Bob"
+    bob.username = "Robert"
+    bob.save()
+    rename_seats(user=bob)
+    assert Score.objects.get(user=bob).name == "Robert"

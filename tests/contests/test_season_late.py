@@ -1,0 +1,233 @@
+"""Who comes late to a season, and who goes early: places, points and notices."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.leagues import services as seasons
+from games.contests.leagues.standings import table
+from games.contests.models import Act, Entrant, Meeting, Member
+from games.notices.models import Notice
+from tests.cast import person
+from tests.contests.ladders import ends
+from tests.contests.leagues import (
+    MONDAY,
+    accept,
+    divisions,
+    everything,
+    latest,
+    league_of,
+    play_all,
+    played,
+    standing,
+    started,
+    sweep,
+    told,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def four(alice, bob, carol, dan):
+    return alice, bob, carol, dan
+
+
+@pytest.fixture
+def erin(db):
+    return person("Erin")
+
+
+def what_follows(league, user) -> str:
+    return seasons.what_follows(Member.objects.get(league=league, user=user))
+
+
+# A new place
+
+
+def test_who_comes_when_the_others_have_played_everything_meets_them_all_the_same(four, erin, clock):
+    league = league_of(*four)
+    season = started(league, clock)
+    play_all(season)
+    clock.shift(timedelta(weeks=1))
+    seasons.join(league=league, user=erin)
+    sweep()
+    assert played(season, clock, "Erin").state == "ended"
+    assert standing(season)[0][0] == "Erin"
+
+
+def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
+    league = league_of(*four)
+    season = started(league, clock)
+    clock.shift(timedelta(weeks=1))
+    seasons.join(league=league, user=erin, at_once=4)
+    sweep()
+    assert what_follows(league, erin) == "You play in season 1."
+    mine = Meeting.objects.filter(sittings__entrant__user=erin)
+    assert mine.count() == 4 and set(mine.values_list("state", flat=True)) == {"playing", "waiting"}
+    assert sorted(mine.values_list("sittings__seat", flat=True).filter(sittings__entrant__user=erin)) == [0, 0, 1, 1]
+    assert all(meeting.due_at == season.ends_at + timedelta(weeks=1) for meeting in mine)
+    assert told()["Erin"] == ["You play in season 1 of Harbour League"]
+    lead = Notice.objects.get(user=erin, kind="season").lead
+    assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
+    assert standing(played(season, clock, "Erin"))[0][0] == "Erin"
+
+
+def test_l11_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
+    league = league_of(*four)
+    started(league, clock)
+    clock.shift(timedelta(weeks=2))
+    seasons.join(league=league, user=erin)
+    assert not Entrant.objects.filter(user=erin).exists()
+    assert what_follows(league, erin).startswith("There is no place left in season 1.")
+
+
+def test_l11_a_full_division_takes_nobody_more(erin, clock):
+    people = [person(f"P{n}") for n in range(8)]
+    league = league_of(*people, division=8)
+    started(league, clock)
+    seasons.join(league=league, user=erin)
+    assert not Entrant.objects.filter(user=erin).exists()
+
+
+def test_l11_at_larger_tables_there_is_no_new_place(four, erin, clock):
+    league = league_of(*four, players=3)
+    started(league, clock)
+    seasons.join(league=league, user=erin)
+    assert not Entrant.objects.filter(user=erin).exists()
+
+
+def test_l11_who_rested_may_come_back_late(four, erin, clock):
+    league = league_of(*four, erin)
+    seasons.rest(league=league, user=erin, rests=True)
+    season = started(league, clock)
+    assert "Erin" not in divisions(season)[0]
+    seasons.rest(league=league, user=erin, rests=False)
+    assert "Erin" in divisions(season)[0]
+
+
+# The place of somebody who dropped out
+
+
+def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin, clock):
+    league = league_of(*four)
+    season = started(league, clock)
+    meeting = Meeting.objects.filter(sittings__entrant__name="Alice", state="playing").order_by("pk")[0]
+    ends(meeting.game, 1, 1)
+    pools.settle(meeting, timezone.now())
+    seasons.drop_out(season=season, user=four[0])
+    left = Entrant.objects.get(name="Alice")
+    seasons.join(league=league, user=erin)
+    taken = Entrant.objects.get(user=erin)
+    assert (taken.pk, taken.points, taken.left_at, taken.name) == (left.pk, left.points, None, "Erin")
+    assert len(divisions(season)[0]) == 4
+    assert Act.objects.order_by("pk").last().what == "Alice → Erin"
+    lead = Notice.objects.get(user=erin, kind="season").lead
+    assert lead.startswith("You take over the place of Alice, with its points. You play in division 1-1 with ")
+
+
+def test_l10_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock):
+    league = league_of(*four)
+    season = started(league, clock)
+    seasons.drop_out(season=season, user=four[0])
+    seasons.join(league=league, user=erin)
+    seasons.rest(league=league, user=four[0], rests=False)
+    assert not Entrant.objects.filter(user=four[0]).exists()
+    seasons.leave(league=league, user=four[0])
+    seasons.join(league=league, user=four[0])
+    assert not Entrant.objects.filter(user=four[0]).exists()
+
+
+@pytest.mark.parametrize("drop_outs", ["bot", "annul"])
+def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
+    league = league_of(*four, drop_outs=drop_outs)
+    season = started(league, clock)
+    seasons.drop_out(season=season, user=four[0])
+    ended = played(season, clock, "Alice")
+    assert standing(ended)[-1] == ("Alice", 4, "out")
+    assert [line[:2] for line in standing(ended)[:3]] == [("Bob", 1), ("Carol", 2), ("Dan", 3)]
+    assert Member.objects.get(user=four[0]).rests and not four[0].badges.exists()
+    played_out = set(Meeting.objects.values_list("state", flat=True))
+    assert played_out == ({"ended"} if drop_outs == "bot" else {"ended", "annulled"})
+    assert "You had dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
+
+
+def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
+    league = league_of(*four, drop_outs="annul")
+    season = started(league, clock)
+    seasons.drop_out(season=season, user=four[0])
+    seasons.join(league=league, user=erin)
+    assert Entrant.objects.filter(season=season).count() == 5
+    assert Meeting.objects.filter(sittings__entrant__user=erin).count() == 3
+
+
+def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, eve, clock):
+    league = league_of(*four, organiser=eve)
+    started(league, clock)
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
+    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    accept(erin)
+    assert set(Member.objects.filter(rests=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
+    for one in four[:2]:
+        seasons.rest(league=league, user=one, rests=False)
+    assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
+
+
+def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, eve, clock):
+    league = league_of(*four, organiser=eve)
+    season = started(league, clock)
+    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    accept(erin)
+    played(season, clock)
+    assert "Join the league if you want to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
+    assert seasons.join(league=league, user=erin).tier == 1
+
+
+def test_joining_late_twice_is_once(four, erin, clock):
+    league = league_of(*four)
+    started(league, clock)
+    seasons.join(league=league, user=erin)
+    before = everything()
+    seasons.join(league=league, user=erin)
+    assert everything() == before
+
+
+# How it stands
+
+
+def test_a_table_says_who_stands_where_and_what_each_got_against_each(four, clock, django_assert_num_queries):
+    season = started(league_of(*four), clock)
+    play_all(season, "Dan", "Carol")
+    pool = season.pools.select_related("season__league").get()
+    with django_assert_num_queries(3):
+        standing = table(pool)
+    names = [standing.entrants[line.entrant].name for line in standing.lines]
+    assert names == ["Dan", "Carol", "Alice", "Bob"]
+    assert [(line.place, line.points, line.possible, line.played) for line in standing.lines] == [
+        (1, 6, 6, 3), (2, 4, 6, 3), (3, 2, 6, 3), (4, 0, 6, 3),
+    ]  # fmt: skip
+    dan, carol = (line.entrant for line in standing.lines[:2])
+    assert standing.cells[dan, carol][:2] == (2, 2) and standing.cells[carol, dan][:2] == (0, 2)
+    (meeting,) = standing.cells[dan, carol].meetings
+    assert {one.entrant_id for one in meeting.sittings.all()} == {dan, carol}
+
+
+def test_l12_who_dropped_out_stands_last_while_the_season_runs(four, clock):
+    season = started(league_of(*four), clock)
+    play_all(season, "Alice")
+    seasons.drop_out(season=season, user=four[0])
+    standing = table(season.pools.get())
+    assert [standing.entrants[line.entrant].name for line in standing.lines] == ["Bob", "Carol", "Dan", "Alice"]
+    assert [line.place for line in standing.lines] == [1, 2, 3, 4]
+    assert latest(season.league) == season

@@ -1,0 +1,412 @@
+"""The life of a league over its seasons: placed, played, up and down, and the next one opens by itself."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.utils import timezone
+
+from games.contests import pools
+from games.contests.leagues import news as season_news
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.models import Badge, Entrant, League, Meeting, Member, News, Pool, RatedPlayer, Season
+from games.notices.delivery import deliver
+from games.notices.models import Notice
+from games.tables.services import bots
+from games.tables.services import clock as clocks
+from tests.cast import person, submit
+from tests.contests.ladders import ends
+from tests.contests.leagues import (
+    MONDAY,
+    START,
+    divisions,
+    everything,
+    latest,
+    league_of,
+    play_all,
+    played,
+    standing,
+    started,
+    sweep,
+    told,
+)
+from tests.notices.letters import only_letter, text_of
+
+pytestmark = pytest.mark.django_db
+
+EIGHT = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hal")
+WEEK = timedelta(weeks=1)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+def rated(*names: str):
+    """These people, the strongest first."""
+    people = [person(name) for name in names]
+    for n, one in enumerate(people):
+        RatedPlayer.objects.create(ruleset="legends", user=one, shown=2000 - 50 * n, is_provisional=False)
+    return people
+
+
+# The first season
+
+
+def test_nothing_starts_before_its_time(clock):
+    league = league_of(*rated(*EIGHT[:4]))
+    clock.move_to(START - timedelta(minutes=1))
+    before = everything()[:4]
+    season_steps.start(latest(league).pk, timezone.now())
+    assert everything()[:4] == before
+
+
+def test_l15_players_are_placed_by_strength_and_begin_at_once(clock):
+    league = league_of(*reversed(rated(*EIGHT)))
+    season = started(league, clock)
+    assert divisions(season) == [set(EIGHT[:4]), set(EIGHT[4:])]
+    assert (season.state, season.started_at) == ("running", START)
+    assert Meeting.objects.filter(state="playing").count() == 8  # two a player
+    assert Entrant.objects.get(name="Ada").rating == 2000
+
+
+def test_l7_all_is_laid_out_so_that_slow_contests_begin_in_time(clock):
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    rounds = list(Meeting.objects.filter(number=1).order_by("round").values_list("start_by", "due_at"))
+    assert [start_by for start_by, _due in rounds] == [START, START + 3 * WEEK, START + 6 * WEEK]
+    assert {due for _start, due in rounds} == {season.ends_at + WEEK}
+
+
+def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
+    people = rated(*EIGHT[:4])
+    season = started(league_of(*people), clock)
+    sweep()
+    assert told() == {name: ["Season 1 of Harbour League begins"] for name in EIGHT[:4]}
+    assert Notice.objects.filter(kind="season", user=people[0]).get().lead == (
+        "You play in division 1-1 with Ben, Cleo and Dora. Your contests begin by themselves, 2 at a time. "
+        "Everything is to be played by Monday, 3 May."
+    )
+    for notice in Notice.objects.filter(kind="season"):
+        deliver.deliver(notice.pk)
+    letter = only_letter("Ada")
+    assert letter["Subject"] == "Season 1 of Harbour League begins"
+    assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(letter)
+    assert f"http://testserver{season.get_absolute_url()}" in text_of(letter)
+
+
+def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
+    zones = ["Europe/Berlin", "Asia/Tokyo"]
+    people = [person(name, time_zone=zones[n % 2]) for n, name in enumerate(EIGHT)]
+    people += rated("Ida", "Jon", "Kai", "Lea")
+    season = started(league_of(*people, hours_from=2, spread=2), clock)
+    tops, *lower = divisions(season)
+    assert tops == {"Ida", "Jon", "Kai", "Lea"}
+    assert sorted(map(sorted, lower)) == [["Ada", "Cleo", "Emil", "Gus"], ["Ben", "Dora", "Finn", "Hal"]]
+
+
+# Its end, and the second season
+
+
+def test_a_league_lives_through_two_seasons(clock):
+    league = league_of(*rated(*EIGHT))
+    first = played(started(league, clock), clock, "Ben", "Ada", "Dora", "Cleo", "Hal")
+    assert first.state == "ended"
+    assert standing(first) == [("Ben", 1, "stays"), ("Ada", 2, "stays"), ("Dora", 3, "stays"), ("Cleo", 4, "down")]
+    assert [line[::2] for line in standing(first, 2)] == [
+        ("Hal", "up"), ("Emil", "stays"), ("Finn", "stays"), ("Gus", "stays"),
+    ]  # fmt: skip
+    second = latest(league)
+    assert (second.number, second.state) == (2, "sign_up")
+    assert second.starts_at == first.ended_at + WEEK
+    played(started(league, clock), clock, "Hal", "Cleo")
+    assert divisions(second) == [{"Ada", "Ben", "Dora", "Hal"}, {"Cleo", "Emil", "Finn", "Gus"}]
+    assert Member.objects.get(user__username="Hal").tier == 1
+    assert set(told()) == set(EIGHT)
+    assert told()["Hal"] == [
+        "Season 1 of Harbour League begins", "Season 1 of Harbour League has ended",
+        "Season 2 of Harbour League begins", "Season 2 of Harbour League has ended",
+    ]  # fmt: skip
+    leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
+    assert leads[1] == (
+        "Place 1 of 4 in division 2-1. You go up to tier 1. Season 2 starts on Monday, 29 March. "
+        "You are signed up; if you would rather rest, say so on the league’s page."
+    )
+
+
+def test_l13_badges_are_earned_once_and_kept(clock):
+    season = played(started(league_of(*rated(*EIGHT)), clock), clock)
+    earned = {(one.user.username, one.honour, one.tier) for one in Badge.objects.exclude(honour="steadfast")}
+    assert earned == {
+        ("Ada", "champion", 1), ("Ben", "second", 1), ("Cleo", "third", 1),
+        ("Emil", "winner", 2), ("Emil", "promoted", 2), ("Finn", "second", 2), ("Gus", "third", 2),
+    }  # fmt: skip
+    assert Badge.objects.filter(honour="steadfast").count() == 8
+    assert season_steps.end(season.pk, timezone.now()) is False
+    assert Badge.objects.count() == len(earned) + 8
+
+
+def test_l13_a_bot_that_decides_once_for_somebody_takes_the_badge_of_the_steadfast(clock):
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    *others, slow = Meeting.objects.filter(state="playing").order_by("pk")
+    for meeting in others:
+        ends(meeting.game, 1, 2)
+    submit(slow.game, 1, "bid 0")
+    clock.shift(timedelta(days=2))
+    assert clocks.sweep_overdue(timezone.now()) == 1
+    played(season, clock)
+    late = slow.sittings.get(seat=0).entrant.name
+    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    assert steadfast == set(EIGHT[:4]) - {late}
+
+
+def test_l13_a_contest_that_somebody_else_left_costs_no_badge(clock):
+    people = rated(*EIGHT[:4])
+    season = started(league_of(*people, drop_outs="annul"), clock)
+    seasons.drop_out(season=season, user=people[3])
+    played(season, clock)
+    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    assert steadfast == {"Ada", "Ben", "Cleo"}
+
+
+def test_l13_who_goes_down_earns_no_place(clock):
+    league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
+    season = played(started(league, clock), clock)
+    assert [fate for _name, _place, fate in standing(season)] == ["stays", "stays", "down", "down"]
+    places = Badge.objects.filter(tier=1).exclude(honour="steadfast").order_by("pk")
+    assert list(places.values_list("user__username", "honour")) == [("Ada", "champion"), ("Ben", "second")]
+
+
+def test_l3_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
+    people = rated(*EIGHT[:4])
+    league = league_of(*people, organiser=people[0])
+    season = started(league, clock)
+    League.objects.update(terms={**league.terms, "weeks": 5, "pause": 3})
+    assert Season.objects.get(pk=season.pk).declared.weeks == 8
+    ended = played(season, clock)
+    following = latest(league)
+    assert following.starts_at == ended.ended_at + 3 * WEEK
+    assert following.ends_at - following.starts_at == 5 * WEEK
+
+
+def test_l9_a_season_does_not_end_while_somebody_may_still_join_it(clock):
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    play_all(season)
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "running"
+    clock.shift(2 * WEEK)
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "ended"
+
+
+def test_l8_a_season_waits_for_nobody_longer_than_a_week(clock):
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    clock.move_to(season.ends_at + WEEK - timedelta(minutes=1))
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "running"
+    clock.shift(timedelta(minutes=1))
+    sweep()
+    while bots.sweep_bots():
+        pass
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "ended" and not Meeting.objects.exclude(state="ended").exists()
+
+
+def test_l14_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
+    people = rated(*EIGHT[:4])
+    league = league_of(*people, organiser=people[0])
+    season = started(league, clock)
+    seasons.close_league(league=league, user=people[0])
+    assert played(season, clock).state == "ended"
+    assert latest(league) == season
+    assert sorted(told()["Ada"][1:]) == ["Harbour League is closed", "Season 1 of Harbour League has ended"]
+
+
+# Who rests, and who is too many or too few
+
+
+def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock):
+    people = rated(*EIGHT, "Ida")
+    league = league_of(*people[:8])
+    played(started(league, clock), clock)
+    seasons.join(league=league, user=people[8])
+    seasons.rest(league=league, user=people[0], rests=True)
+    second = started(league, clock)
+    assert "Ada" not in set.union(*divisions(second))
+    assert told()["Ada"][-1] == "Season 1 of Harbour League has ended"
+    played(second, clock)
+    assert told()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
+    seasons.rest(league=league, user=people[0], rests=False)
+    seasons.rest(league=league, user=people[8], rests=True)
+    third = started(league, clock)
+    assert "Ada" in set.union(*divisions(third))
+
+
+def test_l5_too_few_wait_a_week_and_are_told_so(clock):
+    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
+    clock.move_to(START + timedelta(seconds=40))  # the sweep comes each minute
+    sweep()
+    season = latest(league)
+    assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
+    assert season.ends_at - season.starts_at == 8 * WEEK
+    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in ("Olga", *EIGHT[:3])}
+    assert Notice.objects.filter(kind="season").first().lead == (
+        "Only 3 have signed up, and it takes 4. It starts on Monday, 15 March now, if enough have come until then."
+    )
+    seasons.join(league=league, user=person("Erin"))
+    assert started(league, clock).state == "running"
+
+
+def test_l5_a_league_that_was_put_off_three_times_is_closed(clock):
+    league = league_of(*rated(*EIGHT[:3]))
+    for _week in range(4):
+        started_or_not(league, clock)
+    assert League.objects.get().state == "closed" and not Season.objects.exists()
+    assert told()["Ada"] == ["Season 1 of Harbour League is put off"] * 3 + ["Harbour League is closed"]
+
+
+def started_or_not(league, clock) -> None:
+    clock.move_to(latest(league).starts_at)
+    sweep()
+
+
+def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
+    """At tables of five a division has five or six players."""
+    people = rated(*EIGHT)
+    league = league_of(*people, ruleset="classic", players=5, division=5)
+    first = started(league, clock)
+    assert divisions(first) == [set(EIGHT[:6])]
+    assert told()["Hal"] == ["No place in season 1 of Harbour League"] == told()["Gus"]
+    assert seasons.what_follows(Member.objects.get(user=people[7])) == (
+        "There is no place left in season 1. You are signed up for the next one."
+    )
+    played(first, clock)
+    assert told()["Hal"][1:] == ["Season 2 of Harbour League: sign-up is open"]
+    second = started(league, clock)
+    assert {"Gus", "Hal"} < divisions(second)[0] and len(divisions(second)[0]) == 6
+    assert set(Member.objects.filter(waits=True).values_list("user__username", flat=True)) == {"Emil", "Finn"}
+
+
+# Sweeps, twice, in any order, killed
+
+
+def test_a_second_sweep_changes_nothing(clock):
+    league = league_of(*rated(*EIGHT))
+    season = started(league, clock)
+    sweep()
+    before = everything()
+    sweep()
+    assert everything() == before
+    played(season, clock)
+    sweep()
+    before = everything()
+    sweep()
+    season_steps.start(season.pk, timezone.now())
+    season_steps.end(season.pk, timezone.now())
+    assert everything() == before
+
+
+def test_the_order_of_sweeps_does_not_matter(clock):
+    season = latest(league_of(*rated(*EIGHT[:4])))
+    clock.move_to(START)
+    season_steps.sweep(timezone.now())
+    assert Meeting.objects.filter(state="playing").count() == 0
+    season_steps.sweep(timezone.now())
+    pools.sweep(timezone.now())
+    assert Meeting.objects.filter(state="playing").count() == 4
+    season.refresh_from_db()
+    play_all(season)
+    clock.shift(2 * WEEK)
+    pools.sweep(timezone.now())
+    season_steps.sweep(timezone.now())
+    season.refresh_from_db()
+    assert season.state == "ended"
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+def killed_at(table: str, statement: str):
+    """The first write of that kind kills the process that makes it."""
+
+    def kill(execute, sql, params, many, context):
+        if sql.startswith(f'{statement} "games_{table}"'):
+            raise Killed
+        return execute(sql, params, many, context)
+
+    return connection.execute_wrapper(kill)
+
+
+@pytest.mark.parametrize(
+    ("table", "statement"),
+    [("entrant", "INSERT INTO"), ("meeting", "INSERT INTO"), ("sitting", "INSERT INTO"), ("season", "UPDATE")],
+)
+def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
+    season = latest(league_of(*rated(*EIGHT[:4])))
+    clock.move_to(START)
+    before = everything()
+    with pytest.raises(Killed), killed_at(table, statement):
+        season_steps.start(season.pk, timezone.now())
+    assert everything() == before
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "running" and Meeting.objects.count() == 6
+
+
+@pytest.mark.parametrize(("table", "statement"), [("badge", "INSERT OR IGNORE INTO"), ("season", "INSERT INTO")])
+def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
+    if connection.vendor == "postgresql":
+        statement = "INSERT INTO"
+    season = started(league_of(*rated(*EIGHT[:4])), clock)
+    play_all(season)
+    clock.shift(2 * WEEK)
+    before = everything()
+    with pytest.raises(Killed), killed_at(table, statement):
+        season_steps.end(season.pk, timezone.now())
+    assert everything() == before
+    sweep()
+    assert Season.objects.count() == 2 and Badge.objects.count() == 7
+
+
+def test_a_sweep_that_was_killed_between_contests_goes_on_with_the_rest(clock):
+    season = latest(league_of(*rated(*EIGHT)))
+    clock.move_to(START)
+    season_steps.start(season.pk, timezone.now())
+    first = Pool.objects.order_by("pk")[0]
+    pools.look(first.pk, timezone.now())
+    assert Meeting.objects.filter(state="playing").count() == 4
+    sweep()
+    assert Meeting.objects.filter(state="playing").count() == 8
+
+
+def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch):
+    monkeypatch.setattr(season_news, "BATCH", 3)
+    season = latest(league_of(*rated(*EIGHT)))
+    clock.move_to(START)
+    season_steps.start(season.pk, timezone.now())
+    news = News.objects.get(what="begun")
+    assert season_news.tell_some(news.pk) and len(told()) == 3
+    with pytest.raises(Killed), killed_at("news", "UPDATE"):
+        season_news.tell_some(news.pk)
+    assert len(told()) == 3
+    season_steps.sweep(timezone.now())
+    assert {len(titles) for titles in told().values()} == {1} and len(told()) == 8
+    assert not News.objects.exists()
+
+
+def test_one_broken_season_does_not_hold_up_the_others(clock):
+    league = league_of(*rated(*EIGHT[:4]))
+    other = League.objects.create(
+        slug="broken", name="Broken", ruleset="legends", terms={"name": 3}, state="open", made_at=MONDAY
+    )
+    Season.objects.create(league=other, number=1, terms={"name": 3}, opened_at=MONDAY, starts_at=MONDAY, ends_at=START)
+    assert started(league, clock).state == "running"

@@ -1,0 +1,106 @@
+"""A thousand seasons before the first: how long they take, what drop-outs do to them, and how fair they are."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from games.clocks.clock import parse
+from games.contests.leagues.forecast import Forecast, simulate
+from games.contests.pairing.round_robin import meetings_each, sizes
+from games.contests.terms.declaration import Terms
+from games.contests.terms.fitting import allowed_hours, season_weeks
+
+TERMS = Terms(name="Harbour League", players=3)
+DECISIONS = 11
+SEASONS = 300
+
+
+def forecast(
+    seed: int = 1, drop_out: float = 0.0, seasons: int = SEASONS, stalls: int = 0, **lines: object
+) -> Forecast:
+    return simulate(msgspec.structs.replace(TERMS, **lines), DECISIONS, Random(seed), seasons, drop_out, stalls)
+
+
+def test_the_same_chance_gives_the_same_forecast():
+    assert forecast(5, 0.1) == forecast(5, 0.1) != forecast(6, 0.1)
+
+
+def test_a_forecast_can_be_kept():
+    found = forecast(seasons=3)
+    assert msgspec.convert(msgspec.to_builtins(found), Forecast) == found
+
+
+@pytest.mark.parametrize(
+    ("players", "division"), [(players, division) for players in range(2, 5) for division in sizes(players)]
+)
+def test_it_counts_meetings_and_games_of_every_size_that_can_be_planned(players: int, division: int):
+    found = forecast(players=players, division=division, seasons=3)
+    assert (found.meetings, found.games) == (meetings_each(division, players), 3 * meetings_each(division, players))
+
+
+def test_where_nobody_drops_out_everything_is_played():
+    found = forecast(weeks=52)
+    assert (found.annulled, found.by_bot, found.over) == (0, 0, 0)
+
+
+def test_who_drops_out_leaves_meetings_to_bots_or_to_nobody():
+    by_bot, annulled = forecast(drop_out=0.2), forecast(drop_out=0.2, drop_outs="annul")
+    assert by_bot.by_bot > 0.05 > by_bot.annulled
+    assert annulled.annulled > 0.05 and annulled.by_bot == 0
+
+
+def test_where_all_drop_out_it_says_so():
+    for drop_outs in ("bot", "annul"):
+        found = forecast(drop_out=1.0, drop_outs=drop_outs, clock="move 30d")
+        assert found.annulled + found.unfinished > 0.9
+        assert (found.strongest_wins, found.best_promoted, found.order) == (0, 0, 0)
+
+
+def test_what_is_too_late_is_finished_and_nothing_is_annulled_for_it():
+    for unfinished in ("bots", "points"):
+        found = forecast(weeks=1, unfinished=unfinished)
+        assert found.over > 0.9 and found.unfinished > 0.3 and found.annulled == 0
+
+
+def test_a_player_who_stalls_gains_nothing_by_it():
+    """Of six players of random strength each comes first in a sixth of the seasons, however slowly they play."""
+    for unfinished in ("bots", "points"):
+        for weeks in (4, 16):
+            found = forecast(weeks=weeks, unfinished=unfinished, stalls=1, players=2, clock="move 12h", seasons=1000)
+            assert found.staller_wins < 1 / 6 + 0.05
+            assert weeks > 4 or found.unfinished > 0.1
+
+
+def test_the_forecast_reckons_with_a_player_who_uses_the_whole_clock():
+    brisk, slow = forecast(players=2), forecast(players=2, stalls=1)
+    assert slow.days > 2 * brisk.days and slow.most_days > 2 * brisk.most_days
+    answers = 3 * DECISIONS * allowed_hours(parse(TERMS.clock), DECISIONS) / 14
+    assert slow.days >= 2 * answers
+
+
+def test_most_seasons_take_about_as_long_as_the_check_of_the_declaration_thinks():
+    for clock in ("bank 3d +8h cap 5d", "move 12h", "move 2d weekends-off"):
+        terms = msgspec.structs.replace(TERMS, clock=clock)
+        found = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0, stalls=0)
+        assert 0.7 < found.days / (7 * season_weeks(terms, DECISIONS)) < 1.3
+        assert found.days < found.most_days < 3 * found.days
+
+
+def test_nobody_answers_later_than_the_clock_allows():
+    """Ten meetings of three people and three games of eleven answers each; all in a row, an hour each at most."""
+    found = forecast(clock="move 1h", at_once=1)
+    assert found.days < found.most_days <= 10 * 3 * 3 * DECISIONS / 24
+
+
+def test_more_meetings_at_a_time_are_a_shorter_season():
+    one, two, five = (forecast(at_once=number).days for number in (1, 2, 5))
+    assert one > two > five
+
+
+def test_the_strongest_mostly_win_and_more_so_in_full_games():
+    full, single = forecast(weeks=52), forecast(weeks=52, full=False)
+    assert full.strongest_wins > single.strongest_wins > 1 / 6
+    assert full.order > single.order > 0.3
+    assert full.best_promoted > full.strongest_wins
+    assert forecast(weeks=52, promoted=2).best_promoted > full.best_promoted

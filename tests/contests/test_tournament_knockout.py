@@ -1,0 +1,219 @@
+"""Knockouts: who goes on from a table, whatever becomes of the contest there."""
+
+import pytest
+from django.utils import timezone
+
+from games.contests.models import Act, Badge, Entrant, Meeting, Score
+from games.contests.tournaments import services as tournaments
+from games.contests.tournaments import sweep as tournament_steps
+from games.errors import Over
+from tests.cast import person, seats_of
+from tests.contests.cups import (
+    again,
+    begun,
+    crowd,
+    entrant,
+    everything,
+    names,
+    places,
+    play,
+    play_out,
+    play_round,
+    running,
+    sweep,
+    tables,
+    titles,
+)
+from tests.contests.leagues import accept
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+def knockout(org, people, **terms):
+    """Seeds are as the alphabet has it."""
+    return begun(org, people, **{"format": "knockout", **terms})
+
+
+def table(row, name):
+    """The contest of this round in which somebody sits."""
+    return Meeting.objects.get(pool__tournament=row, round=row.round, sittings__entrant__name=name)
+
+
+def test_the_winners_go_on_until_one_is_left(org):
+    row = knockout(org, crowd(4))
+    assert sorted(tables(row, 1)) == [["Aa", "Da"], ["Ba", "Ca"]]
+    row = play_round(row)
+    assert tables(row, 2) == [["Aa", "Ba"]]
+    row = play_round(row)
+    assert row.has_ended and places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3}
+
+
+def test_the_best_seeds_have_a_bye_in_the_first_round(org):
+    people = crowd(6)
+    row = knockout(org, people)
+    assert sorted(tables(row, 1)) == [["Ca", "Fa"], ["Da", "Ea"]]
+    assert titles(people[0]) == ["Harbour Cup has begun", "Harbour Cup: round 1 without you"]
+    row = play_round(row)
+    assert sorted(tables(row, 2)) == [["Aa", "Da"], ["Ba", "Ca"]]
+    assert places(play_out(row)) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5}
+
+
+def test_who_goes_on_and_who_is_out_is_told(org):
+    people = crowd(4)
+    play_out(knockout(org, people))
+    begins, ended = "Harbour Cup has begun", "Harbour Cup has ended"
+    assert titles(people[0]) == [begins, "Harbour Cup: you are through", ended]
+    assert titles(people[3]) == [begins, "Harbour Cup: you are out", ended]
+
+
+def test_all_who_reach_the_podium_have_badges(org):
+    play_out(knockout(org, crowd(6)))
+    assert sorted(Badge.objects.values_list("user__username", "honour")) == [
+        ("Aa", "tournament"), ("Ba", "second"), ("Ca", "third"), ("Da", "third"),
+    ]  # fmt: skip
+
+
+def test_two_of_a_table_of_four_go_on(org):
+    row = knockout(org, crowd(8), players=4)
+    assert [len(one) for one in tables(row, 1)] == [4, 4]
+    row = play_round(row)
+    assert len(tables(row, 2)) == 1 and len(tables(row, 2)[0]) == 4
+    row = play_round(row)
+    assert row.has_ended and list(places(row).values()) == [1, 2, 3, 4, 5, 5, 7, 7]
+
+
+def test_a_short_table_of_three_is_played_by_two(org):
+    row = knockout(org, crowd(8), players=3)
+    assert sorted(len(one) for one in tables(row, 1)) == [2, 3, 3]
+    assert places(play_out(row))["Aa"] == 1
+
+
+def test_a_shared_place_is_decided_by_the_points_in_the_games(org):
+    row = knockout(org, crowd(4))
+    one = table(row, "Aa")
+    play(one, 1, 1)
+    Score.objects.filter(game=one.game, name="Da").update(points=12)
+    play(table(row, "Ba"))
+    assert tables(sweep(row), 2) == [["Ba", "Da"]]
+
+
+def test_where_points_are_equal_too_the_better_seed_goes_on(org):
+    row = knockout(org, crowd(4))
+    for one in running(row):
+        play(one, 1, 1)
+    assert tables(sweep(row), 2) == [["Aa", "Ba"]]
+
+
+def test_a_shared_win_of_the_last_table_stays_shared(org):
+    row = play_round(knockout(org, crowd(4)))
+    play(running(row)[0], 1, 1)
+    row = sweep(row)
+    assert places(row) == {"Aa": 1, "Ba": 1, "Ca": 3, "Da": 3}
+    assert Badge.objects.filter(honour="tournament").count() == 2
+
+
+def test_of_a_contest_that_was_annulled_the_better_seed_goes_on(org):
+    row = knockout(org, crowd(4))
+    tournaments.annul(tournament=row, meeting=table(row, "Aa").pk, by=org, reason="Nobody came.")
+    play(table(row, "Ba"))
+    assert tables(sweep(row), 2) == [["Aa", "Ba"]]
+
+
+def test_a_round_that_has_been_built_upon_cannot_be_annulled(org):
+    row = knockout(org, crowd(4))
+    first = table(row, "Aa").pk
+    row = play_round(row)
+    with pytest.raises(Over, match="it stands"):
+        tournaments.annul(tournament=row, meeting=first, by=org, reason="Too late.")
+
+
+def test_who_drops_out_lets_the_other_go_on_at_once(org):
+    people = crowd(4)
+    row = knockout(org, people)
+    game = table(row, "Aa").game
+    play(table(row, "Ba"))
+    tournaments.leave(tournament=row, user=people[0])
+    row = sweep(row)
+    assert tables(row, 2) == [["Ba", "Da"]]
+    assert next(seat for seat in seats_of(game) if seat.name == "Aa").has_given_up
+    assert "it is decided" in Act.objects.first().reason + Act.objects.last().reason
+    assert places(play_out(row)) == {"Ba": 1, "Da": 2, "Aa": 3, "Ca": 3}
+
+
+def test_of_a_table_of_three_two_play_on_for_the_place(org):
+    people = crowd(3)
+    row = knockout(org, people, players=3, seats=3, fewest=3)
+    tournaments.leave(tournament=row, user=people[0])
+    row = sweep(row)
+    assert row.is_running and len(running(row)) == 1
+    play(running(row)[0])
+    assert places(sweep(row)) == {"Ba": 1, "Ca": 2, "Aa": 3}
+
+
+def test_whoever_wins_and_leaves_before_the_round_is_over_leaves_the_way_to_the_other(org):
+    people = crowd(4)
+    row = knockout(org, people)
+    play(table(row, "Aa"))
+    row = sweep(row)
+    tournaments.leave(tournament=row, user=people[0])
+    play(table(row, "Ba"))
+    assert tables(sweep(row), 2) == [["Ba", "Da"]]
+
+
+def test_who_was_replaced_plays_on_under_the_other_name(org):
+    people = crowd(5)
+    row = knockout(org, people[:4])
+    tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ea", reason="Aa is ill.")
+    accept(people[4])
+    play(table(row, "Ea"), *(1 if name == "Ea" else 2 for name in names(table(row, "Ea"))))
+    play(table(row, "Ba"))
+    assert tables(sweep(row), 2) == [["Ba", "Ea"]]
+
+
+def test_who_is_out_can_neither_be_replaced_nor_change_anything_by_leaving(org):
+    people = crowd(5)
+    row = play_round(knockout(org, people[:4]))
+    with pytest.raises(Over, match="Da is out"):
+        tournaments.replace(tournament=row, entrant=entrant(row, "Da").pk, by=org, name="Ea", reason="Another try.")
+    tournaments.leave(tournament=row, user=people[3])
+    assert places(play_out(row))["Aa"] == 1
+
+
+def test_dropping_out_is_found_by_the_sweep_though_its_bell_was_lost(org):
+    people = crowd(4)
+    row = knockout(org, people)
+    for name in ("Ca", "Da"):
+        tournaments.leave(tournament=row, user=Entrant.objects.get(name=name).user)
+    type(row).objects.update(look_at=None)
+    tournament_steps.sweep(timezone.now())
+    assert again(row).round == 2
+
+
+def test_looking_again_changes_nothing_in_a_knockout(org):
+    row = knockout(org, crowd(6))
+    while row.is_running:
+        play(running(row)[0])
+        row = sweep(row)
+        before = everything()
+        tournament_steps.look(row.pk, timezone.now())
+        sweep(row)
+        assert everything() == before
+
+
+def test_when_all_have_dropped_out_the_knockout_ends(org):
+    people = crowd(4)
+    row = knockout(org, people)
+    for one in people:
+        tournaments.leave(tournament=row, user=one)
+    row = sweep(row)
+    assert row.has_ended and not Badge.objects.exists()
+
+
+def test_thirteen_players_come_to_an_end(org):
+    row = play_out(knockout(org, crowd(13), seats=16))
+    assert list(places(row).values()) == [1, 2, 3, 3, *[5] * 4, *[9] * 5]

@@ -1,0 +1,362 @@
+"""Rounds of tournaments: they follow each other by themselves, whoever drops out, whatever organisers decide."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.models import Act, Badge, Entrant, Meeting, Pool, Tournament
+from games.contests.tournaments import services as tournaments
+from games.contests.tournaments import sweep as tournament_steps
+from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
+from tests.cast import person, seats_of
+from tests.contests.cups import (
+    again,
+    begun,
+    crowd,
+    cup,
+    entrant,
+    everything,
+    names,
+    places,
+    play,
+    play_out,
+    play_round,
+    running,
+    sweep,
+    tables,
+    titles,
+)
+from tests.contests.leagues import accept
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(db):
+    return crowd(6)
+
+
+def meeting(row, *of, number=None):
+    """The contest of these names, the latest one."""
+    rows = Meeting.objects.filter(pool__tournament=row).order_by("-round")
+    return next(one for one in rows if set(of) <= set(names(one)) and number in (None, one.round))
+
+
+# Round robin
+
+
+def test_everybody_meets_everybody_and_the_best_wins(org, people):
+    row = play_out(begun(org, people[:4], format="round-robin"))
+    met = sorted(table for number in (1, 2, 3) for table in tables(row, number))
+    assert met == [["Aa", "Ba"], ["Aa", "Ca"], ["Aa", "Da"], ["Ba", "Ca"], ["Ba", "Da"], ["Ca", "Da"]]
+    assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 4}
+    assert row.has_ended and not row.look_at
+
+
+def test_a_round_begins_when_the_last_contest_of_the_one_before_is_over(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    first, last = running(row)
+    play(first)
+    assert sweep(row).round == 1
+    play(last)
+    assert sweep(row).round == 2
+
+
+def test_a_contest_that_ends_rings_for_its_tournament(org, people, django_capture_on_commit_callbacks):
+    row = begun(org, people[:2], format="round-robin", seats=2, fewest=2)
+    (only,) = running(row)
+    play(only)
+    with django_capture_on_commit_callbacks(execute=True):
+        pools.contest_ended(only.game_id, timezone.now())
+    assert again(row).has_ended
+
+
+def test_with_an_odd_number_one_sits_out_and_is_told(org, people):
+    row = begun(org, people[:5], format="round-robin", seats=5)
+    (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
+    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{resting}a"]
+    told = titles(next(one for one in people if one.username == f"{resting}a"))
+    assert told == ["Harbour Cup has begun", "Harbour Cup: round 1 without you"]
+    row = play_out(row)
+    assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}
+
+
+def test_of_who_drops_out_a_bot_plays_what_runs_and_the_others_have_a_free_round(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    tournaments.leave(tournament=row, user=people[1])
+    game = meeting(row, "Ba").game
+    assert next(seat for seat in seats_of(game) if seat.name == "Ba").has_given_up
+    row = play_out(row)
+    assert Meeting.objects.filter(sittings__entrant__name="Ba").count() == 1
+    assert places(row) == {"Aa": 1, "Ca": 2, "Da": 3, "Ba": 4}
+    assert "Harbour Cup has ended" not in titles(people[1])
+
+
+def test_who_has_won_everything_and_leaves_ranks_behind_those_who_stayed(org, people):
+    row = play_round(begun(org, people[:4], format="round-robin"))
+    tournaments.leave(tournament=row, user=people[0])
+    assert places(play_out(row))["Aa"] == 4
+
+
+def test_two_of_three_play_on_when_the_third_has_dropped_out(org, people):
+    row = begun(org, people[:4], format="round-robin", players=3, seats=4)
+    tournaments.leave(tournament=row, user=people[3])
+    row = play_out(row)
+    assert sorted(len(table) for number in range(1, row.rounds + 1) for table in tables(row, number))[0] == 2
+    assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 4}
+
+
+def test_when_all_have_dropped_out_it_ends(org, people):
+    row = begun(org, people[:3], format="round-robin", seats=3, fewest=3)
+    for one in people[:3]:
+        tournaments.leave(tournament=row, user=one)
+    row = play_out(row)
+    assert row.has_ended and not Badge.objects.exists()
+
+
+# Swiss
+
+
+def test_in_a_swiss_tournament_winners_meet_winners_and_nobody_meets_again(org, people):
+    row = play_out(begun(org, people, format="swiss", rounds=3))
+    met = [tuple(table) for number in (1, 2, 3) for table in tables(row, number)]
+    assert len(set(met)) == len(met) == 9
+    assert places(row)["Aa"] == 1 and row.rounds == 3
+
+
+def test_a_bye_in_a_swiss_round_costs_nothing_and_comes_once(org, people):
+    row = play_out(begun(org, people[:5], format="swiss", rounds=3))
+    assert sorted(row.entrants.values_list("byes", flat=True)) == [0, 0, 1, 1, 1]
+    assert places(row)["Aa"] == 1
+
+
+def test_who_dropped_out_is_paired_no_more(org, people):
+    row = begun(org, people, format="swiss", rounds=3)
+    tournaments.leave(tournament=row, user=people[5])
+    row = play_out(row)
+    assert Meeting.objects.filter(sittings__entrant__name="Fa").count() == 1
+    assert places(row)["Fa"] == 6
+
+
+def test_a_swiss_tournament_ends_when_too_few_are_left_for_a_table(org, people):
+    row = begun(org, people[:4], format="swiss", rounds=3)
+    for one in people[1:4]:
+        tournaments.leave(tournament=row, user=one)
+    row = play_round(row)
+    assert row.has_ended and places(row)["Aa"] == 1
+
+
+def test_tables_of_three_are_paired_by_standing_too(org):
+    row = play_out(begun(org, crowd(9), format="swiss", players=3, seats=9, rounds=3))
+    assert [len(tables(row, number)) for number in (1, 2, 3)] == [3, 3, 3]
+    assert places(row)["Aa"] == 1
+
+
+# Groups and a final
+
+
+def test_the_best_of_the_groups_play_the_final(org):
+    row = begun(org, crowd(8), format="groups")
+    groups = [set(pool.entrants.values_list("name", flat=True)) for pool in Pool.objects.order_by("number")]
+    assert groups == [{"Aa", "Da", "Ea", "Ha"}, {"Ba", "Ca", "Fa", "Ga"}]
+    row = play_out(row)
+    assert tables(row, row.rounds) == [["Aa", "Ba"]]
+    assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5, "Ga": 7, "Ha": 7}
+    assert [one["stage"] for one in row.tables] == [1, 1, 2]
+
+
+def test_who_dropped_out_does_not_play_the_final(org):
+    people = crowd(8)
+    row = begun(org, people, format="groups")
+    while row.round < row.rounds - 1:
+        row = play_round(row)
+    tournaments.leave(tournament=row, user=people[0])
+    row = play_out(row)
+    assert tables(row, row.rounds) == [["Ba", "Da"]]
+    assert places(row)["Aa"] == 8
+
+
+def test_a_group_that_has_ended_stays_as_it_is(org):
+    row = begun(org, crowd(8), format="groups")
+    while row.round < row.rounds:
+        row = play_round(row)
+    with pytest.raises(Over, match="its results stand"):
+        tournaments.annul(tournament=row, meeting=meeting(row, "Ca", "Ba").pk, by=org, reason="A storm.")
+    with pytest.raises(Over):
+        tournaments.leave(tournament=row, user=Entrant.objects.get(name="Ca").user)
+
+
+# How it ends
+
+
+def test_the_end_is_told_to_all_with_place_and_winner(org, people):
+    row = play_out(begun(org, people[:4], format="round-robin"))
+    lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="mail").lead
+    assert lead == "Aa has won. You came in place 3 of 4."
+    assert titles(org) == ["Harbour Cup has ended"]
+
+
+def test_badges_are_for_the_winner_and_for_the_better_half(org, people):
+    play_out(begun(org, people[:4], format="round-robin"))
+    assert sorted(Badge.objects.values_list("user__username", "honour")) == [("Aa", "tournament"), ("Ba", "second")]
+
+
+def test_a_win_can_be_shared(org, people):
+    row = begun(org, people[:2], format="round-robin", seats=2, fewest=2)
+    play(running(row)[0], 1, 1)
+    row = sweep(row)
+    assert places(row) == {"Aa": 1, "Ba": 1}
+    assert set(Badge.objects.values_list("honour", flat=True)) == {"tournament"}
+
+
+# An organiser steps in
+
+
+def test_a_contest_that_is_annulled_counts_for_nobody_and_the_next_round_begins(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    play(meeting(row, "Aa"))
+    tournaments.annul(tournament=row, meeting=meeting(row, "Ba").pk, by=org, reason="Both were ill.")
+    row = sweep(row)
+    assert row.round == 2
+    assert titles(people[1])[-1] == "A decision in Harbour Cup"
+    assert Act.objects.get().reason == "Both were ill."
+
+
+def test_what_counted_and_is_annulled_later_is_taken_out_of_the_standing(org, people):
+    row = play_round(begun(org, people[:4], format="round-robin"))
+    row = sweep(play_round(row))
+    tournaments.annul(tournament=row, meeting=meeting(row, "Aa", number=1).pk, by=org, reason="It came out late.")
+    row = sweep(row)
+    assert {line["played"] for table in row.tables for line in table["rows"] if line["points"]} == {1, 2}
+
+
+def test_who_plays_on_for_somebody_takes_over_the_place(org, people):
+    row = play_round(begun(org, people[:4], format="round-robin"))
+    first = entrant(row, "Aa").pk
+    tournaments.replace(tournament=row, entrant=first, by=org, name="fa", reason="Aa is at sea.")
+    accept(people[5])
+    assert Entrant.objects.get(pk=first).name == "Fa"
+    assert places(play_out(row)) == {"Ba": 1, "Ca": 2, "Fa": 3, "Da": 4}
+
+
+def test_a_round_that_takes_long_is_told_to_its_organiser_once(org, people):
+    row = begun(org, people[:4], format="round-robin", days_a_round=5)
+    with time_machine.travel(timezone.now() + timedelta(days=5), tick=False):
+        sweep(row)
+        sweep(row)
+    assert titles(org) == ["Harbour Cup: round 1 takes long"]
+
+
+def test_more_time_puts_the_reminder_off(org, people):
+    row = begun(org, people[:3], format="round-robin", days_a_round=5, seats=3, fewest=3)
+    tournaments.extend(tournament=row, meeting=running(row)[0].pk, by=org, days=5, reason="A storm.")
+    with time_machine.travel(timezone.now() + timedelta(days=6), tick=False):
+        sweep(row)
+    assert titles(org) == []
+
+
+def refused(row, org, people):
+    contest, first = running(row)[0].pk, entrant(row, "Aa").pk
+    return [
+        (NotYours, lambda: tournaments.annul(tournament=row, meeting=contest, by=people[0], reason="I lost.")),
+        (NotYours, lambda: tournaments.extend(tournament=row, meeting=contest, by=people[0], days=3, reason="Slow.")),
+        (NotYours, lambda: tournaments.replace(tournament=row, entrant=first, by=people[0], name="Fa", reason="Ill.")),
+        (NotYours, lambda: tournaments.remove(tournament=row, entrant=first, by=people[1], reason="Too strong.")),
+        (NotYours, lambda: tournaments.leave(tournament=row, user=people[5])),
+        (GameError, lambda: tournaments.annul(tournament=row, meeting=contest, by=org, reason=" ")),
+        (GameError, lambda: tournaments.extend(tournament=row, meeting=contest, by=org, days=0, reason="Slow.")),
+        (GameError, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Nobody", reason="Ill.")),
+        (GameError, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Ba", reason="Ill.")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=org, reason="A ghost.")),
+    ]
+
+
+def test_what_is_refused_while_it_runs_writes_nothing(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    before = everything()
+    for kind, deed in refused(row, org, people):
+        with pytest.raises(kind) as refusal:
+            deed()
+        assert str(refusal.value).endswith(".")
+    assert everything() == before
+
+
+def test_what_has_ended_stays_as_it_is(org, people):
+    row = play_out(begun(org, people[:2], format="round-robin", seats=2, fewest=2))
+    before = everything()
+    for deed in (
+        lambda: tournaments.leave(tournament=row, user=people[0]),
+        lambda: tournaments.annul(tournament=row, meeting=meeting(row, "Aa").pk, by=org, reason="A storm."),
+        lambda: tournaments.remove(tournament=row, entrant=entrant(row, "Aa").pk, by=org, reason="A storm."),
+        lambda: tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ca", reason="Ill."),
+        lambda: tournaments.extend(tournament=row, meeting=meeting(row, "Aa").pk, by=org, days=3, reason="Slow."),
+    ):
+        with pytest.raises(Over):
+            deed()
+    assert everything() == before
+
+
+# Steps may be repeated, and killed anywhere
+
+
+def test_looking_again_changes_nothing_at_any_time(org, people):
+    row = begun(org, people[:3], format="round-robin", seats=3, fewest=3)
+    while row.is_running:
+        play(running(row)[0])
+        row = sweep(row)
+        before = everything()
+        tournament_steps.look(row.pk, timezone.now())
+        sweep(row)
+        assert everything() == before
+
+
+def test_a_round_that_was_laid_out_and_whose_contests_never_began_begins_with_the_next_sweep(org, people):
+    row = cup(org, people[:4], format="round-robin")
+    tournaments.start(tournament=row, user=org)
+    assert not running(row)
+    assert pools.sweep(timezone.now()) == 1
+    assert len(running(row)) == 2
+
+
+def test_a_step_that_fails_half_way_has_not_happened(org, people, monkeypatch):
+    row = begun(org, people[:4], format="round-robin")
+    for one in running(row):
+        play(one)
+    pools.sweep(timezone.now())
+    before = everything()
+
+    def broken(*_facts, **_named):
+        raise OSError("The power is gone.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pools, "lay_out", broken)
+        assert tournament_steps.sweep(timezone.now()) == 1
+    assert everything() == before
+    assert sweep(row).round == 2
+
+
+def test_a_broken_tournament_stops_no_other(org, people):
+    rows = [begun(org, people[:2], format="round-robin", seats=2, fewest=2) for _time in range(2)]
+    Tournament.objects.filter(pk=rows[0].pk).update(terms={"players": "two"})
+    for row in rows:
+        play(running(row)[0])
+    sweep(rows[1])
+    assert [again(row).state for row in rows] == ["running", "ended"]
+
+
+def test_who_deletes_the_account_drops_out(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    organising.forget(user=people[1])
+    people[1].delete()
+    assert places(play_out(row))["Former player"] == 4

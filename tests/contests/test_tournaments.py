@@ -1,0 +1,258 @@
+"""Tournaments from sign-up to start: who may do what, and when one begins or is called off."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from games.contests import interventions as organising
+from games.contests.models import Act, Entrant, RatedPlayer, Tournament
+from games.contests.tournaments import services as tournaments
+from games.contests.tournaments.sweep import STALE_AFTER
+from games.errors import GameError, NotYours, Over
+from tests.cast import person
+from tests.contests.cups import (
+    again,
+    begun,
+    crowd,
+    cup,
+    entrant,
+    everything,
+    in_days,
+    places,
+    play_out,
+    running,
+    sweep,
+    titles,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(db):
+    return crowd(6)
+
+
+# Opened, and signed up for
+
+
+def test_whoever_opens_a_tournament_organises_it_and_does_not_play(org):
+    row = cup(org, format="round-robin")
+    assert (row.organiser, row.state, row.entrants.count()) == (org, "sign_up", 0)
+
+
+def test_nobody_organises_more_than_three_at_a_time(org):
+    for _time in range(3):
+        row = cup(org, format="round-robin")
+    with pytest.raises(GameError, match=r"three tournaments already.*\.$"):
+        cup(org, format="round-robin")
+    tournaments.call_off(tournament=row, user=org, reason="Too many.")
+    assert cup(org, format="round-robin").is_open
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentence"),
+    [
+        ({"starts": in_days(-1)}, "has to be one to come"),
+        ({"format": "chess"}, "“format” can be"),
+        ({"seats": 41}, "at tables of 2, this format takes"),
+        ({"players": 3, "seats": 8}, "at tables of 3, this format takes"),
+        ({"clock": "move 7d", "days_a_round": 2}, "“days_a_round”: with this clock"),
+        ({"bots": True}, "where bots may enter, nothing is rated"),
+        ({"rounds": 3}, "is for Swiss tournaments"),
+        ({"clock": "soon"}, "“clock”"),
+        ({"name": " "}, "“name” is one line"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_a_sentence(org, terms, sentence):
+    with pytest.raises(GameError, match=sentence):
+        cup(org, **{"format": "round-robin", **terms})
+    assert not Tournament.objects.exists()
+
+
+def refused(row, org, people):
+    """What somebody may not do before the start, in a tournament of two places that Aa has taken, and Ba."""
+    aa, ba, ca, da, guest = people
+    first = entrant(row, "Aa").pk
+    return [
+        (GameError, lambda: tournaments.open_tournament(user=guest, terms=row.declared)),
+        (GameError, lambda: tournaments.join(tournament=row, user=aa)),
+        (GameError, lambda: tournaments.join(tournament=row, user=ca)),
+        (GameError, lambda: tournaments.join(tournament=row, user=guest)),
+        (NotYours, lambda: tournaments.leave(tournament=row, user=da)),
+        (NotYours, lambda: tournaments.start(tournament=row, user=aa)),
+        (NotYours, lambda: tournaments.call_off(tournament=row, user=aa, reason="I am afraid.")),
+        (NotYours, lambda: tournaments.enter_bot(tournament=row, user=ba, bot="greedy")),
+        (NotYours, lambda: tournaments.remove(tournament=row, entrant=first, by=ba, reason="Too strong.")),
+        (GameError, lambda: tournaments.enter_bot(tournament=row, user=org, bot="greedy")),
+        (GameError, lambda: tournaments.call_off(tournament=row, user=org, reason=" ")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=org, reason="A ghost.")),
+        (Over, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Ca", reason="Ill.")),
+        (GameError, lambda: tournaments.annul(tournament=row, meeting=0, by=org, reason="A storm.")),
+    ]
+
+
+def test_what_is_refused_before_the_start_writes_nothing(org):
+    people = [*crowd(4), person("Guest", is_guest=True)]
+    row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    before = everything()
+    for kind, deed in refused(row, org, people):
+        with pytest.raises(kind) as refusal:
+            deed()
+        assert str(refusal.value).endswith(".")
+    assert everything() == before
+
+
+def test_who_withdraws_leaves_the_place_to_somebody_else(org, people):
+    row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    tournaments.leave(tournament=row, user=people[0])
+    tournaments.join(tournament=row, user=people[2])
+    assert list(row.entrants.order_by("name").values_list("name", flat=True)) == ["Ba", "Ca"]
+
+
+def test_an_organiser_takes_somebody_off_the_list_with_a_reason(org, people):
+    row = cup(org, people[:2], format="round-robin")
+    tournaments.remove(tournament=row, entrant=entrant(row, "Ba").pk, by=org, reason="He told me that he cannot.")
+    assert not Entrant.objects.filter(name="Ba").exists()
+    assert (Act.objects.get().what, Act.objects.get().reason) == ("Ba", "He told me that he cannot.")
+    assert titles(people[1]) == ["Harbour Cup: your place was taken back"]
+
+
+def test_an_organiser_who_plays_does_not_intervene_before_the_start_or_after_it(org, people):
+    row = cup(org, [org, *people[:3]], format="round-robin")
+    one = Entrant.objects.get(tournament=row, user=people[0])
+    for _stage in ("before", "after"):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            tournaments.remove(tournament=row, entrant=one.pk, by=org, reason="Too strong.")
+        if again(row).is_open:
+            tournaments.start(tournament=row, user=org)
+    meeting = running(sweep(row))[0].pk
+    for deed in (
+        lambda: tournaments.replace(tournament=row, entrant=one.pk, by=org, name="Fa", reason="Too strong."),
+        lambda: tournaments.annul(tournament=row, meeting=meeting, by=org, reason="I lost."),
+        lambda: tournaments.extend(tournament=row, meeting=meeting, by=org, days=3, reason="I am late."),
+    ):
+        with pytest.raises(NotYours, match="You play in this competition yourself"):
+            deed()
+    assert Entrant.objects.filter(tournament=row, left_at=None).count() == 4
+
+
+def test_bots_enter_where_nothing_is_rated_each_under_a_name_of_its_own(org):
+    row = cup(org, format="round-robin", rated=False, bots=True, seats=4)
+    for bot in ("greedy", "random", "greedy"):
+        tournaments.enter_bot(tournament=row, user=org, bot=bot)
+    assert sorted(row.entrants.values_list("name", flat=True)) == ["Greedy", "Greedy 2", "Random"]
+    with pytest.raises(GameError, match="this bot"):
+        tournaments.enter_bot(tournament=row, user=org, bot="deep-thought")
+
+
+# It starts, or is called off
+
+
+def test_it_starts_when_the_last_place_is_taken(org, people):
+    row = cup(org, people[:3], format="round-robin", seats=4)
+    assert sweep(row).is_open
+    tournaments.join(tournament=row, user=people[3])
+    row = sweep(row)
+    assert (row.state, row.round, row.rounds) == ("running", 1, 3)
+    assert len(running(row)) == 2
+
+
+def test_it_starts_at_noon_of_its_day_with_those_who_are_there(org, people):
+    row = cup(org, people[:4], format="round-robin", starts=in_days(9))
+    assert row.starts_at.isoformat().endswith("T12:00:00+00:00")
+    with time_machine.travel(row.starts_at - timedelta(minutes=1), tick=False):
+        assert sweep(row).is_open
+    with time_machine.travel(row.starts_at, tick=False):
+        assert sweep(row).is_running
+
+
+def test_too_few_on_the_day_and_it_is_called_off_with_a_sentence(org, people):
+    row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
+    with time_machine.travel(row.starts_at, tick=False):
+        row = sweep(row)
+    assert row.state == "closed"
+    assert Act.objects.get().reason == "Only 3 players had signed up, and it takes 4."
+    assert titles(people[0]) == titles(org) == ["Harbour Cup is called off"]
+
+
+def test_without_a_date_it_does_not_wait_for_ever(org, people):
+    row = cup(org, people[:3], format="round-robin")
+    with time_machine.travel(row.opened_at + STALE_AFTER, tick=False):
+        assert sweep(row).state == "closed"
+    assert titles(people[0]) == ["Harbour Cup is called off"]
+
+
+def test_its_organiser_starts_it_before_its_day(org, people):
+    row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
+    with pytest.raises(GameError, match="3 players have signed up so far: it needs 4 to start"):
+        tournaments.start(tournament=row, user=org)
+    tournaments.join(tournament=row, user=people[3])
+    tournaments.start(tournament=row, user=org)
+    assert sweep(row).is_running
+
+
+def test_its_organiser_calls_it_off_and_says_why(org, people):
+    row = cup(org, people[:2], format="round-robin")
+    for _time in range(2):
+        tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
+    assert [one.reason for one in Act.objects.all()] == ["The harbour is frozen."]
+    assert titles(people[0]) == ["Harbour Cup is called off"]
+    for deed in (tournaments.join, tournaments.start):
+        with pytest.raises(Over, match="called off"):
+            deed(tournament=row, user=org)
+
+
+def test_what_has_started_cannot_be_entered_or_called_off(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    with pytest.raises(Over, match="Too late"):
+        tournaments.join(tournament=row, user=people[4])
+    with pytest.raises(Over, match="no longer be called off"):
+        tournaments.call_off(tournament=row, user=org, reason="I changed my mind.")
+    with pytest.raises(GameError, match="Too late"):
+        tournaments.enter_bot(tournament=row, user=org, bot="greedy")
+
+
+def test_who_signed_up_last_stays_out_where_so_many_cannot_be_divided(org):
+    people = crowd(8)
+    row = begun(org, people, format="round-robin", players=3, seats=9)
+    assert (row.entrants.count(), row.rounds) == (7, 7)
+    assert Act.objects.get().what == "Ha"
+    assert titles(people[7]) == ["Harbour Cup: your place was taken back"]
+
+
+def test_seeds_are_by_rating_and_then_by_who_came_first(org, people):
+    RatedPlayer.objects.create(ruleset="legends", user=people[2], shown=1620)
+    row = begun(org, people[:4], format="round-robin")
+    assert list(row.entrants.order_by("seed").values_list("name", "rating")) == [
+        ("Ca", 1620), ("Aa", 1500), ("Ba", 1500), ("Da", 1500),
+    ]  # fmt: skip
+
+
+def test_starting_twice_and_sweeping_again_changes_nothing(org, people):
+    row = begun(org, people[:4], format="round-robin")
+    before = everything()
+    tournaments.start(tournament=row, user=org)
+    sweep(row)
+    assert everything() == before
+
+
+def test_who_deletes_the_account_before_the_start_is_off_the_list(org, people):
+    row = cup(org, people[:3], format="round-robin")
+    organising.forget(user=people[0])
+    people[0].delete()
+    assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
+
+
+def test_bots_play_a_tournament_among_people(org, people):
+    row = cup(org, people[:2], format="round-robin", rated=False, bots=True, seats=3, fewest=3)
+    tournaments.enter_bot(tournament=row, user=org, bot="random")
+    row = play_out(sweep(row))
+    assert places(row) == {"Aa": 1, "Ba": 2, "Random": 3}

@@ -1,0 +1,169 @@
+"""Everything that one reader can get hold of about a game, and a game that differs only in what they cannot know."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from games.errors import GameError
+from games.notices.delivery import messages
+from games.notices.delivery.channels import email
+from games.notices.delivery.families import FAMILIES as OF_MESSAGES
+from games.notices.models import Notice
+from games.notices.outbox import keys
+from games.rules.protocol import NeedsChance, State
+from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, insert_only
+from games.tables.selectors.live import versions
+from games.tables.services import play
+from tests.cast import again, seats_of, state_of
+from tests.rules.families import FAMILIES
+from tests.web.reading import without_token
+
+PAGES = ("/desk/", "/lobby/", "/notices/")
+PARTS = ("", "?log=all", "view.json", "record.json")
+NONSENSE = ("bid 99", "build x1", "token x x1", "lay moon centre 0", "first 9", "done;done", "fly away")
+SENT = (("step", "build x1"), ("submit", "done;done"), ("decide", "bid 99"))
+MOST_DRAFTS = 5
+SCRIPT = {"HX-Request": "true"}
+
+
+def look(game: Game, user: User | None) -> None:
+    """What is new is told once: from now on it is not."""
+    browser_of(user).get(game.get_absolute_url())
+
+
+def browser_of(user: User | None) -> Client:
+    browser = Client()
+    if user:
+        browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return browser
+
+
+def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str, object]:
+    """By what was asked for: the answer. Without `history` where the log does not tell how it came to the position."""
+    browser, seat = browser_of(user), Seat.objects.filter(game=game, user=user).first() if user else None
+    url = game.get_absolute_url()
+    asked = [
+        *PAGES,
+        *(url + part for part in PARTS),
+        *(f"{url}?at={seq}" for seq in entries_to_read(again(game)) if history),
+        *([f"{url}?at={again(game).seq}&from=1", f"{url}?since=turn&marks=1"] if history else ()),
+    ]
+    found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
+    found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "version": versions([game.public_id])}
+    if seat:
+        found |= refusals(browser, game) | refused(game, seat, NONSENSE) | drafts(browser, game, seat)
+        found |= mails(seat) | cards(game, seat)
+    return found
+
+
+def entries_to_read(game: Game) -> list[int]:
+    """The first, the last and one between."""
+    return sorted({0, 2 * game.seq // 3, game.seq})
+
+
+def answer(response: HttpResponse) -> object:
+    return response.status_code, response.headers.get("Location"), without_token(response)
+
+
+def refusals(browser: Client, game: Game) -> dict[str, object]:
+    """The answers to what makes no sense."""
+    url, seq = game.get_absolute_url(), again(game).seq
+    return {
+        f"{form} {text}": answer(browser.post(url + form, {"seq": seq, "action": text}, headers=SCRIPT))
+        for form, text in SENT
+    }
+
+
+def refused(game: Game, seat: Seat, texts: Iterable[str]) -> dict[str, object]:
+    """The sentences to what cannot be laid out; pages have them under what they show anyway."""
+    return {f"refusal of {text}": refusal(game, seat, text) for text in texts}
+
+
+def refusal(game: Game, seat: Seat, text: str) -> str:
+    try:
+        laid = play.add_step(game=game, seat=seat.number, action=text, expected_seq=again(game).seq)
+    except GameError as refused:
+        return str(refused)
+    Draft.objects.filter(seat=seat, sealed=False).delete()
+    return str(laid.actions)
+
+
+def drafts(browser: Client, game: Game, seat: Seat) -> dict[str, object]:
+    """Some of what could be done now, laid out and undone again: first what a draft may not hold."""
+    url, state, seq = game.get_absolute_url(), state_of(game), again(game).seq
+    legal = list(map(game.rules.text, game.rules.legal(state, seat.number)))
+    final = [text for text in legal if needs_chance(game, state, seat.number, text)]
+    found = {}
+    for action in [*final, *legal[:: 1 + len(legal) // MOST_DRAFTS]][:MOST_DRAFTS]:
+        found[f"laid out {action}"] = answer(browser.post(f"{url}step", {"seq": seq, "action": action}, headers=SCRIPT))
+        Draft.objects.filter(seat=seat, sealed=False).delete()
+    return found
+
+
+def needs_chance(game: Game, state: State, seat: int, text: str) -> bool:
+    try:
+        game.rules.decide(state, seat, game.rules.parse(text), None)
+    except NeedsChance:
+        return True
+    return False
+
+
+def mails(seat: Seat) -> dict[str, object]:
+    """Text, HTML and picture of the last notice to the seat, as it would be written now."""
+    told = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
+    return {f"mail {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in told}
+
+
+def cards(game: Game, seat: Seat) -> dict[str, object]:
+    """What the last link of a mail shows of a card that the seat could take, to whoever has it."""
+    seat.game = game = again(game)
+    _heading, offers = OF_MESSAGES[game.rules.family].offers(game.rules.view(state_of(game), seat.number))
+    links = keys.card_urls(seat, [offer.card for offer in offers if offer.card])
+    return {"card": [answer(Client().get(link)) for link in links[-1:]]}
+
+
+# Another game that the reader could not tell from this one
+
+
+def change_secrets(game: Game, seat: int | None) -> None:
+    """Another seed, other ages, other bids and drafts of the others, other faces under what the seat has not seen."""
+    state = state_of(game)
+    other = FAMILIES[game.ruleset].scramble(state, seat)
+    other.bids = state.bids
+    Seed.objects.filter(game=game).update(secret=b"another seed for another game...")
+    for one in seats_of(game):
+        Seat.objects.filter(pk=one.pk).update(born=other.seats[one.number].born, joined=other.seats[one.number].joined)
+    for draft in Draft.objects.filter(seat__game=game).exclude(seat__number=seat):
+        draft.actions = ["bid 1" if draft.actions == ["bid 0"] else "bid 0"] if draft.sealed else draft.actions[:-1]
+        draft.save()
+    Snapshot.objects.filter(game=game).update(state=msgspec.json.encode(other).decode())
+    insert_only.allow(connection)
+    for entry, events in rewritten(game, state, other):
+        Entry.objects.filter(pk=entry.pk).update(events=events)
+    insert_only.forbid(connection)
+
+
+def rewritten(game: Game, state: State, other: State) -> Iterator[tuple[Entry, list[dict]]]:
+    """The entries in which somebody looked at a token that is another one now, with what they saw instead."""
+    index = state.map.index
+    for entry in Entry.objects.filter(game=game):
+        seen = [event for event in entry.events if event["kind"] == "look" and other.faces[index[event["region"]]]]
+        if seen:
+            new = [event | {"face": other.faces[index[event["region"]]]} if event in seen else event
+                   for event in entry.events]  # fmt: skip
+            yield entry, new
+
+
+def secrets_of_others(game: Game, seat: int | None) -> int:
+    """How many tokens lie there whose face somebody else knows."""
+    state = state_of(game)
+    return sum(bool(face) and (seat is None or r in state.unseen[seat]) for r, face in enumerate(state.faces))
+
+
+def differing(one: dict[str, object], other: dict[str, object]) -> list[str]:
+    assert one.keys() == other.keys()
+    return [asked for asked in one if one[asked] != other[asked]]

@@ -1,0 +1,91 @@
+"""What those who run the site can look at: never the seed, never a draft, and nothing can be changed."""
+
+import re
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.admin import site
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.notices.models import Notice
+from games.tables.models import Draft, Entry, FullGame, Game, Handover, Seat, Seed, Snapshot, Vacation
+from games.tables.services import play
+from tests.cast import in_turns, submit, table_of
+from tests.contests.ladders import ladder_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def chief(db) -> Client:
+    client = Client()
+    client.force_login(
+        User.objects.create_superuser("Chief", "chief@example.org", "x"), "django.contrib.auth.backends.ModelBackend"
+    )
+    return client
+
+
+def test_seeds_drafts_and_snapshots_have_no_page():
+    registered = set(site._registry)
+    assert not registered & {Seed, Draft, Snapshot, Seat}
+    assert registered >= {Game, Entry, FullGame, Notice}
+
+
+def test_no_page_shows_the_seed_the_ages_or_who_has_bid(chief, alice, bob):
+    game = table_of(alice, bob)
+    before = page(chief, game)
+    submit(game, 1, "bid 3")
+    play.lay_out(game=game, seat=0, actions=["bid 7"], expected_seq=0)
+    assert page(chief, game) == before
+    assert bytes(game.seed.secret).hex() not in before
+    assert "Born" not in before and "Deadline" not in before and game.invite_token not in before
+
+
+def page(chief: Client, game: Game) -> str:
+    """Without the form's token, which is another each time."""
+    html = chief.get(reverse("admin:tables_game_change", args=[game.pk])).content.decode()
+    return re.sub('name="csrfmiddlewaretoken" value="[^"]*"', "", html)
+
+
+def test_what_is_secret_in_a_second_factor_is_nobody_s_to_read_or_write(chief, alice):
+    own = Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
+    path = f"/admin/mfa/authenticator/{own.pk}/change/"
+    assert "hunter2" not in chief.get(path).content.decode()
+    assert chief.post(path, {"user": alice.pk, "type": "totp", "data": "0"}).status_code == 403
+    assert chief.get("/admin/mfa/authenticator/add/").status_code == 403
+    chief.post(f"/admin/mfa/authenticator/{own.pk}/delete/", {"post": "yes"})
+    assert not Authenticator.objects.exists()
+
+
+def test_a_number_that_no_database_can_keep_is_refused(chief):
+    answer = chief.post("/admin/auth/group/add/", {"name": "x", "permissions": str(2**63)})
+    assert answer.status_code == 400 and not Group.objects.exists()
+
+
+def test_every_list_opens(chief, alice, bob):
+    in_turns(alice, bob)
+    for model in (Game, Entry, FullGame, Notice, Handover, Vacation):
+        assert chief.get(reverse(f"admin:games_{model._meta.model_name}_changelist")).status_code == 200
+
+
+def test_the_numbers_of_a_ladder_can_be_changed_and_nothing_else(chief, alice, bob):
+    one = ladder_of(alice, bob)
+    address = reverse("admin:contests_ladder_change", args=[one.pk])
+    wanted = {"clock": "move 1d", "reach": 3, "top": 10, "top_reach": 5, "given": 2, "taken": 1, "answer": 7,
+              "again": 14, "idle": 60, "fall": 10, "length": 99}  # fmt: skip
+    assert "is not a clock" in chief.post(address, {**wanted, "clock": "soon"}).content.decode()
+    assert chief.post(address, wanted).status_code == 302
+    one.refresh_from_db()
+    assert (one.clock, one.reach, one.answer, one.length, one.full) == ("move 1d", 3, 7, 2, False)
+    assert chief.get(reverse("admin:contests_challenge_changelist")).status_code == 200
+
+
+def test_nothing_can_be_added_changed_or_deleted(chief, alice, bob):
+    game = in_turns(alice, bob)
+    assert chief.get(reverse("admin:tables_game_add")).status_code == 403
+    assert chief.post(reverse("admin:tables_game_change", args=[game.pk]), {"status": "closed"}).status_code == 403
+    assert chief.post(reverse("admin:tables_game_delete", args=[game.pk]), {"post": "yes"}).status_code == 403
+    assert Game.objects.get(pk=game.pk).is_running

@@ -1,0 +1,191 @@
+"""A player who is blocked can cause nothing for the one who blocked them; what has begun continues."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import bring_games, make_guest
+from games.contests import interventions as organising
+from games.contests.duplicates import services as rounds
+from games.contests.ladders import reach
+from games.contests.ladders import services as ladder
+from games.contests.models import Challenge
+from games.errors import GameError
+from games.notices.models import Notice
+from games.tables.models import Block, Message, Seat
+from games.tables.selectors import chat as chat_selector
+from games.tables.services import blocking, chat, handover, lobby
+from tests.cast import bid, person, seats_of, table_of
+from tests.contests.cups import begun, entrant
+from tests.contests.ladders import challenges, ladder_of, order
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def alice_blocks_eve(alice: User, eve: User) -> None:
+    blocking.block(user=alice, blocked=eve)
+
+
+def sits(game, user) -> bool:
+    return Seat.objects.filter(game=game, owner=user).exists()
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["listed", "invited"])
+def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, listed):
+    game = lobby.open_table(user=alice, players=3, listed=listed)
+    with pytest.raises(GameError, match="You cannot join this table"):
+        lobby.join_table(game=game, user=eve, invite=game.invite_token)
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    assert not sits(game, eve) and sits(game, bob)
+
+
+def test_a_blocked_player_joins_no_table_where_the_other_has_a_seat(alice, bob, eve):
+    game = lobby.open_table(user=bob, players=3, listed=True)
+    lobby.join_table(game=game, user=alice)
+    with pytest.raises(GameError, match="You cannot join this table"):
+        lobby.join_table(game=game, user=eve)
+
+
+def test_the_one_who_blocks_may_still_join_a_table_of_the_other(alice, eve):
+    game = lobby.open_table(user=eve, players=2, listed=True)
+    assert lobby.join_table(game=game, user=alice).is_running
+
+
+def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    game = rounds.join(round_id=row.public_id, user=eve)
+    assert not sits(game, alice)
+
+
+def test_blocking_frees_the_seat_of_the_other_at_ones_own_open_tables(alice, bob, carol):
+    mine, other = lobby.open_table(user=alice, players=3, listed=True), lobby.open_table(user=bob, players=3)
+    lobby.join_table(game=mine, user=bob)
+    blocking.block(user=alice, blocked=bob)
+    assert not sits(mine, bob) and sits(other, bob)
+
+
+def test_games_that_run_continue(alice, eve):
+    blocking.unblock(user=alice, name="Eve")
+    game = table_of(alice, eve)
+    blocking.block(user=alice, blocked=eve)
+    assert bid(game, 0, 1).is_running and sits(game, eve)
+
+
+def test_a_blocked_player_asks_nobody_who_blocked_them_to_play_for_them(alice, bob, eve):
+    game = table_of(eve, bob)
+    with pytest.raises(GameError, match="Alice cannot play this seat for you"):
+        handover.ask(seat=seats_of(game)[0], user=eve, name="Alice")
+    assert not Notice.objects.filter(user=alice).exists()
+
+
+def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
+    game = table_of(carol, bob)
+    handover.ask(seat=seats_of(game)[0], user=carol, name="Alice")
+    blocking.block(user=alice, blocked=carol)
+    assert seats_of(game)[0].asked is None
+    with pytest.raises(GameError, match="not asked"):
+        handover.accept(seat=seats_of(game)[0], user=alice)
+
+
+def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, carol, eve):
+    game = table_of(alice, bob)
+    with pytest.raises(GameError, match="Eve cannot play this seat for you"):
+        handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
+    handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
+    blocking.block(user=alice, blocked=carol)
+    with pytest.raises(GameError, match="You cannot play at this table"):
+        handover.accept(seat=seats_of(game)[1], user=carol)
+
+
+def test_there_are_no_ladder_challenges_between_the_two(alice, eve):
+    ladder_of(alice, eve)
+    with pytest.raises(GameError, match="no challenge between the two of you"):
+        challenges(eve, alice)
+    assert not Challenge.objects.exists() and not Notice.objects.exists()
+
+
+def test_nobody_climbs_over_a_player_whom_they_have_blocked(alice, eve):
+    ladder_of(eve, alice)
+    with pytest.raises(GameError, match="no challenge between the two of you"):
+        challenges(alice, eve)
+
+
+def test_a_challenge_made_before_is_not_escaped_by_blocking(alice, bob):
+    ladder_of(alice, bob)
+    made = challenges(bob, alice)
+    blocking.block(user=alice, blocked=bob)
+    ladder.decline(pk=made.pk, user=alice)
+    assert order() == ["Bob", "Alice"]
+
+
+def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, eve):
+    blocking.unblock(user=alice, name="Eve")
+    game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
+    blocking.block(user=alice, blocked=eve)
+    with pytest.raises(GameError, match="You cannot talk to Alice in private"):
+        chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
+    chat.say(public_id=game.public_id, user=eve, text="Hello")
+    assert Message.objects.count() == 1
+    assert not chat_selector.chat(public_id=game.public_id, user=alice).lines
+    assert chat_selector.chat(public_id=game.public_id, user=bob).lines
+
+
+def test_an_organiser_who_is_blocked_puts_the_other_in_nobodys_place(alice, bob, carol, dan, eve):
+    row = begun(eve, [bob, carol, dan, person("Frank")])
+    with pytest.raises(GameError, match="Alice cannot take this place"):
+        organising.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
+    assert not Notice.objects.filter(user=alice).exists()
+
+
+def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
+    rude = make_guest()
+    blocking.block(user=alice, blocked=rude)
+    bring_games(guest=rude, user=bob)
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    with pytest.raises(GameError, match="You cannot join this table"):
+        lobby.join_table(game=game, user=bob)
+
+
+def test_a_seat_taken_as_a_guest_does_not_become_that_of_a_blocked_player(alice, eve):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    guest = make_guest()
+    lobby.join_table(game=game, user=guest)
+    bring_games(guest=guest, user=eve)
+    assert [seat.owner for seat in seats_of(game)] == [alice]
+
+
+def test_unblocking_lets_everything_happen_again(alice, eve):
+    blocking.unblock(user=alice, name="eve")
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    assert lobby.join_table(game=game, user=eve).is_running
+
+
+def test_players_block_and_unblock_on_the_page_of_the_other(client, bob, carol):
+    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    assert "Block Carol" in client.get("/players/Carol/").content.decode()
+    client.post("/players/Carol/block")
+    assert Block.objects.filter(user=bob, blocked=carol).exists()
+    assert "Unblock Carol" in client.get("/players/Carol/").content.decode()
+    client.post("/players/Carol/block", {"undo": "1"})
+    assert not Block.objects.filter(user=bob).exists()
+
+
+def test_nobody_blocks_themselves_and_strangers_block_nobody(client, bob):
+    assert "/login/" in client.post("/players/Bob/block").url
+    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    client.post("/players/Bob/block")
+    assert not Block.objects.filter(user=bob).exists()
+
+
+def test_the_page_of_a_player_does_not_tell_the_blocked_one(client, alice, eve):
+    client.force_login(eve, backend="django.contrib.auth.backends.ModelBackend")
+    seen = client.get("/players/Alice/").content.decode()
+    Block.objects.all().delete()
+    assert client.get("/players/Alice/").content.decode().count("locked") == seen.count("locked")
+
+
+def test_who_may_be_challenged_costs_no_query_for_each_rung(alice, eve, django_assert_num_queries):
+    found = ladder_of(alice, eve, *(person(f"P{n}") for n in range(3)))
+    with django_assert_num_queries(2):
+        reach.challenges_of(found, eve, timezone.now())

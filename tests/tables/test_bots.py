@@ -1,0 +1,108 @@
+"""Bots at the table play through the same services, and no table waits for a broken one."""
+
+import pytest
+
+from games.bots.bot import Bot
+from games.bots.registry import BOTS
+from games.rules.protocol import Chance, Ruleset, View
+from games.tables.models import Entry, Seat
+from games.tables.services import bots, lobby, records
+from tests.cast import again, in_turns, play_turns, seats_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_bot_bids_and_plays(alice):
+    game = lobby.play_now(user=alice, bots=["random"])
+    assert bots.play_bot(game=game.pk, seat=1)
+    submit(game, 0, "bid 12")
+    submit(game, 0, "first 1")
+    assert bots.play_bot(game=game.pk, seat=1)
+    assert Entry.objects.filter(game=game).last().seat == 1
+
+
+def test_a_bot_that_owes_nothing_does_nothing(alice):
+    game = lobby.play_now(user=alice)
+    assert bots.play_bot(game=game.pk, seat=1)
+    assert not bots.play_bot(game=game.pk, seat=1)
+    assert not bots.play_bot(game=game.pk, seat=0)
+    assert not bots.play_bot(game=10**9, seat=0)
+
+
+def test_bots_play_each_other_to_the_end_as_their_bells_ring(alice, django_capture_on_commit_callbacks):
+    game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
+    alice.delete()
+    with django_capture_on_commit_callbacks(execute=True):
+        bots.sweep_bots()
+    assert again(game).is_finished
+
+
+def test_the_sweep_finds_bots_whose_bell_was_lost(alice):
+    game = lobby.play_now(user=alice, bots=["random", "random"])
+    assert bots.sweep_bots() == 2
+    assert bots.sweep_bots() == 0
+    assert [seat.owes for seat in seats_of(game)] == [True, False, False]
+
+
+def test_a_bot_stands_in_for_people_who_have_left(alice, bob):
+    game = in_turns(alice, bob)
+    alice.delete()
+    assert bots.sweep_bots() == 1
+    assert Entry.objects.filter(game=game).last().seat == 0
+
+
+def test_a_player_who_leaves_does_not_change_how_a_tie_was_broken(alice, bob):
+    """The rules go on knowing the seat as a person's."""
+    game = table_of(alice, bob)
+    alice.delete()
+    bots.sweep_bots()
+    submit(game, 1, "bid 0")
+    assert records.verify(game=again(game)) == []
+
+
+def test_where_a_bot_breaks_the_next_weaker_one_plays(alice, monkeypatch, caplog):
+    def broken(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(BOTS, "greedy", Bot("greedy", "Greedy", broken))
+    game = lobby.play_now(user=alice)
+    assert bots.play_bot(game=game.pk, seat=1)
+    assert "bot failed" in caplog.text
+
+
+def test_where_every_bot_breaks_something_legal_is_played(alice, monkeypatch):
+    def nonsense(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+        return ["fly away"]
+
+    for slug in BOTS:
+        monkeypatch.setitem(BOTS, slug, Bot(slug, slug, nonsense))
+    game = lobby.play_now(user=alice)
+    assert bots.play_bot(game=game.pk, seat=1)
+    submit(game, 0, "bid 0")
+    assert again(game).seq == 2
+
+
+def test_a_bot_that_the_site_no_longer_has_is_played_by_another(alice):
+    game = lobby.play_now(user=alice)
+    Seat.objects.filter(game=game, number=1).update(bot="retired")
+    assert bots.play_bot(game=game.pk, seat=1)
+
+
+def test_bots_are_shown_what_their_seat_may_know(alice, monkeypatch):
+    views = []
+
+    def watching(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+        views.append(view)
+        return [view.legal[0]]
+
+    monkeypatch.setitem(BOTS, "greedy", Bot("greedy", "Greedy", watching))
+    game = lobby.play_now(user=alice)
+    submit(game, 0, "bid 5")
+    bots.play_bot(game=game.pk, seat=1)
+    assert views[0].seat == 1 and [player.bid for player in views[0].players] == [None, None]
+    assert all(info.born is None and info.joined == 0 for info in views[0].hidden.seats)
+
+
+def test_plain_legal_play_is_complete_turns(alice, bob):
+    game = play_turns(in_turns(alice, bob), 12)
+    assert game.seq == 15

@@ -1,0 +1,237 @@
+"""A game that the house ends, or calls off: what counts of it, for whom, and that nothing waits for it any more."""
+
+import pytest
+from django.utils import timezone
+
+from games.contests import pools
+from games.contests.duplicates import services as rounds
+from games.contests.ladders import sweep as ladder_sweep
+from games.contests.models import Act, Challenge, Score
+from games.contests.ratings import book
+from games.contests.ratings.recompute import recompute
+from games.notices.delivery import deliver, messages
+from games.notices.models import Notice
+from games.tables.models import Draft, FullGame, Game
+from games.tables.selectors.full_game import full_game
+from games.tables.selectors.table import table
+from games.tables.services import bots, chat, clock, records
+from games.tables.services import full_games as leagues
+from tests.cast import again, person, play_out, play_turns, seats_of, state_of, submit, table_of
+from tests.contests import cups
+from tests.contests.ladders import challenges, contest, ladder_of, order
+from tests.contests.seasons import division_of, look, states
+from tests.contests.seasons import game as game_of
+from tests.tables.deeds import attack, end, give, going_on, refusal, replace, said, void
+from tests.tables.family import seeded
+from tests.tables.kingdoms import ASK, kingdoms
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(monday, alice, bob) -> Game:
+    return going_on(alice, bob)
+
+
+# The end
+
+
+def test_h3_the_standing_decides_when_the_house_ends_a_game(game, alice, bob):
+    sheet = game.rules.score(state_of(game))
+    end(game)
+    row = again(game)
+    assert row.is_finished and row.ended_at and [seat.owes for seat in seats_of(game)] == [False, False]
+    assert [(seat.total, seat.place) for seat in seats_of(game)] == [(one.total, one.place) for one in sheet.seats]
+    assert Score.objects.filter(game=row, counts=True).count() == 2
+    assert table(public_id=game.public_id, user=None).view.over
+    assert refusal(void, game) == "The game is over."
+
+
+def test_h3_before_the_first_card_there_is_nothing_that_could_decide(alice, bob):
+    game, sentence = table_of(alice, bob), "Nothing that could decide has been played yet: call it off instead."
+    submit(game, 1, "bid 1")
+    assert refusal(end, game) == sentence
+    submit(game, 0, "bid 0")
+    assert refusal(end, game) == sentence
+
+
+def test_h3_a_game_of_kingdoms_ends_by_towers_and_hands(monkeypatch, alice, bob, carol):
+    seeded(monkeypatch, 5)
+    game = kingdoms(alice, bob, carol, orders=ASK)
+    assert refusal(end, game) == "Nothing that could decide has been played yet: call it off instead."
+    attack(game)
+    end(game)
+    row, state = again(game), state_of(game)
+    assert (state.won_by, row.is_finished) == ("house", True)
+    towers = [len(state.towers[seat.number]) for seat in sorted(seats_of(game), key=lambda seat: seat.place)]
+    assert towers == sorted(towers, reverse=True)
+    assert records.verify(game=row) == []
+
+
+def test_all_hear_how_it_ended_and_why_once_over_each_channel(game, alice, bob):
+    end(game)
+    told = Notice.objects.filter(seq=game.seq + 1)
+    assert sorted((one.user.username, one.kind) for one in told) == [("Alice", "decision"), ("Bob", "decision")]
+    message = messages.message(told[0])
+    assert "The mail was down." in message.lead and message.has_result
+    assert [one.place for one in message.players] == [1, 2]
+
+
+def test_who_wants_no_word_of_decisions_is_told_the_result(game, bob):
+    bob.wishes = {"mail": {"decision": "off"}}
+    bob.save()
+    end(game)
+    assert [one.kind for one in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]
+
+
+def test_ratings_and_statistics_of_a_game_that_was_ended_follow_from_its_log(game):
+    end(game)
+    book.sweep()
+    assert Score.objects.filter(order__isnull=False).count() == 2
+    assert recompute(game.ruleset, mend=False) == []
+
+
+def test_h3_behind_a_game_that_was_ended_the_next_of_a_full_game_begins(monday, alice, bob):
+    game = play_turns(table_of(alice, bob, full=True), 5)
+    end(game)
+    following = FullGame.objects.get().games.get(number=2)
+    assert following.is_running and FullGame.objects.get().standing
+    assert {one.kind for one in Notice.objects.filter(seat__game=following)} >= {"started"}
+    assert leagues.sweep_full_games(timezone.now()) == 0
+
+
+# Called off
+
+
+def test_h5_a_game_that_was_called_off_counts_for_nobody(game, alice):
+    void(game)
+    row = again(game)
+    assert (row.status, row.result, row.has_ended, row.is_finished) == ("void", None, True, False)
+    assert [(seat.owes, seat.deadline, seat.total, seat.place) for seat in seats_of(game)] == [
+        (False, None, None, None)
+    ] * 2
+    assert not Score.objects.exists() and bots.sweep_bots() == clock.sweep_overdue(timezone.now()) == 0
+    assert said(game) == ["The house has called the game off: it counts for nothing. The reason: The mail was down."]
+    assert records.verify(game=row) == []
+    assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
+
+
+def test_h5_its_book_is_open_and_its_record_can_be_taken_in(game, alice):
+    void(game)
+    data = records.export(public_id=game.public_id, user=None)
+    whole = records.read(data)
+    assert whole.seed and whole.scoresheet is None
+    assert records.proof(public_id=game.public_id, user=None).problems == ()
+    taken = records.take_in(data=data, user=alice)
+    assert again(taken).status == "void" and records.verify(game=taken) == []
+
+
+def test_who_sat_there_hears_why_and_can_still_talk(game, alice, bob):
+    void(game)
+    told = Notice.objects.filter(kind="decision", seq=game.seq + 1)
+    assert {one.user for one in told} == {alice, bob}
+    message = messages.message(told[0])
+    assert "called the game off" in message.lead and not message.has_result
+    assert deliver.deliver(told[0].pk)
+    chat.say(public_id=game.public_id, user=bob, text="a pity")
+
+
+def test_h5_sealed_bids_are_never_shown(alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 3")
+    void(game)
+    assert not Draft.objects.exists() and not again(game).sealed
+    assert "bid 3" not in records.export(public_id=game.public_id, user=bob).decode()
+    assert records.verify(game=again(game)) == []
+
+
+def test_a_game_can_be_called_off_while_it_is_set_up_and_in_the_middle_of_a_battle(monkeypatch, alice, bob, carol):
+    void(table_of(alice, bob, options={"setup": "by-hand"}))
+    seeded(monkeypatch, 5)
+    fought = kingdoms(alice, bob, carol, orders=ASK)
+    attack(fought)
+    void(fought)
+    for game in Game.objects.all():
+        assert records.verify(game=game) == []
+        assert table(public_id=game.public_id, user=alice).view.over
+
+
+def test_h6_its_full_game_is_called_off_with_it(monday, alice, bob):
+    game = play_turns(table_of(alice, bob, full=True), 5)
+    end(game)
+    void(FullGame.objects.get().games.get(number=2))
+    full = FullGame.objects.get()
+    assert full.status == "void" and full.ended_at and full.games.count() == 2
+    assert leagues.sweep_full_games(timezone.now()) == 0 and not Score.objects.exists()
+    shown = full_game(pk=full.pk, user=alice)
+    assert (shown.current, shown.winners, shown.is_void) == (None, [], True)
+
+
+def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, bob, carol, dan):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, dan):
+        rounds.join(round_id=row.public_id, user=user)
+    first, second = row.games.order_by("pk")
+    void(first)
+    assert not again(first).is_open_book
+    play_out(second)
+    row.refresh_from_db()
+    assert row.ended_at and {line["name"] for line in row.result} == {"Carol", "Dan"}
+    assert again(first).is_open_book and again(first).listed
+
+
+def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, carol, dan):
+    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    for user in (bob, carol, dan):
+        rounds.join(round_id=row.public_id, user=user)
+    for game in row.games.order_by("pk"):
+        void(game)
+    row.refresh_from_db()
+    assert row.ended_at and row.result == []
+
+
+def test_h6_a_challenge_whose_game_is_called_off_is_drawn_and_can_be_given_again(alice, bob):
+    ladder_of(alice, bob)
+    game = contest(bob, alice)
+    void(game)
+    assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
+    assert (Challenge.objects.get().state, order()) == ("drawn", ["Alice", "Bob"])
+    assert challenges(bob, alice).is_open
+
+
+def test_h6_a_challenge_in_a_full_game_does_not_wait_either(alice, bob):
+    ladder_of(alice, bob, full=True)
+    void(contest(bob, alice))
+    ladder_sweep.sweep(timezone.now())
+    assert Challenge.objects.get().state == "drawn"
+
+
+def test_h6_a_meeting_whose_game_is_called_off_is_annulled_and_the_next_begins():
+    pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")), at_once=1)
+    look(pool)
+    void(game_of(pool, "Alice", "Bob"))
+    for _twice in range(2):
+        pools.sweep(timezone.now())
+    assert states(pool) == {"Alice – Bob": "annulled", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
+    assert [(act.deed, act.what, act.reason) for act in Act.objects.all()] == [
+        ("annulled", "Alice – Bob", "The house has called its game off.")
+    ]
+
+
+def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_off():
+    row = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
+    first, second = cups.running(row)
+    void(first.game)
+    cups.play(second)
+    row = cups.sweep(row)
+    seeds = [min(cups.names(one)) for one in (first, second)]
+    assert (row.round, cups.tables(row, 2)) == (2, [sorted(seeds)])
+
+
+def test_in_a_league_players_are_replaced_by_its_organiser(dan):
+    pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")))
+    look(pool)
+    game = game_of(pool, "Alice", "Bob")
+    assert refusal(replace, game, 0, "Dan").startswith("This is a contest of a league or tournament.")
+    replace(game, 0)
+    assert seats_of(game)[0].has_given_up

@@ -1,0 +1,118 @@
+"""The clock: when a player's time is up the bot plays that turn, and the log says so."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.notices.models import Notice
+from games.tables.models import Entry, Game, Seat
+from games.tables.selectors.table import table
+from games.tables.services import clock
+from tests.cast import again, in_turns, play_out, seats_of, some_turn, state_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def start():
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as traveller:
+        yield traveller
+
+
+def test_every_seat_that_owes_has_the_tables_time(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    assert [seat.deadline for seat in seats_of(game)] == [timezone.now() + timedelta(hours=24), None]
+
+
+def test_the_clock_starts_anew_with_each_turn(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=20))
+    seat, actions = some_turn(game)
+    submit(game, seat, *actions)
+    assert [seat.deadline for seat in seats_of(game)] == [None, timezone.now() + timedelta(hours=24)]
+
+
+def test_when_time_is_up_the_bot_plays_that_turn_and_the_log_says_so(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=24))
+    assert clock.sweep_overdue(timezone.now()) == 1
+    last = Entry.objects.filter(game=game).last()
+    assert (last.seat, last.by) == (0, "clock")
+    assert table(public_id=game.public_id, user=bob).log[-1].by == "clock"
+    assert state_of(game).turn == 1
+
+
+def test_before_time_is_up_nothing_happens(alice, bob, start):
+    in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=23, minutes=59))
+    assert clock.sweep_overdue(timezone.now()) == 0
+
+
+def test_a_second_sweep_does_nothing_more(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=24))
+    now = timezone.now()
+    assert [clock.sweep_overdue(now), clock.sweep_overdue(now)] == [1, 0]
+    assert again(game).seq == game.seq + 1
+
+
+def test_a_player_who_came_first_after_all_is_not_overruled(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    late = seats_of(game)[0]
+    start.shift(timedelta(hours=25))
+    seat, actions = some_turn(game)
+    submit(game, seat, *actions)
+    assert not clock.time_out(seat=late, now=timezone.now())
+    assert again(game).seq == game.seq + 1
+
+
+def test_a_bid_that_is_in_stays_when_the_clock_bids_for_the_others(alice, bob, start):
+    game = table_of(alice, bob, clock="move 24h")
+    submit(game, 0, "bid 7")
+    start.shift(timedelta(hours=24))
+    assert clock.sweep_overdue(timezone.now()) == 1
+    assert state_of(game).bids[0] == 7
+    assert list(Entry.objects.filter(game=game, seq__gt=0).values_list("seat", "by")) == [(0, "seat"), (1, "clock")]
+
+
+def test_whose_turn_the_bot_played_is_told_when_the_next_one_comes(alice, bob, start):
+    game = in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=24))
+    Notice.objects.all().delete()
+    clock.sweep_overdue(timezone.now())
+    assert list(Notice.objects.filter(kind="turn").values_list("seat__user", flat=True)) == [bob.pk]
+    news = [line for line in table(public_id=game.public_id, user=alice).log if line.new]
+    assert news[-1].by == "clock"
+
+
+def test_the_reminder_is_due_when_four_fifths_of_the_time_are_gone(alice, bob, start):
+    in_turns(alice, bob, clock="move 10h")
+    reminder = Notice.objects.filter(kind="time").latest("pk")
+    assert reminder.due_at == timezone.now() + timedelta(hours=8)
+
+
+def test_absence_never_stops_a_game(alice, bob, start):
+    game = table_of(alice, bob, clock="move 1h")
+    for _hour in range(40):
+        start.shift(timedelta(hours=1))
+        clock.sweep_overdue(timezone.now())
+    assert again(game).is_finished
+
+
+def test_the_clocks_of_ended_games_stand(alice, bob, start):
+    game = play_out(in_turns(alice, bob))
+    start.shift(timedelta(days=99))
+    assert clock.sweep_overdue(timezone.now()) == 0
+    assert not Seat.objects.filter(game=game, owes=True).exists()
+
+
+def test_one_broken_table_does_not_stop_the_clocks_of_others(alice, bob, start, caplog):
+    broken = in_turns(alice, bob, clock="move 24h")
+    Game.objects.filter(pk=broken.pk).update(ruleset="lost")
+    game = in_turns(alice, bob, clock="move 24h")
+    start.shift(timedelta(hours=24))
+    assert clock.sweep_overdue(timezone.now()) == 1
+    assert again(game).seq == game.seq + 1
+    assert "clock" in caplog.text

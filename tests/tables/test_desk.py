@@ -1,0 +1,117 @@
+"""The desk: what waits for me first; few queries, however much is stored."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from games.home import desk
+from games.tables.models import Game, Seat
+from games.tables.services import lobby
+from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_games_that_wait_for_me_come_first_and_the_most_urgent_of_them_on_top(alice, bob):
+    slow = in_turns(alice, bob, clock="move 72h")
+    quick = in_turns(alice, bob, clock="move 1h")
+    theirs = play_turns(in_turns(alice, bob), 1)
+    waiting = lobby.open_table(user=alice, players=3)
+    ended = play_out(in_turns(alice, bob))
+    mine = desk.desk(user=alice)
+    assert [one.game for one in mine.mine] == [quick, slow]
+    assert [one.game for one in mine.others] == [theirs]
+    assert [one.game for one in mine.open] == [waiting]
+    assert [one.game for one in mine.finished] == [ended]
+
+
+def test_each_line_tells_the_time_left_and_the_others(alice, bob):
+    game = in_turns(alice, bob)
+    line = desk.desk(user=alice).mine[0]
+    assert line.deadline == seats_of(game)[0].deadline
+    assert [seat.name for seat in line.others] == ["Bob"]
+    assert line.waiting_for == (0,)
+
+
+def test_while_bids_are_sealed_the_table_waits_for_everybody(alice, bob):
+    table_of(alice, bob)
+    assert desk.desk(user=alice).mine[0].waiting_for == (0, 1)
+
+
+def test_the_last_finished_games_lie_there_the_latest_first_and_no_more_of_them(alice, bob, monkeypatch):
+    monkeypatch.setattr(desk, "FINISHED", 2)
+    running = in_turns(alice, bob)
+    ended = [play_out(in_turns(alice, bob)) for _game in range(3)]
+    mine = desk.desk(user=alice)
+    assert [one.game for one in mine.finished] == [ended[2], ended[1]]
+    assert [one.game for one in (*mine.mine, *mine.others)] == [running]
+
+
+def test_a_visitor_has_an_empty_desk(alice, bob):
+    in_turns(alice, bob)
+    assert desk.desk(user=None) == desk.Desk([], [], [], [], [])
+    assert desk.count_waiting(None) == 0 and desk.next_waiting(desk.queue(None)) is None
+
+
+def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
+    for _game in range(5):
+        in_turns(alice, bob)
+    copies(45, alice, bob)
+    with django_assert_max_num_queries(2):
+        assert len(desk.desk(user=alice).mine) == 50
+
+
+def copies(n: int, *people) -> None:
+    """Rows alone: desks read no logs."""
+    pattern = Game.objects.latest("pk")
+    for _copy in range(n):
+        seats = seats_of(pattern)
+        game = again(pattern)
+        game.pk, game.public_id, game.invite_token = None, _fresh(), _fresh()
+        game.save(force_insert=True)
+        for seat in seats:
+            seat.pk, seat.game = None, game
+        Seat.objects.bulk_create(seats)
+
+
+def _fresh() -> str:
+    from games.tables.models.game import new_public_id
+
+    return new_public_id()
+
+
+def test_how_many_games_wait_is_counted(alice, bob):
+    for _game in range(3):
+        in_turns(alice, bob)
+    play_turns(in_turns(alice, bob), 1)
+    assert (desk.count_waiting(alice), desk.count_waiting(bob)) == (3, 1)
+
+
+def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
+    first, second, third = (in_turns(alice, bob, clock=f"move {hours}h") for hours in (10, 20, 30))
+    assert desk.next_waiting(desk.queue(alice)) == first
+    assert desk.next_waiting(desk.queue(alice), after=first) == second
+    assert desk.next_waiting(desk.queue(alice), after=third) == first
+    elsewhere = play_turns(in_turns(alice, bob), 1)
+    assert desk.next_waiting(desk.queue(alice), after=elsewhere) == first
+
+
+def test_the_game_one_is_at_is_not_the_next(alice, bob):
+    only = in_turns(alice, bob)
+    assert desk.next_waiting(desk.queue(alice), after=only) is None
+
+
+def test_a_bid_that_is_in_waits_no_more(alice, bob):
+    game = table_of(alice, bob)
+    bid(game, 3)
+    assert desk.next_waiting(desk.queue(alice)) is None and desk.next_waiting(desk.queue(bob)) == game
+
+
+def test_the_last_finished_games_are_shown_the_latest_first(alice, bob):
+    with time_machine.travel("2027-01-01T00:00Z", tick=False) as clock:
+        games = []
+        for _game in range(3):
+            clock.shift(timedelta(days=1))
+            games.append(play_out(in_turns(alice, bob)))
+    assert [one.game for one in desk.desk(user=bob).finished] == games[::-1]

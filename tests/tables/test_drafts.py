@@ -1,0 +1,134 @@
+"""Laying a turn out: seen by its seat alone, kept across devices, freely undone."""
+
+import pytest
+
+from games.errors import Illegal, NotFound, NotYours, Over, Stale
+from games.tables.models import Draft, Game
+from games.tables.selectors.table import table
+from games.tables.services import play
+from tests.cast import again, everything_written, in_turns, play_out, some_turn, submit, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(alice, bob) -> Game:
+    """Seat 0 is to act and has a turn of two actions or more before it."""
+    game = in_turns(alice, bob)
+    while len(some_turn(game)[1]) < 2 or some_turn(game)[0] != 0:
+        seat, actions = some_turn(game)
+        submit(game, seat, *actions)
+    return again(game)
+
+
+def lay(game: Game, *actions: str) -> Draft:
+    return play.lay_out(game=game, seat=0, actions=actions, expected_seq=game.seq)
+
+
+def add(game: Game, action: str) -> Draft:
+    return play.add_step(game=game, seat=0, action=action, expected_seq=game.seq)
+
+
+def test_steps_are_laid_out_one_by_one_and_there_again_on_the_next_visit(game, alice):
+    _seat, actions = some_turn(game)
+    for action in actions:
+        add(game, action)
+    seen = table(public_id=game.public_id, user=alice)
+    assert seen.draft == tuple(actions)
+    assert seen.turn_complete
+    assert seen.view != seen.before
+
+
+def test_a_draft_changes_nothing_for_anybody_else(game, alice, bob, eve):
+    before = [table(public_id=game.public_id, user=reader).view for reader in (bob, eve)]
+    version = again(game).version
+    lay(game, *some_turn(game)[1])
+    assert [table(public_id=game.public_id, user=reader).view for reader in (bob, eve)] == before
+    assert again(game).version == version
+
+
+def test_a_refused_step_keeps_the_rest_of_the_draft(game, alice):
+    _seat, actions = some_turn(game)
+    lay(game, actions[0])
+    with pytest.raises(Illegal):
+        add(game, "build nowhere")
+    assert table(public_id=game.public_id, user=alice).draft == (actions[0],)
+
+
+def test_a_refused_turn_keeps_the_old_draft(game, alice):
+    _seat, actions = some_turn(game)
+    lay(game, actions[0])
+    with pytest.raises(Illegal):
+        lay(game, actions[0], "fly away")
+    assert table(public_id=game.public_id, user=alice).draft == (actions[0],)
+
+
+def test_the_last_step_or_everything_can_be_undone(game, alice):
+    _seat, actions = some_turn(game)
+    lay(game, *actions)
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
+    assert play.undo(game=game, seat=0, expected_seq=game.seq, everything=True).actions == []
+    seen = table(public_id=game.public_id, user=alice)
+    assert (seen.draft, seen.view) == ((), seen.before)
+
+
+def test_undo_with_nothing_laid_out_does_nothing(game):
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == []
+
+
+def test_nothing_can_be_added_to_a_turn_that_has_ended_but_it_can_be_undone(game):
+    _seat, actions = some_turn(game)
+    lay(game, *actions)
+    with pytest.raises(Illegal, match="Nothing can follow"):
+        add(game, "done")
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
+
+
+def test_what_chance_would_decide_is_not_in_a_draft(game, alice):
+    lay(game, *some_turn(game)[1])
+    seen = table(public_id=game.public_id, user=alice)
+    assert len(seen.view.row) == len(seen.before.row) - 1
+
+
+def test_a_draft_that_the_game_overtook_is_passed_over_with_a_sentence_and_then_dropped(game, alice):
+    seat, actions = some_turn(game)
+    lay(game, actions[0])
+    draft = Draft.objects.get()
+    submit(game, seat, *actions)
+    draft.save(force_insert=True)  # as if it had come in at the same moment
+    seen = table(public_id=game.public_id, user=alice)
+    assert (seen.draft, seen.stale) == ((), str(Stale()))
+    play.look(seat=seen.seat, seq=seen.seq, has_stale_draft=True)
+    assert table(public_id=game.public_id, user=alice).stale == ""
+
+
+def test_laying_out_on_an_old_entry_is_stale(game):
+    with pytest.raises(Stale):
+        play.lay_out(game=game, seat=0, actions=[], expected_seq=game.seq - 1)
+
+
+def test_laying_out_out_of_turn_is_refused(game):
+    before = everything_written(game)
+    with pytest.raises(NotYours):
+        play.lay_out(game=game, seat=1, actions=[], expected_seq=game.seq)
+    assert everything_written(game) == before
+
+
+def test_laying_out_in_a_finished_game_is_refused(game):
+    play_out(game)
+    with pytest.raises(Over):
+        lay(again(game))
+
+
+def test_laying_out_in_an_unknown_game_or_seat_is_refused(game):
+    with pytest.raises(NotFound):
+        play.lay_out(game="zzzzzzzz", seat=0, actions=[], expected_seq=0)
+    with pytest.raises(NotFound):
+        play.lay_out(game=game, seat=7, actions=[], expected_seq=game.seq)
+
+
+def test_a_bid_can_be_laid_out_before_it_is_made(alice, bob):
+    game = table_of(alice, bob)
+    play.lay_out(game=game, seat=1, actions=["bid 2"], expected_seq=0)
+    seen = table(public_id=game.public_id, user=bob)
+    assert (seen.draft, seen.sealed) == (("bid 2",), ())

@@ -1,0 +1,389 @@
+"""No deed gives a player free time to think: each trick that once did, and any sequence of deeds."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import time_machine
+from django.db import transaction
+from django.utils import timezone
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from games.clocks import vacations
+from games.clocks.rest import nights, weekends
+from games.clocks.zones import zone
+from games.errors import GameError
+from games.tables.models import Game, Handover, Seat, Vacation
+from games.tables.models.absence import Why
+from games.tables.services import (
+    bots,
+    clock,
+    handover,
+    people,
+    takeback,
+)
+from games.tables.services import (
+    deadlines as timing,
+)
+from games.tables.services import (
+    interventions as intervene,
+)
+from games.tables.services import (
+    time_off as rest,
+)
+from tests.cast import again, bid, in_turns, person, play_turns, seats_of, submit, table_of
+
+pytestmark = pytest.mark.django_db
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def first(game: Game) -> Seat:
+    return seats_of(game)[0]
+
+
+def away_and_back(game: Game, owner: User) -> None:
+    handover.hand_to_bot(seat=first(game), user=owner)
+    handover.come_back(seat=first(game), user=owner)
+
+
+def turns(user: User) -> str:
+    return User.objects.get(pk=user.pk).punctuality
+
+
+# The tricks
+
+
+def test_a_vacation_that_is_cancelled_moves_no_deadline_though_the_seat_changed_hands_meanwhile(alice, bob, monday):
+    game = in_turns(alice, bob, clock="move 1d")
+    for _turn in range(3):
+        due, today = first(game).deadline, timezone.now().date()
+        announced = rest.announce(user=alice, first=today + DAY, last=today + 28 * DAY)
+        away_and_back(game, alice)
+        assert first(game).deadline > due + 27 * DAY, "while it is announced"
+        rest.cancel(user=alice, vacation=announced.pk)
+        assert first(game).deadline == due
+        monday.shift(HOUR)
+        play_turns(game, 2)
+    assert vacations.days_left([row.plain for row in Vacation.objects.all()], 2027) == vacations.DAYS_A_YEAR
+
+
+def test_a_bank_drains_while_the_clock_runs_though_the_seat_changed_hands_before_a_night(alice, bob, monday):
+    rest.set_rest(user=alice, zone="UTC", window="20:00-06:00")
+    game = in_turns(alice, bob, clock="bank 4d +1h cap 5d")
+    bank = first(game).bank
+    away_and_back(game, alice)
+    monday.shift(2 * DAY)
+    assert timing.left(first(game), game.pace, timezone.now()) == bank - 28 * HOUR
+    play_turns(game, 1)
+    assert first(game).bank == bank - 27 * HOUR
+
+
+def test_a_hand_over_does_not_begin_the_count_of_late_turns_again(alice, bob, monday):
+    game = in_turns(alice, bob, clock="move 1d")
+    for _late in range(2):
+        assert first(game).user == alice
+        monday.shift(DAY)
+        clock.sweep_overdue(timezone.now())
+        if first(game).user:
+            away_and_back(game, alice)
+        play_turns(game, 1)
+    assert (first(game).user, first(game).bot) == (None, "greedy")
+    assert Handover.objects.latest("pk").why == Why.TIME
+
+
+def test_a_turn_that_is_left_to_a_bot_while_the_clock_runs_counts_as_late_once(alice, bob, monday):
+    game = in_turns(alice, bob, clock="move 1d")
+    before = turns(alice)
+    monday.shift(23 * HOUR)
+    away_and_back(game, alice)
+    handover.hand_to_bot(seat=first(game), user=alice)
+    bots.sweep_bots()
+    assert (turns(alice), first(game).time_outs) == (before + "0", 1)
+    play_turns(game, 1)
+    bots.sweep_bots()
+    assert turns(alice) == before + "0", "the bot's next turn was never hers"
+
+
+def test_who_comes_back_and_plays_in_time_was_in_time(alice, bob, monday):
+    game = in_turns(alice, bob, clock="move 1d")
+    before = turns(alice)
+    away_and_back(game, alice)
+    play_turns(game, 1)
+    assert (turns(alice), first(game).time_outs) == (before + "1", 0)
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_seat_given_away_at_the_last_moment_is_late_for_the_giver(alice, bob, carol, monday, comes_back):
+    game = in_turns(alice, bob, clock="move 1d")
+    before = turns(alice)
+    monday.shift(23 * HOUR)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    handover.accept(seat=first(game), user=carol)
+    if comes_back:
+        handover.come_back(seat=first(game), user=alice)
+    monday.shift(HOUR)
+    assert clock.sweep_overdue(timezone.now()) == 1
+    assert (turns(alice), turns(carol)) == (before + "0", "" if comes_back else "0")
+    assert first(game).time_outs == 1
+
+
+def test_a_substitute_who_plays_in_time_harms_nobody(alice, bob, carol, monday):
+    game = in_turns(alice, bob, clock="move 1d")
+    before = turns(alice)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    handover.accept(seat=first(game), user=carol)
+    play_turns(game, 1)
+    assert (turns(alice), turns(carol)) == (before, "1")
+
+
+def test_two_people_with_different_nights_cannot_let_a_clock_sleep_all_day(alice, bob, carol, monday):
+    rest.set_rest(user=alice, zone="UTC", window="20:00-06:00")
+    rest.set_rest(user=carol, zone="UTC", window="08:00-18:00")
+    game = in_turns(alice, bob, clock="move 2d")
+    due = first(game).deadline
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    handover.accept(seat=first(game), user=carol)
+    monday.shift(10 * HOUR)
+    rest.announce(user=carol, first=date(2027, 3, 1), last=date(2027, 3, 9))
+    handover.come_back(seat=first(game), user=alice)
+    assert first(game).deadline == due
+
+
+def test_a_vacation_stops_no_clock_while_somebody_else_plays(alice, bob, monday):
+    game = in_turns(alice, bob, clock="move 2d")
+    due = first(game).deadline
+    handover.hand_to_bot(seat=first(game), user=alice)
+    rest.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 3))
+    assert first(game).deadline == due
+    monday.shift(6 * HOUR)
+    handover.come_back(seat=first(game), user=alice)
+    assert first(game).deadline == datetime(2027, 3, 4, tzinfo=UTC) + 42 * HOUR, "and from then on it does"
+
+
+def test_taking_back_gives_no_time_and_not_after_time_is_up(alice, bob, monday):
+    game = bid(table_of(alice, bob, clock="move 1d"), 1, 0)
+    monday.shift(2 * HOUR)
+    submit(game, 0, "first 1")
+    monday.shift(6 * HOUR)
+    rest.set_rest(user=alice, zone="UTC", window="08:00-16:00")
+    monday.shift(2 * HOUR)
+    with transaction.atomic():
+        takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
+        assert timing.left(first(game), game.pace, timezone.now()) == 14 * HOUR
+        transaction.set_rollback(True)
+    monday.shift(22 * HOUR)
+    with pytest.raises(GameError, match="The time for that turn has run out since"):
+        takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
+
+
+def test_a_guest_who_signs_in_gets_no_time_back_that_the_account_would_have_slept(alice, bob, monday):
+    rest.set_rest(user=alice, zone="UTC", window="08:00-16:00")
+    guest = person("Guest", is_guest=True)
+    game = in_turns(guest, bob, clock="move 1d")
+    monday.shift(8 * HOUR)
+    assert people.move_seats(giver=guest, taker=alice).seats == 1
+    assert (first(game).owner, first(game).user, first(game).name) == (alice, alice, "Alice")
+    assert timing.left(first(game), game.pace, timezone.now()) == 16 * HOUR
+    assert first(game).deadline == timezone.now() + 16 * HOUR
+
+
+# Limits
+
+
+def test_s11_a_seat_is_given_away_so_many_times_in_a_game_and_a_substitute_may_always_stop(alice, bob, carol, monday):
+    game = in_turns(alice, bob)
+    for _time in range(handover.MOST_A_GAME - 1):
+        away_and_back(game, alice)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    handover.accept(seat=first(game), user=carol)
+    handover.hand_to_bot(seat=first(game), user=carol)
+    handover.come_back(seat=first(game), user=alice)
+    sentence = "This seat has been handed over 20 times in this game, and that is the limit."
+    with pytest.raises(GameError, match=sentence):
+        handover.hand_to_bot(seat=first(game), user=alice)
+    with pytest.raises(GameError, match=sentence):
+        handover.ask(seat=first(game), user=alice, name="Carol")
+
+
+def test_s11_a_person_gives_seats_away_so_many_times_a_day(alice, bob, carol, monday, monkeypatch):
+    monkeypatch.setattr(handover, "MOST_A_DAY", 3)
+    games = [in_turns(alice, bob) for _game in range(2)]
+    handover.ask(seat=first(games[1]), user=alice, name="Carol")
+    for _time in range(3):
+        away_and_back(games[0], alice)
+    sentence = "Alice has handed seats over 3 times within a day. Try again tomorrow."
+    with pytest.raises(GameError, match=sentence):
+        handover.hand_to_bot(seat=first(games[1]), user=alice)
+    with pytest.raises(GameError, match=sentence):
+        handover.accept(seat=first(games[1]), user=carol)
+    monday.shift(DAY)
+    handover.hand_to_bot(seat=first(games[1]), user=alice)
+
+
+# Any sequence of deeds
+
+SLOT = timedelta(minutes=30)
+START = datetime(2027, 3, 1, 8, tzinfo=UTC)
+ZONES = ["UTC", "Asia/Tokyo", "Asia/Kolkata", "America/Bogota", "Pacific/Kiritimati"]  # without daylight saving
+CLOCKS = ["move 1d", "move 3d weekends-off", "bank 2d +12h cap 4d"]
+deeds = st.lists(
+    st.tuples(
+        st.sampled_from([
+            "night", "night of Carol", "announce", "announce", "announce of Carol", "cancel", "to bot", "to bot",
+            "to Carol", "back", "back", "move", "take back", "give", "replace",
+        ]),
+        st.sampled_from([0, 1, 5, 20, 47]),
+        st.integers(0, 99),
+    ),
+    min_size=5, max_size=16,
+)  # fmt: skip
+
+
+class Player:
+    """Alice's decision to name the first player, its clock counted slot by slot, and deeds that could bend it.
+
+    `ran` is what the clock should have counted, `given` what it began with and what the house has given.
+    """
+
+    def __init__(self, game: Game, travel: time_machine.Traveller) -> None:
+        self.game, self.travel = game, travel
+        self.has_moved = False
+        self.given, self.ran = self.seat.time_left, timedelta()
+        self.slept: list[bool] = []
+        self.days_off: set[tuple[str, date]] = set()
+
+    @property
+    def seat(self) -> Seat:
+        return Seat.objects.select_related("user", "owner", "game").get(game=self.game, number=0)
+
+    @property
+    def left(self) -> timedelta:
+        """What the site says is left of the decision's time, or would be after taking it back."""
+        read = timing.still_kept if self.has_moved else timing.left
+        return read(self.seat, self.game.pace, timezone.now())
+
+    def wait(self, slots: int) -> None:
+        """Let time pass, counting the slots in which the clock has to run, until it is up."""
+        seat = self.seat
+        rows = list(Vacation.objects.filter(user=seat.owner)) if seat.user_id == seat.owner_id else []
+        for _slot in range(slots):
+            now = timezone.now()
+            sleeps = next(nights(seat.owner.nights, now), None)
+            off = self.game.pace.weekends_off and next(weekends(seat.owner.nights, now)).begins <= now
+            away = {(row.zone, self.day(row, now)) for row in rows if self.is_away(row, now)}
+            is_night = sleeps is not None and sleeps.begins <= now
+            if self.ran < self.given:
+                self.slept.append(is_night)
+                self.days_off |= away if not (is_night or off) else set()
+                self.ran += SLOT * (not (is_night or off or away))
+            self.travel.shift(SLOT)
+
+    def day(self, row: Vacation, now: datetime) -> date:
+        return timezone.localtime(now, zone(row.zone)).date()
+
+    def is_away(self, row: Vacation, now: datetime) -> bool:
+        is_on = row.announced <= now and (row.cancelled is None or now < row.cancelled)
+        return is_on and row.first <= self.day(row, now) <= row.last
+
+    def do(self, deed: str, n: int, carol: User, dan: User) -> None:
+        """Do it if it can be done; what is refused changes nothing."""
+        seat, seq = self.seat, again(self.game).seq
+        owner = carol if deed.endswith("of Carol") else seat.owner
+        begins = timezone.localdate(timezone.now(), owner.zone) + n // 2 % 2 * DAY
+        done: dict[str, Callable[[], object]] = {
+            "night": lambda: rest.set_rest(user=owner, zone=ZONES[n % 5], window=window(n)),
+            "announce": lambda: rest.announce(user=owner, first=begins, last=begins + n % 7 * DAY),
+            "cancel": lambda: rest.cancel(user=owner, vacation=some(Vacation.objects.filter(user=owner), n)),
+            "to bot": lambda: handover.hand_to_bot(seat=seat, user=seat.user or carol),
+            "to Carol": lambda: self.to(carol),
+            "back": lambda: handover.come_back(seat=seat, user=owner),
+            "move": self.move,
+            "take back": lambda: self.take_back(seq),
+            "give": lambda: self.give(n % 9 + 1, seq),
+            "replace": lambda: self.replace(dan),
+        }
+        try:
+            with transaction.atomic():
+                done[deed.removesuffix(" of Carol")]()
+        except GameError:
+            pass
+
+    def to(self, substitute: User) -> None:
+        handover.ask(seat=self.seat, user=self.seat.owner, name=substitute.username)
+        handover.accept(seat=self.seat, user=substitute)
+
+    def move(self) -> None:
+        """Decide. What is left over of the time that the house gave is lost with it."""
+        if self.ran < self.given and not self.has_moved:
+            self.given = self.ran + min(self.left, self.seat.bank)
+            submit(self.game, 0, "first 1")
+            self.has_moved = True
+
+    def take_back(self, seq: int) -> None:
+        takeback.ask(game=self.game, seat=0, expected_seq=seq)
+        self.has_moved = False
+
+    def give(self, hours: int, seq: int) -> None:
+        intervene.give_time(game=self.game, seat=0, hours=hours, reason="The mail was down.", expected_seq=seq, by=None)
+        self.given += hours * HOUR
+
+    def replace(self, newcomer: User) -> None:
+        """Somebody else has the seat: with the time that was left, or a full turn."""
+        before, full = self.left, max(self.seat.bank, self.game.pace.at_start)
+        handover.pass_on(seat=self.seat, to=newcomer)
+        assert self.left <= max(before, full)
+        self.given = self.ran + self.left
+
+    def check(self) -> None:
+        seat = self.seat
+        assert self.left == max(self.given - self.ran, timedelta())
+        assert seat.deadline is None or seat.deadline == timing.moment(seat, self.game.pace)
+
+    def check_rest(self) -> None:
+        """Ten hours of night in any 24, and a day of the vacation bank for each day on which the clock stood still."""
+        assert all(sum(self.slept[at : at + 48]) <= 20 for at in range(len(self.slept)))
+        rows = Vacation.objects.all()
+        assert self.days_off <= {(row.zone, day) for row in rows for day, _span in vacations.still_by_day(row.plain)}
+
+
+def window(n: int) -> str:
+    """A night of up to ten hours; now and then none."""
+    begins = n % 24
+    return f"{begins:02}:00-{(begins + n % 10 + 1) % 24:02}:30" if n % 11 < 10 and n % 10 < 9 else ""
+
+
+def some(rows: object, n: int) -> int:
+    found = list(rows.order_by("pk").values_list("pk", flat=True))  # type: ignore[attr-defined]
+    return found[n % len(found)] if found else 0
+
+
+def no_sequence_gives_time(examples: int, alice: User, bob: User, carol: User, dan: User) -> None:
+    @settings(max_examples=examples, deadline=None, phases=[Phase.generate])
+    @given(st.sampled_from(range(len(CLOCKS))), deeds)
+    def play(which: int, chosen: list[tuple[str, int, int]]) -> None:
+        with time_machine.travel(START, tick=False) as travel, transaction.atomic():
+            player = Player(games[which], travel)
+            for deed, slots, n in chosen:
+                player.wait(slots)
+                player.check()
+                player.do(deed, n, carol, dan)
+                player.check()
+            player.wait(3 * 48)
+            player.check()
+            player.check_rest()
+            transaction.set_rollback(True)
+
+    with time_machine.travel(START, tick=False):
+        games = [bid(table_of(alice, bob, clock=text), 1, 0) for text in CLOCKS]
+    play()
+
+
+def test_no_sequence_of_deeds_gives_time_to_think(alice, bob, carol, dan):
+    no_sequence_gives_time(15, alice, bob, carol, dan)
+
+
+@pytest.mark.long
+def test_no_sequence_of_deeds_gives_time_to_think_at_length(alice, bob, carol, dan):
+    no_sequence_gives_time(1500, alice, bob, carol, dan)

@@ -1,0 +1,295 @@
+"""Those who run the site step in: what becomes of the log, the clocks, the seats, and who is told. docs/rulings.md."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from games.contests.models import Score
+from games.errors import Over, Stale
+from games.notices.delivery import deliver
+from games.notices.models import Notice
+from games.rules import log
+from games.tables.models import Entry, Game, Handover
+from games.tables.selectors.table import table
+from games.tables.services import bots, clock, handover, lobby, play, records, takeback
+from tests.cast import (
+    again,
+    everything_written,
+    in_turns,
+    person,
+    play_out,
+    play_turns,
+    seats_of,
+    some_turn,
+    state_of,
+    submit,
+    table_of,
+)
+from tests.tables.deeds import DEEDS, WHY, attack, end, give, going_on, last, refusal, replace, said, take_over
+from tests.tables.family import seeded
+from tests.tables.kingdoms import ASK, kingdoms
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(monday, alice, bob) -> Game:
+    return going_on(alice, bob)
+
+
+# Each is an entry of the log, once
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_h1_each_deed_is_an_entry_of_the_house_with_its_reason_and_the_log_verifies(game, deed):
+    done = deed(game, reason="  The mail\nwas down.\x00 ")
+    entry = last(game)
+    assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
+    assert entry.actions[0].endswith(": The mail was down.") and entry.events[0]["reason"] == WHY
+    assert said(game)[0].endswith("The reason: The mail was down.")
+    assert records.verify(game=again(game)) == []
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_sent_twice_it_is_done_once(game, deed):
+    first = deed(game)
+    before = everything_written(game)
+    assert deed(game, seq=game.seq).seq == first.seq
+    assert everything_written(game) == before
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_without_a_reason_nothing_is_done(game, deed):
+    assert refusal(deed, game, reason=" \n ") == "Say why: everybody at the table reads it."
+    assert refusal(deed, game, reason="x" * 301) == "Say it in three hundred letters."
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_before_the_game_and_after_it_nothing_can_be_done(deed, alice, finished):
+    assert refusal(deed, lobby.open_table(user=alice)) == "The game has not begun."
+    assert refusal(deed, finished) == "The game is over."
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_deed_decided_on_an_older_position_is_stale_and_so_is_a_turn_behind_a_deed(game, deed):
+    play_turns(game, 1)
+    with pytest.raises(Stale):
+        deed(game, seq=game.seq)
+    seat, actions = some_turn(game)
+    seq = again(game).seq
+    deed(game)
+    with pytest.raises((Stale, Over)):
+        submit(game, seat, *actions, seq=seq)
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_the_history_and_the_record_tell_it_to_everybody(game, deed, alice):
+    deed(game)
+    shown = table(public_id=game.public_id, user=alice, at=game.seq + 1)
+    assert [line.by_house for line in shown.fresh] == [True]
+    record = records.read(records.export(public_id=game.public_id, user=None))
+    assert record.format == "eight-minutes-record/4"
+    assert log.deed(record.entries[-1]).reason == WHY and record.entries[-1].actions == tuple(last(game).actions)
+
+
+def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):
+    game = play_turns(in_turns(alice, bob, rated=False), 1)
+    takeback.ask(game=game, seat=0, expected_seq=game.seq)
+    give(game)
+    sentence = "The house has stepped in since, so the turns before it stand."
+    assert refusal(lambda one: takeback.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
+    assert not takeback.standing(Game.objects.select_related("take_back").get(pk=game.pk))
+    assert records.verify(game=play_out(game)) == []
+
+
+def test_records_of_such_games_are_taken_in_and_whoever_changes_the_reason_is_found_out(game, alice):
+    give(game)
+    ended = again(end(play_turns(game, 1)))
+    data = records.export(public_id=game.public_id, user=None)
+    taken = records.take_in(data=data, user=alice)
+    assert records.verify(game=taken) == []
+    assert (again(taken).result, taken.status) == (ended.result, "finished")
+    assert records.proof_of_file(data.replace(b"The mail was", b"The male was")).problems
+
+
+# Time
+
+
+def test_time_is_given_to_everybody_who_owes_something(game, monday):
+    monday.shift(20 * HOUR)
+    due = seats_of(game)[0].deadline
+    give(game)
+    mine, other = seats_of(game)
+    assert (mine.deadline, mine.time_left, other.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
+    assert said(game) == ["The house has given 1 day more to Alice. The reason: The mail was down."]
+    play_turns(game, 1)
+    assert seats_of(game)[0].bank == 24 * HOUR
+
+
+def test_time_that_was_up_already_counts_from_now(game, monday):
+    monday.shift(30 * HOUR)
+    give(game, 0, 5)
+    assert seats_of(game)[0].deadline == timezone.now() + 5 * HOUR
+    assert clock.sweep_overdue(timezone.now()) == 0
+    monday.shift(5 * HOUR)
+    assert clock.sweep_overdue(timezone.now()) == 1
+
+
+def test_a_seat_that_owes_nothing_needs_no_time(game):
+    assert refusal(give, game, 1) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 7) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Give from one hour to thirty days."
+
+
+def test_a_bank_keeps_what_it_had_and_never_more(monday, alice, bob):
+    game = in_turns(alice, bob, clock="bank 10h +1h cap 30d")
+    monday.shift(10 * HOUR)
+    give(game, 0, 30)
+    monday.shift(20 * HOUR)
+    play_turns(game, 1)
+    assert seats_of(game)[0].bank == 12 * HOUR
+
+
+def test_what_is_laid_out_stays_when_only_clocks_change(game, alice):
+    seat, actions = some_turn(game)
+    play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
+    give(game)
+    shown = table(public_id=game.public_id, user=alice)
+    assert (shown.draft, shown.stale) == (tuple(actions[:1]), "")
+
+
+def test_the_reminder_comes_when_most_of_the_longer_time_has_run_down(game, monday):
+    old = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq)
+    give(game)
+    new = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq + 1)
+    assert new.wanted_at > old.wanted_at
+    monday.move_to(new.due_at)
+    assert [deliver.deliver(one.pk) for one in (old, new)] == [False, True]
+
+
+def test_h4_while_bids_are_sealed_time_for_all_tells_nobody_who_has_bid(monday, alice, bob, carol):
+    game = table_of(alice, bob, carol, clock="move 1d")
+    submit(game, 1, "bid 2")
+    due = again(game).sealed_until
+    give(game)
+    row = again(game)
+    assert last(game).actions == ["give-time 24 0 1 2: The mail was down."]
+    assert (row.sealed, row.sealed_until) == (True, due + 24 * HOUR)
+    assert [seat.deadline for seat in seats_of(game)] == [due + 24 * HOUR, None, due + 24 * HOUR]
+    assert table(public_id=game.public_id, user=bob).sealed == ("bid 2",)
+    submit(game, 0, "bid 1")
+    submit(game, 2, "bid 0")
+    assert state_of(game).bids == [1, 2, 0] and records.verify(game=again(game)) == []
+
+
+def test_h4_time_for_one_who_has_bid_looks_like_time_for_one_who_has_not(monday, alice, bob, carol):
+    game = table_of(alice, bob, carol, clock="move 1d")
+    submit(game, 1, "bid 2")
+    for seat in (0, 1):
+        give(game, seat)
+        told = table(public_id=game.public_id, user=carol)
+        assert told.waiting_for == (0, 1, 2) and told.deadline == seats_of(game)[2].deadline
+    assert again(game).sealed_until == seats_of(game)[2].deadline + 48 * HOUR
+
+
+def test_a_reply_gets_time_of_its_own(monkeypatch, monday, alice, bob, carol):
+    seeded(monkeypatch, 5)
+    game = kingdoms(alice, bob, carol, clock="move 2d", orders=ASK)
+    attacked = attack(game)
+    due = seats_of(game)[attacked].deadline
+    bank = seats_of(game)[attacked].bank
+    give(game, attacked, 3)
+    assert seats_of(game)[attacked].deadline == due + 3 * HOUR and seats_of(game)[attacked].bank == bank
+    assert records.verify(game=again(game)) == []
+
+
+# Seats
+
+
+def test_h2_a_person_who_accepts_gets_the_seat_and_plays_it_to_the_end(game, alice, bob, carol):
+    take_over(game, 0, carol)
+    seat = seats_of(game)[0]
+    assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
+    assert Handover.objects.get().why == "replaced"
+    assert last(game).actions == ["replace 0 person: The mail was down."] and "Carol" not in str(last(game).events)
+    assert said(game)[0].startswith("The house has given a seat to another player: Carol plays on there.")
+    played = play_out(game)
+    assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {alice.pk, bob.pk}
+    assert records.verify(game=played) == []
+
+
+def test_h2_a_bot_gets_the_seat_and_the_result_stays_with_its_owner(game, alice):
+    replace(game, 0)
+    seat = seats_of(game)[0]
+    assert (seat.user, seat.owner, seat.bot, seat.has_given_up) == (None, alice, "greedy", True)
+    assert last(game).actions == ["replace 0 bot: The mail was down."]
+    assert bots.sweep_bots() == 1
+    assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
+    assert refusal(lambda one: handover.come_back(seat=seat, user=alice), game).startswith(
+        "You have given this seat up"
+    )
+    assert refusal(replace, game, 0) == "A bot plays this seat to the end already."
+    assert records.verify(game=again(game)) == []
+
+
+def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(game, alice, bob, carol, dan):
+    replace(game, 0)
+    take_over(game, 0, carol)
+    bob.delete()
+    assert refusal(replace, game, 1) == "A bot plays this seat to the end already."
+    take_over(game, 1, dan)
+    assert [(seat.owner, seat.user, seat.has_given_up) for seat in seats_of(game)] == [
+        (carol, carol, False), (dan, dan, False),
+    ]  # fmt: skip
+    assert records.verify(game=play_out(game)) == []
+
+
+def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
+    guest = person("Guest", is_guest=True)
+    for name, sentence in {
+        "Nobody": "We know nobody of that name.",
+        guest.username: "Guest is a guest: only who has an account can stand in.",
+        "Bob": "Bob plays at this table already.",
+    }.items():
+        assert refusal(replace, game, 0, name) == sentence
+    assert refusal(replace, game, 2, "Carol") == "There is no such seat at this table."
+
+
+def test_a_bot_keeps_its_own_seat(alice, carol):
+    game = lobby.open_table(user=alice, players=2, bots=["greedy"])
+    assert refusal(replace, game, 1, "Carol") == refusal(replace, game, 1) == "This is a bot’s own seat."
+
+
+def test_a_sealed_bid_stays_with_the_seat_when_a_bot_takes_it_over(alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 2")
+    replace(game, 0)
+    submit(game, 1, "bid 0")
+    assert state_of(game).bids == [2, 0]
+
+
+def test_while_bids_are_sealed_no_person_is_put_in_whoever_has_bid(alice, bob, carol):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 2")
+    sentences = {refusal(replace, game, seat, "Carol") for seat in (0, 1)}
+    assert sentences == {"Secret decisions are being made. Wait until they are shown, or let a bot take over."}
+
+
+def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game, alice, bob, carol):
+    take_over(game, 0, carol)
+    told = {one.user: one for one in Notice.objects.filter(kind="decision")}
+    assert set(told) == {alice, bob}
+    assert told[bob].lead == f"{said(game)[0]}"
+    assert told[alice].lead == "You do not play this seat any more. The reason: The mail was down."
+    turn = Notice.objects.get(kind="turn", user=carol)
+    assert all(deliver.deliver(one.pk) for one in (*told.values(), turn))
+
+
+def test_a_substitute_who_loses_the_seat_hears_of_it_too(game, alice, carol, dan):
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    handover.accept(seat=seats_of(game)[0], user=carol)
+    take_over(game, 0, dan)
+    told = Notice.objects.filter(kind="decision", seat=None).values_list("user__username", flat=True)
+    assert sorted(told) == ["Alice", "Carol"]

@@ -1,0 +1,178 @@
+"""Tables before the game: opened, joined, left, closed, begun."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from games.errors import GameError, NotFound, NotYours, TableError
+from games.notices.models import Notice
+from games.tables.models import FullGame, Game, Seat
+from games.tables.selectors import lobby as selector
+from games.tables.services import lobby
+from tests.cast import again, seats_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_who_opens_a_table_sits_in_the_first_seat_and_bots_in_the_last(alice):
+    game = lobby.open_table(user=alice, players=4, bots=["greedy", "random"])
+    assert [(seat.number, seat.name, seat.bot) for seat in seats_of(game)] == [
+        (0, "Alice", ""), (2, "Greedy", "greedy"), (3, "Random", "random"),
+    ]  # fmt: skip
+    assert game.is_open and game.seq == -1
+
+
+def test_two_bots_of_one_kind_have_names_of_their_own(alice):
+    game = lobby.play_now(user=alice, bots=["greedy", "greedy", "greedy"])
+    assert [seat.name for seat in seats_of(game)][1:] == ["Greedy", "Greedy 2", "Greedy 3"]
+
+
+def test_playing_now_begins_at_once_and_in_private(alice):
+    game = again(lobby.play_now(user=alice))
+    assert game.is_running and not game.listed and game.seq == 0
+    assert [seat.owes for seat in seats_of(game)] == [True, True]
+
+
+def test_the_game_begins_when_the_last_seat_is_taken(alice, bob, carol):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    assert lobby.join_table(game=game, user=bob).is_open
+    assert lobby.join_table(game=game, user=carol).is_running
+    assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob", "Carol"]
+
+
+def test_those_who_waited_are_told_that_it_began_and_the_last_to_come_is_not(alice, bob):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    lobby.join_table(game=game, user=bob)
+    assert list(Notice.objects.filter(kind="started").values_list("seat__user", flat=True)) == [alice.pk]
+    assert Notice.objects.filter(kind="time").count() == 2
+    assert not Notice.objects.filter(kind="turn").exists()
+
+
+def test_joining_twice_is_joining_once(alice, bob):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    lobby.join_table(game=game, user=bob)
+    lobby.join_table(game=game, user=bob)
+    assert Seat.objects.filter(game=game).count() == 2
+
+
+def test_a_seat_that_was_left_is_taken_again(alice, bob, carol, dan):
+    game = lobby.open_table(user=alice, players=4, listed=True)
+    lobby.join_table(game=game, user=bob)
+    lobby.join_table(game=game, user=carol)
+    lobby.leave_table(game=game, user=bob)
+    lobby.join_table(game=game, user=dan)
+    assert [(seat.number, seat.name) for seat in seats_of(game)] == [(0, "Alice"), (1, "Dan"), (2, "Carol")]
+
+
+def test_a_full_table_is_too_late(alice, bob, eve):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    lobby.join_table(game=game, user=bob)
+    with pytest.raises(TableError):
+        lobby.join_table(game=game, user=eve)
+    assert Seat.objects.filter(game=game).count() == 2
+
+
+def test_a_private_table_is_joined_with_the_invitation_alone(alice, bob):
+    game = lobby.open_table(user=alice, players=3)
+    with pytest.raises(NotFound):
+        lobby.join_table(game=game, user=bob)
+    with pytest.raises(NotFound):
+        lobby.join_table(game=game.public_id, user=bob, invite="x")
+    assert Seat.objects.filter(game=game).count() == 1
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    assert Seat.objects.filter(game=game).count() == 2
+
+
+def test_who_opened_a_table_closes_it_instead_of_leaving(alice, bob):
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    lobby.join_table(game=game, user=bob)
+    with pytest.raises(TableError):
+        lobby.leave_table(game=game, user=alice)
+    lobby.close_table(game=game, user=alice)
+    assert again(game).status == "closed"
+    assert list(Notice.objects.values_list("kind", "seat__user")) == [("closed", bob.pk)]
+
+
+def test_only_the_opener_closes_a_table_and_nobody_a_game(alice, bob):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    with pytest.raises(NotYours):
+        lobby.close_table(game=game, user=bob)
+    lobby.join_table(game=game, user=bob)
+    with pytest.raises(TableError):
+        lobby.close_table(game=game, user=alice)
+    assert again(game).is_running
+
+
+def test_one_cannot_leave_a_table_where_one_does_not_sit_nor_a_game(alice, bob, eve):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    with pytest.raises(NotYours):
+        lobby.leave_table(game=game, user=eve)
+    lobby.join_table(game=game, user=bob)
+    with pytest.raises(TableError):
+        lobby.leave_table(game=game, user=bob)
+
+
+def test_a_closed_table_cannot_be_joined(alice, bob):
+    game = lobby.open_table(user=alice, players=2, listed=True)
+    lobby.close_table(game=game, user=alice)
+    with pytest.raises(NotFound):
+        lobby.join_table(game=game, user=bob)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"ruleset": "chess"},
+        {"players": 5},
+        {"players": 1},
+        {"clock": "move 0h"},
+        {"clock": "move 1000h"},
+        {"bots": ["greedy", "greedy"]},
+        {"bots": ["deep-thought"]},
+        {"options": {"setter": 7}},
+        {"options": {"dragon": True}},
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(alice, wish):
+    with pytest.raises(GameError) as refusal:
+        lobby.open_table(user=alice, **wish)
+    assert str(refusal.value).endswith(".")
+    assert not Game.objects.exists()
+
+
+def test_nobody_fills_the_lobby_alone(alice):
+    for _table in range(lobby.MOST_OPEN):
+        lobby.open_table(user=alice)
+    with pytest.raises(TableError):
+        lobby.open_table(user=alice)
+
+
+def test_a_table_that_nobody_fills_closes_after_14_days_with_a_word(alice, bob):
+    with time_machine.travel("2027-01-01T12:00Z", tick=False):
+        game = lobby.open_table(user=alice, players=3, listed=True, full=True)
+        lobby.join_table(game=game, user=bob)
+    begin = datetime(2027, 1, 1, 12, tzinfo=UTC)
+    assert lobby.close_stale_tables(begin + timedelta(days=14)) == 0
+    assert lobby.close_stale_tables(begin + timedelta(days=14, seconds=1)) == 1
+    assert lobby.close_stale_tables(begin + timedelta(days=15)) == 0
+    assert again(game).status == "closed" and FullGame.objects.get().status == "closed"
+    assert set(Notice.objects.values_list("kind", "seat__user")) == {("closed", alice.pk), ("closed", bob.pk)}
+
+
+def test_the_lobby_lists_open_listed_tables_the_newest_first(alice, bob, eve):
+    first = lobby.open_table(user=alice, players=3, listed=True)
+    second = lobby.open_table(user=bob, players=2, listed=True)
+    lobby.open_table(user=bob, players=2)
+    shown = selector.open_tables(user=alice)
+    assert [one.game for one in shown] == [second, first]
+    assert [one.seat is not None for one in shown] == [False, True]
+    assert [one.free for one in shown] == [1, 2]
+    assert [one.seat for one in selector.open_tables(user=None)] == [None, None]
+
+
+def test_an_invitation_leads_to_its_table(alice, eve):
+    game = lobby.open_table(user=alice, players=3)
+    assert selector.invited(token=game.invite_token, user=eve).game == game
+    with pytest.raises(NotFound):
+        selector.invited(token="x", user=eve)

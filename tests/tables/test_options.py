@@ -1,0 +1,120 @@
+"""Options of tables: every door refuses what makes no sense; what makes sense goes with the game wherever it goes."""
+
+import pytest
+
+from games.errors import Illegal
+from games.rules.registry import RULESETS
+from games.tables.models import FullGame, Game, Seat
+from games.tables.selectors.options import chosen, short_name
+from games.tables.services import lobby, records
+from tests.cast import again, play_out, state_of
+
+pytestmark = pytest.mark.django_db
+
+NONSENSE = [
+    ("legends", 3, {"poison_swamp": True}, "“Poison Swamp” needs “Explore tokens”."),
+    ("legends", 3, {"portals": 1}, "“Magic Portals” with 3 players cannot be “1”."),
+    ("legends", 3, {"dragon": "8"}, "“Rampaging Dragon” with 3 players cannot be “8”."),
+    ("legends", 3, {"atlantis": True}, "There is no option “atlantis”."),
+    ("legends", 5, {}, "This game is not for 5 players."),
+    ("prototype", 4, {"layout": "row"}, "“Boards” with 4 players cannot be “row”."),
+    ("prototype", 3, {"leaders": True}, "has no option “Leaders”."),
+    ("classic", 3, {"setup": "by-hand"}, "Here only the third colour is set up by hand"),
+    ("classic", 5, {"layout": "t"}, "has no option “Boards”."),
+]
+PRESETS = [
+    pytest.param(slug, players, preset, id=f"{slug}-{players}-{preset.slug}")
+    for slug, rules in RULESETS.items()
+    for players in rules.seat_counts
+    for preset in rules.presets
+]
+
+
+@pytest.mark.parametrize(("slug", "players", "options", "sentence"), NONSENSE)
+def test_no_table_is_opened_with_options_that_make_no_sense(alice, slug, players, options, sentence):
+    with pytest.raises(Illegal) as refused:
+        lobby.open_table(user=alice, ruleset=slug, players=players, options=options)
+    assert sentence in str(refused.value) and not Game.objects.exists()
+
+
+@pytest.mark.parametrize(("slug", "players", "options", "sentence"), NONSENSE)
+def test_nor_is_one_played_now(alice, slug, players, options, sentence):
+    with pytest.raises(Illegal) as refused:
+        lobby.play_now(user=alice, ruleset=slug, bots=["random"] * (players - 1), options=options)
+    assert sentence in str(refused.value) and not Game.objects.exists()
+
+
+def test_nor_by_an_invitation_to_a_table_that_makes_sense_no_more(alice, bob):
+    """As after a change of the rules: nobody sits down at what cannot begin, and nothing is written."""
+    game = lobby.open_table(user=alice)
+    Game.objects.filter(pk=game.pk).update(options={"poison_swamp": True})
+    with pytest.raises(Illegal, match="needs"):
+        lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    assert again(game).is_open and Seat.objects.filter(game=game).count() == 1
+
+
+@pytest.mark.parametrize(("slug", "players", "preset"), PRESETS)
+def test_each_preset_begins_with_each_number_of_players(alice, slug, players, preset):
+    game = lobby.play_now(user=alice, ruleset=slug, bots=["random"] * (players - 1), options=preset.options)
+    options = state_of(again(game)).options
+    assert again(game).is_running
+    assert all(getattr(options, name) == value for name, value in preset.options.items())
+
+
+def test_a_full_game_plays_all_its_games_with_the_options(alice):
+    wanted = {"explore": True, "dragon": "7"}
+    first = lobby.open_table(user=alice, bots=["random"], full=True, options=wanted)
+    play_out(first)
+    second = FullGame.objects.get().games.get(number=2)
+    assert {name: second.options[name] for name in wanted} == wanted
+    assert chosen(first) == chosen(second) and len(chosen(second)) == 2
+    assert state_of(second).options.dragon == "7"
+
+
+@pytest.mark.parametrize(
+    ("slug", "options"),
+    [
+        ("legends", {"leaders": True, "explore": True}),
+        ("prototype", {"citadels": True}),
+        ("classic", {"coal": "place"}),
+    ],
+)
+def test_a_record_keeps_the_options_and_brings_them_back(alice, slug, options):
+    played = play_out(lobby.play_now(user=alice, ruleset=slug, bots=["random"], options=options))
+    data = records.export(public_id=played.public_id, user=alice)
+    taken = records.take_in(data=data, user=alice)
+    kept = {"ties": "die", **options}
+    assert (records.read(data).options, taken.ruleset, taken.options) == (kept, slug, kept)
+    assert chosen(taken) == chosen(played) and records.verify(game=taken) == []
+
+
+# In short words
+
+
+def words(slug: str, **options: object) -> list[str]:
+    return [one.words for one in chosen(Game(ruleset=slug, options=options, players=2))]
+
+
+def test_a_table_as_in_the_rulebook_has_no_words_but_its_name():
+    assert short_name("legends") == "Legends" and words("legends") == []
+    assert words("legends", dragon="off", leaders=False, setter=1) == []
+
+
+def test_options_are_told_in_short_words_in_the_rulesets_order():
+    assert words("legends", dragon="7", setup="by-hand") == ["set up by hand", "Dragon (7th army)"]
+    assert words("prototype", layout="row", ties="age") == ["boards in a row", "ties by age"]
+    assert words("prototype", ties="die") == []
+    assert words("classic", goods_tokens=True, side="side-b") == ["five continents", "Goods tokens"]
+
+
+def test_a_preset_stands_for_all_that_it_holds():
+    everything = next(preset for preset in RULESETS["legends"].presets if preset.slug == "everything")
+    assert words("legends", **everything.options) == ["Everything at once"]
+    assert words("legends", **everything.options, ties="age") == ["Everything at once", "ties by age"]
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_every_choice_that_is_not_usual_has_words_of_its_own(slug):
+    for field in RULESETS[slug].option_fields():
+        told = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.usual]
+        assert all(told) and len({tuple(one) for one in told}) == len(told), field.name

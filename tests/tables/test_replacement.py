@@ -1,0 +1,244 @@
+"""Replacing players for good: people are asked, hands stay hidden, and those who began are rated as they stood."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests.models import Score
+from games.contests.ratings import book, recompute
+from games.errors import GameError, NotYours, Over
+from games.home.desk import desk
+from games.notices.models import Notice
+from games.tables.models import Block, Game, Replacement, Seat
+from games.tables.services import handover, records, replacement
+from games.tables.services import interventions as intervene
+from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
+from tests.contests.ladders import rest
+from tests.tables.deeds import end, give, going_on, refusal, replace, take_over, void
+from tests.tables.kingdoms import kingdoms
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(monday, alice, bob) -> Game:
+    return going_on(alice, bob)
+
+
+def asked(user: User) -> Replacement:
+    return Replacement.objects.get(user=user, answer="asked")
+
+
+def accept(user: User) -> Game:
+    return intervene.accept(pk=asked(user).pk, user=user)
+
+
+# A person is asked
+
+
+def test_until_they_accept_the_seat_goes_on_as_before(game, alice, carol):
+    before = everything_written(game)
+    replace(game, 0, "Carol")
+    assert everything_written(game) == before
+    assert [one.title for one in Notice.objects.filter(user=carol)] == ["You are asked to take over for Alice"]
+    assert [one.user for one in desk(user=carol).replacements] == [carol]
+    play_turns(game, 1)
+    accept(carol)
+    assert seats_of(game)[0].owner == carol and desk(user=carol).replacements == []
+
+
+def test_asking_twice_counts_once_and_asking_somebody_else_ends_the_first_question(game, carol, dan):
+    replace(game, 0, "Carol")
+    replace(game, 0, "Carol")
+    assert Replacement.objects.count() == 1
+    first = asked(carol)
+    replace(game, 0, "Dan")
+    with pytest.raises(Over, match="you are not asked any more"):
+        intervene.accept(pk=first.pk, user=carol)
+    accept(dan)
+    assert seats_of(game)[0].owner == dan
+
+
+def test_people_who_decline_are_left_alone_and_the_owner_cannot_cancel_the_question(game, alice, carol, eve):
+    replace(game, 0, "Carol")
+    with pytest.raises(GameError):
+        handover.withdraw(seat=seats_of(game)[0], user=alice)
+    for deed in (replacement.decline, intervene.accept):
+        with pytest.raises(NotYours):
+            deed(pk=asked(carol).pk, user=eve)
+    replacement.decline(pk=asked(carol).pk, user=carol)
+    assert seats_of(game)[0].owner == alice
+    assert refusal(replace, game, 0, "Carol") == "Carol has already declined. Ask somebody else."
+
+
+def test_the_newcomer_starts_with_a_full_turn_and_is_told_when_it_is_theirs(game, monday, carol):
+    monday.shift(23 * HOUR)
+    take_over(game, 0, carol)
+    seat = seats_of(game)[0]
+    assert (seat.deadline, seat.bank) == (timezone.now() + 24 * HOUR, 24 * HOUR)
+    assert Notice.objects.filter(kind="turn", user=carol, seq=again(game).seq).exists()
+    play_turns(game, 2)
+    assert Notice.objects.filter(kind="turn", user=carol, seq=again(game).seq).exists()
+
+
+def test_turns_of_the_newcomer_do_not_count_for_their_reliability(game, carol, bob):
+    take_over(game, 0, carol)
+    play_turns(game, 2)
+    carol.refresh_from_db()
+    bob.refresh_from_db()
+    assert carol.punctuality == "" and bob.punctuality.endswith("1")
+
+
+def test_people_on_vacation_and_people_who_block_the_asker_or_a_player_are_not_asked(game, alice, bob, carol, dan):
+    rest(carol, 5)
+    assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask somebody else."
+    block = Block.objects.create(user=dan, blocked=bob)
+    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+    block.delete()
+    Block.objects.create(user=bob, blocked=dan)
+    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+    Block.objects.all().delete()
+    Block.objects.create(user=dan, blocked=User.objects.get(username="Harbourmaster"))
+    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+
+
+def test_a_seat_goes_to_another_person_three_times_at_most(game, alice, carol, dan, eve):
+    for one in (carol, dan, eve):
+        take_over(game, 0, one)
+    sentence = "This seat was given to another player three times. Only a bot can take it over now."
+    assert refusal(replace, game, 0, "Alice") == sentence
+
+
+def test_a_game_that_has_ended_cannot_be_taken_over(game, carol):
+    replace(game, 0, "Carol")
+    end(game)
+    with pytest.raises(Over):
+        accept(carol)
+    assert desk(user=carol).replacements == []
+
+
+def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, alice, bob, carol):
+    for _game in range(3):
+        replace(going_on(alice, bob), 0, "Carol")
+    sentence = "You have asked Carol three times today. Ask somebody else, or wait until tomorrow."
+    assert refusal(replace, going_on(alice, bob), 0, "Carol") == sentence
+    monday.shift(24 * HOUR)
+    replace(going_on(alice, bob), 0, "Carol")
+
+
+# Hidden cards
+
+
+def test_h8_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, carol, dan):
+    game = kingdoms(alice, bob, carol)
+    assert refusal(replace, game, 0, "Dan") == "This seat has been shown hidden cards, so only a bot can take it over."
+    replace(game, 0)
+    assert seats_of(game)[0].bot == "greedy"
+
+
+def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, carol):
+    replace(game, 0, "Carol")
+    Game.objects.filter(pk=game.pk).update(sealed=True)
+    with pytest.raises(GameError, match="Secret decisions are being made"):
+        accept(carol)
+
+
+# Staff who play
+
+
+@pytest.mark.parametrize("deed", [replace, give, end, void])
+def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, deed):
+    chief = person("Harbourmaster", is_staff=True)
+    sentence = "You play in this contest yourself. Ask somebody else who runs the site."
+    assert refusal(deed, going_on(alice, chief)) == sentence
+    later = going_on(alice, bob)
+    handover.ask(seat=seats_of(later)[0], user=alice, name="Harbourmaster")
+    handover.accept(seat=seats_of(later)[0], user=chief)
+    handover.come_back(seat=seats_of(later)[0], user=alice)
+    assert refusal(deed, later) == sentence
+
+
+def test_staff_do_not_put_themselves_in(game):
+    person("Harbourmaster", is_staff=True)
+    assert refusal(replace, game, 0, "Harbourmaster") == "You cannot put yourself in. Ask somebody else."
+
+
+# The people who began are rated
+
+
+def leader(game: Game) -> int:
+    """The only seat in the first place."""
+    sheet = game.rules.score(state_of(game))
+    (ahead,) = [seat.seat for seat in sheet.seats if seat.place == 1]
+    return ahead
+
+
+def with_leader(*people: User) -> tuple[Game, int]:
+    game = play_turns(in_turns(*people), len(people))
+    while len({seat.place for seat in game.rules.score(state_of(game)).seats}) == 1:
+        play_turns(game, 1)
+    return game, leader(game)
+
+
+def test_a_leader_who_is_replaced_is_rated_as_the_leader_whatever_the_newcomer_does(alice, bob, carol):
+    game, ahead = with_leader(alice, bob)
+    winner, other = [alice, bob][ahead], [alice, bob][1 - ahead]
+    take_over(game, ahead, carol)
+    handover.give_up(seat=seats_of(game)[ahead], user=carol)
+    played = play_out(game)
+    book.book("legends")
+    scores = {score.user: score for score in Score.objects.filter(game=played)}
+    assert set(scores) == {alice, bob} and not any(score.gave_up for score in scores.values())
+    assert scores[winner].change > 0 > scores[other].change
+    assert not carol.ratings.exists() and scores[winner].name == winner.username
+    assert recompute.recompute("legends", mend=False) == [] and records.verify(game=played) == []
+
+
+def test_a_player_who_is_behind_when_a_bot_takes_over_is_rated_as_behind(alice, bob):
+    game, ahead = with_leader(alice, bob)
+    winner, loser = [alice, bob][ahead], [alice, bob][1 - ahead]
+    replace(game, 1 - ahead)
+    played = play_out(game)
+    book.book("legends")
+    assert Score.objects.get(game=played, user=winner).change > 0 > Score.objects.get(game=played, user=loser).change
+
+
+def test_players_who_gave_up_before_they_were_replaced_rank_last(alice, bob, carol):
+    game, ahead = with_leader(alice, bob)
+    winner = [alice, bob][ahead]
+    handover.give_up(seat=seats_of(game)[ahead], user=winner)
+    take_over(game, ahead, carol)
+    played = play_out(game)
+    book.book("legends")
+    score = Score.objects.get(game=played, user=winner)
+    assert score.gave_up and score.change < 0
+
+
+def test_in_a_full_game_the_sum_so_far_counts_and_later_games_keep_who_began(alice, bob, carol):
+    first = play_out(table_of(alice, bob, full=True))
+    game = play_turns(Game.objects.get(full_game=first.full_game_id, number=2), 5)
+    take_over(game, 0, carol)
+    play_out(game)
+    last = play_out(Game.objects.get(full_game=first.full_game_id, number=3))
+    assert [seat.first_owner for seat in seats_of(last)] == [alice, bob]
+    assert [seat.owner for seat in Seat.objects.filter(game=last).order_by("number")] == [carol, bob]
+    book.book("legends")
+    score = Score.objects.get(game=last, user=alice)
+    assert score.stood["game"] == 1 and sorted(score.stood["places"]) in ([1, 1], [1, 2])
+    assert recompute.recompute("legends", mend=False) == []
+
+
+def place(seat: int, place: int, stood: dict | None = None, *, gave_up: bool = False) -> Score:
+    return Score(seat=seat, place=place, stood=stood, gave_up=gave_up)
+
+
+def test_each_pair_is_compared_when_the_first_of_them_left_or_else_at_the_end():
+    left = {"game": 0, "seq": 5, "places": [1, 2, 3]}
+    assert book.places([place(0, 3, left), place(1, 1), place(2, 2)]) == [1, 2, 3]
+    assert book.places([place(0, 1), place(1, 2, {"game": 0, "seq": 5, "places": [1, 1, 3]}), place(2, 3)]) == [1, 1, 3]
+    assert book.places([place(0, 3, left), place(1, 1, gave_up=True), place(2, 2)]) == [1, 3, 2]
+    later = {"game": 1, "seq": 2, "places": [3, 2, 1]}
+    assert book.places([place(0, 3, left), place(1, 1), place(2, 2, later)]) == [1, 3, 2]

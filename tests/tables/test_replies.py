@@ -1,0 +1,219 @@
+"""Clocks of those who are asked in somebody else's turn, and what is done when time is up (sections 15 and 21)."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.kinds import Kind
+from games.errors import TableError
+from games.home.desk import desk
+from games.notices.delivery import truth
+from games.notices.models import Notice
+from games.tables.models import Entry, Game
+from games.tables.selectors.table import table
+from games.tables.services import bots, clock, lobby, records
+from games.tables.services.orders import give_orders
+from tests.cast import again, seats_of, state_of
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position, spelt
+from tests.tables.family import seeded
+from tests.tables.kingdoms import ASK, do, kingdoms, owing, put
+
+pytestmark = pytest.mark.django_db
+HANDS = {ALICE: "A8 C9 A4", BOB: "A7 A4", CAROL: "A5"}
+
+
+@pytest.fixture
+def morning():
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def game(morning, alice, bob, carol) -> Game:
+    """Everybody wants to be asked. Carol rules Bob, and it is Alice's turn."""
+    return put(kingdoms(alice, bob, carol, orders=ASK), position(hands=HANDS, rulers="- 2 -", towers={BOB: "E"}))
+
+
+def left(game: Game, seat: int) -> timedelta | None:
+    """How much time the seat has."""
+    deadline = seats_of(game)[seat].deadline
+    return deadline and deadline - timezone.now()
+
+
+def by(game: Game) -> list[tuple[int, str, str]]:
+    rows = Entry.objects.filter(game=game, seq__gt=0).order_by("seq")
+    return [(row.seat, row.by, row.actions[0].split()[0]) for row in rows]
+
+
+def sweep() -> int:
+    return clock.sweep_overdue(timezone.now())
+
+
+# How long
+
+
+def test_who_is_asked_in_anothers_turn_has_the_short_clock_and_is_charged_alone(game, morning):
+    morning.shift(timedelta(hours=40))
+    do(game, ALICE, "attack 1 with A8")
+    assert [left(game, seat) for seat in (ALICE, BOB, CAROL)] == [None, None, timedelta(hours=12)]
+    do(game, CAROL, "protect leave")
+    assert [left(game, seat) for seat in (ALICE, BOB, CAROL)] == [None, timedelta(hours=12), None]
+
+
+def test_who_goes_on_from_protecting_to_defending_has_the_time_that_was_left(game, morning):
+    do(game, ALICE, "attack 1 with A8")
+    morning.shift(timedelta(hours=5))
+    do(game, CAROL, "protect with")
+    assert [left(game, seat) for seat in (BOB, CAROL)] == [timedelta(hours=12), timedelta(hours=7)]
+
+
+def test_each_of_two_who_defend_reads_how_long_it_has_itself(game, morning, alice, bob, carol):
+    do(game, ALICE, "attack 1 with A8")
+    morning.shift(timedelta(hours=5))
+    do(game, CAROL, "protect with")
+    hours = {bob: 12, carol: 7, alice: 12}
+    for reader, n in hours.items():
+        shown = table(public_id=game.public_id, user=reader)
+        (one,) = [*desk(user=reader).mine, *desk(user=reader).others]
+        assert shown.deadline == one.deadline == timezone.now() + timedelta(hours=n)
+
+
+def test_a_turn_behind_a_defence_has_the_whole_clock_of_a_turn(game, morning):
+    """Bob defends, and with that it is his turn; also where an Epic turns up for him."""
+    do(game, ALICE, "attack 1 with A8")
+    do(game, CAROL, "protect leave")
+    morning.shift(timedelta(hours=11))
+    do(game, BOB, "defend A7")
+    assert owing(game) == [BOB] and left(game, BOB) == timedelta(hours=48)
+
+
+def test_after_a_tie_the_attacker_is_asked_and_told(game, morning):
+    do(game, ALICE, "attack 1 with A4")
+    do(game, CAROL, "protect leave")
+    Notice.objects.all().delete()
+    do(game, BOB, "defend A4")
+    assert state_of(game).phase == "tie" and owing(game) == [ALICE]
+    assert left(game, ALICE) == timedelta(hours=48)
+    assert list(Notice.objects.filter(kind=Kind.TURN).values_list("seat__name", flat=True)) == ["Alice"]
+
+
+@pytest.mark.parametrize(("clock_hours", "reply_hours", "has"), [(48, 2, 2), (6, 12, 6), (12, 12, 12)])
+def test_the_table_says_how_long_but_never_longer_than_a_turn(morning, alice, bob, clock_hours, reply_hours, has):
+    game = kingdoms(alice, bob, orders=ASK, clock=f"move {clock_hours}h", reply_hours=reply_hours)
+    put(game, position(2, hands=HANDS))
+    do(game, ALICE, "attack 1 with A8")
+    assert left(game, BOB) == timedelta(hours=has)
+
+
+@pytest.mark.parametrize("hours", [0, -1, 24 * 30 + 1])
+def test_a_clock_that_makes_no_sense_is_refused(alice, hours):
+    with pytest.raises(TableError):
+        lobby.open_table(user=alice, ruleset="kingdoms", reply_hours=hours)
+
+
+def test_the_reminder_comes_when_four_fifths_of_the_short_clock_are_gone(game):
+    do(game, ALICE, "attack 1 with A8")
+    reminder = Notice.objects.filter(kind=Kind.TIME).latest("pk")
+    assert (reminder.seat.number, reminder.due_at) == (CAROL, timezone.now() + timedelta(hours=12 * 0.8))
+
+
+def test_two_who_defend_at_once_are_both_told_whoever_is_first(game):
+    do(game, ALICE, "attack 1 with A8")
+    do(game, CAROL, "protect with")
+    asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
+    assert asked.seat.number == BOB
+    do(game, CAROL, "defend A5")
+    assert truth.why_not(asked) == "", "Bob still owes what he was told of"
+    reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
+    assert [truth.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
+    do(game, BOB, "defend A7")
+    assert truth.why_not(asked) == "taken"
+
+
+# Time is up
+
+
+def test_k63_a_late_ruler_leaves_and_a_late_defender_lays_the_best_hand(game, morning):
+    do(game, ALICE, "attack 1 with A8")
+    morning.shift(timedelta(hours=12))
+    assert sweep() == 1
+    assert by(game)[-1] == (CAROL, "late", "protect") and owing(game) == [BOB]
+    morning.shift(timedelta(hours=12))
+    before = state_of(game)
+    assert sweep() == 1
+    assert by(game)[-1] == (BOB, "late", "defend")
+    assert Entry.objects.filter(game=game).latest("seq").actions == [spelt(before, BOB, "defend A4+A7")]
+    assert owing(game) == [BOB] and left(game, BOB) == timedelta(hours=48)
+    assert [line.by for line in table(public_id=game.public_id, user=None).log[-1:]] == ["late"]
+
+
+def test_when_time_is_up_orders_answer_what_they_cover(game, morning):
+    """The late ruler leaves its sub-kingdom alone, and the sub-kingdom's order defends at once."""
+    do(game, ALICE, "attack 1 with A8")
+    give_orders(game=game, seat=BOB, orders={"defend": "one"})
+    morning.shift(timedelta(hours=12))
+    assert sweep() == 1
+    assert by(game)[-2:] == [(CAROL, "late", "protect"), (BOB, "orders", "defend")]
+
+
+def test_k63_a_late_turn_is_drawn_and_ended_step_by_step_at_one_sweep(morning, alice, bob):
+    game = kingdoms(alice, bob, clock="move 24h")
+    first = owing(game)[0]
+    morning.shift(timedelta(hours=24))
+    assert [sweep(), sweep()] == [1, 0]
+    steps = by(game)
+    assert steps[0] == (first, "late", "draw") and steps[-1] == (first, "late", "end")
+    assert owing(game) == [1 - first] and left(game, 1 - first) == timedelta(hours=24)
+    assert not Notice.objects.filter(kind=Kind.TURN, seat__number=first, seq__gt=0).exists()
+    assert records.verify(game=again(game)) == []
+
+
+def test_a_late_turn_that_was_killed_in_the_middle_is_ended_by_the_next_sweep(morning, alice, bob, monkeypatch):
+    game = kingdoms(alice, bob, clock="move 24h")
+    morning.shift(timedelta(hours=24))
+    act_for, acted = clock.act_for, []
+
+    def killed(**seat: object) -> bool:
+        acted.append(act_for(**seat))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(clock, "act_for", killed)
+    with pytest.raises(KeyboardInterrupt):
+        sweep()
+    monkeypatch.setattr(clock, "act_for", act_for)
+    assert sweep() == 1
+    assert [step for _seat, _by, step in by(game)].count("draw") == 1
+    assert by(game)[-1][2] == "end"
+
+
+def test_a_move_that_came_first_after_all_is_not_overruled(game, morning):
+    do(game, ALICE, "attack 1 with A8")
+    late = seats_of(game)[CAROL]
+    morning.shift(timedelta(hours=13))
+    do(game, CAROL, "protect leave")
+    assert not clock.time_out(seat=late, now=timezone.now())
+    assert by(game)[-1] == (CAROL, "seat", "protect")
+
+
+def test_absence_never_stops_a_game_however_it_is_played(morning, alice, bob, carol, monkeypatch):
+    for number, options in enumerate([{"mode": "quickplay"}, {}]):
+        seeded(monkeypatch, number)
+        game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)
+        for _hour in range(60):
+            morning.shift(timedelta(hours=1))
+            sweep()
+            assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
+        assert again(game).is_finished == bool(options) or state_of(game).round > 15
+
+
+def test_k64_for_somebody_who_left_what_is_usual_is_done_to_the_end(alice, bob, django_capture_on_commit_callbacks):
+    game = kingdoms(alice, bob, options={"mode": "quickplay", "opening_truce": "0"})
+    bob.delete()
+    alice.delete()
+    with django_capture_on_commit_callbacks(execute=True):
+        bots.sweep_bots()
+    assert again(game).is_finished
+    assert {how for _seat, how, _step in by(game)} <= {"seat", "orders"}
+    assert records.verify(game=again(game)) == []

@@ -1,0 +1,444 @@
+"""Asking for one's last turn back, the answers of the others, and what is left of it everywhere."""
+
+import gzip
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.models import User
+from games.errors import GameError, NotYours, Over, Stale
+from games.notices.delivery import deliver, messages
+from games.notices.models import Notice
+from games.notices.outbox import keys
+from games.rules import log, record
+from games.tables.models import Draft, Entry, Game, Seat, Seed, TakeBack
+from games.tables.selectors.table import table
+from games.tables.selectors.takeback import request_of
+from games.tables.services import bots, handover, lobby, play, records, takeback
+from tests.cast import (
+    again,
+    bid,
+    everything_written,
+    in_turns,
+    play_out,
+    play_turns,
+    seats_of,
+    some_turn,
+    state_of,
+    submit,
+    table_of,
+    wait_for,
+)
+
+pytestmark = pytest.mark.django_db
+KEPT = Path(__file__).parents[1] / "records/kingdoms"
+
+
+def casual(*people: User, **more: object) -> Game:
+    """It is the first turn of seat 0, at a table that is not rated."""
+    return in_turns(*people, rated=False, **more)
+
+
+def ask(game: Game, seat: int = 0, seq: int | None = None) -> Game:
+    return takeback.ask(game=game, seat=seat, expected_seq=again(game).seq if seq is None else seq)
+
+
+def agree(game: Game, seat: int) -> Game:
+    return takeback.agree(game=game, seat=seat, expected_seq=again(game).seq)
+
+
+def refuse(game: Game, seat: int) -> Game:
+    return takeback.refuse(game=game, seat=seat, expected_seq=again(game).seq)
+
+
+def refusal(doing, *args: object, **more: object) -> str:
+    """The sentence; nothing has been written."""
+    game = args[0]
+    before = everything_written(game)
+    with pytest.raises(GameError) as refused:
+        doing(*args, **more)
+    assert everything_written(game) == before
+    return str(refused.value)
+
+
+def asked(game: Game) -> list[int]:
+    return TakeBack.objects.get(game=game).asked
+
+
+PICK = 29  # the entry of the record with the first blind pick
+
+
+def picking(*people: User, secret: bytes = bytes(32)) -> Game:
+    """A game of Kingdoms, not rated, in which seat 1 may pick a card blindly: a game of bots up to there."""
+    played = record.decode(gzip.decompress((KEPT / "kingdoms-3-mixed-0000.json.gz").read_bytes()))
+    game = lobby.open_table(user=people[0], ruleset="kingdoms", players=3, rated=False, options=played.options)
+    for number, one in enumerate(people[1:], start=1):
+        Seat.objects.create(game=game, number=number, user=one, owner=one, name=one.username)
+    Seat.objects.filter(game=game).update(orders={"defend": "ask", "protect": "ask"}, bank=game.pace.at_start)
+    Seed.objects.create(game=game, secret=secret)
+    now = timezone.now()
+    for one in played.entries[:PICK]:
+        Entry.objects.create(
+            game=game, seq=one.seq, at=now, seat=one.seat, by=one.by, actions=one.actions, events=one.events,
+            digest=one.digest,
+        )  # fmt: skip
+    Game.objects.filter(pk=game.pk).update(status="running", seq=PICK - 1, head=played.entries[PICK - 1].digest)
+    return wait_for(game, [1])
+
+
+def picked(game: Game) -> str:
+    return Entry.objects.get(game=game, seq=game.seq).events[0]["card"]
+
+
+def undo(game: Game) -> None:
+    """All agree that seat 1 takes the last turn back."""
+    ask(game, 1)
+    for seat in (0, 2):
+        agree(game, seat)
+
+
+@pytest.fixture
+def moved(alice, bob, carol) -> Game:
+    """Alice has taken the first turn; a card came into the row."""
+    return play_turns(casual(alice, bob, carol), 1)
+
+
+def test_t1_the_last_turn_can_be_asked_for_until_somebody_has_acted(moved):
+    play_turns(moved, 1)
+    assert refusal(ask, moved, 0) == "Others have acted since, so it is too late to take your turn back."
+    with pytest.raises(Stale):
+        ask(moved, 0, seq=moved.seq)
+    assert ask(moved, 1).seq == moved.seq + 1 and asked(moved) == [0, 2]
+
+
+def test_t1_the_turn_before_the_last_stands_even_when_the_last_was_taken_back(alice, bob):
+    game = table_of(alice, bob, options={"setup": "by-hand"})
+    for _choice in range(2):
+        seat, actions = some_turn(game)
+        submit(game, seat, actions[0])
+    game = ask(game, seat)
+    assert log.undone(Entry.objects.get(game=game, seq=game.seq)) == game.seq - 1
+    assert refusal(ask, game, seat) == "A turn was taken back just now; the one before it stands."
+
+
+def test_t1_a_turn_taken_anew_stands(alice, bob):
+    game = casual(alice, bob)
+    ask(game, 1)
+    submit(game, 1, "first 1")
+    assert refusal(ask, game, 1) == "This turn was taken back once already, so now it stands."
+
+
+def test_t1_a_game_that_has_not_begun_or_is_over_is_left_alone(alice, bob, finished):
+    with pytest.raises(Over):
+        ask(finished)
+    with pytest.raises(Over):
+        ask(lobby.open_table(user=alice, players=2, listed=True))
+
+
+def test_t2_the_set_up_and_revealed_bids_stand(alice, bob):
+    game = table_of(alice, bob)
+    assert refusal(ask, game, 0) == "The set-up is the house’s and stands."
+    bid(game, 0, 1)
+    assert refusal(ask, game, 1) == "What was decided in secret and then shown to all stands."
+
+
+@pytest.mark.parametrize("by", ["clock", "orders", "late"])
+def test_t2_what_was_decided_for_a_player_stands(alice, bob, by):
+    game = casual(alice, bob)
+    seat, actions = some_turn(game)
+    play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq, by=by)
+    assert refusal(ask, game, seat) == "This turn was not taken by its player, so it stands."
+
+
+def test_t3_a_turn_that_told_nobody_anything_goes_back_at_once(alice, bob):
+    game = table_of(alice, bob)
+    before = state_of(bid(game, 0, 1))
+    submit(game, 1, "first 0")
+    game = ask(game, 1)
+    assert state_of(game) == before
+    assert [seat.owes for seat in seats_of(game)] == [False, True]
+    assert not TakeBack.objects.exists()
+    last = Entry.objects.get(game=game, seq=game.seq)
+    assert (last.seat, last.by, last.actions) == (1, "seat", ["take-back"])
+    assert last.events == [{"kind": "take-back", "seq": game.seq - 1}]
+    assert records.verify(game=game) == []
+
+
+def test_t4_a_card_that_came_needs_the_consent_of_every_other_person(moved):
+    before = state_of(moved)
+    game = ask(moved)
+    assert asked(game) == [1, 2] and state_of(game) == before
+    assert agree(game, 2).seq == moved.seq
+    assert agree(game, 1).seq == moved.seq + 1
+    assert [seat.owes for seat in seats_of(game)] == [True, False, False]
+    assert TakeBack.objects.get().state == "done"
+    assert records.verify(game=again(game)) == []
+
+
+def test_t4_bots_and_those_who_have_left_agree_silently(alice, bob, carol, dan):
+    game = play_turns(casual(alice, bob, carol, dan), 1)
+    Seat.objects.filter(game=game, number=1).update(user=None, owner=None, bot="greedy")
+    ask(game)
+    assert asked(game) == [2, 3]
+    dan.delete()
+    assert agree(game, 2).seq == game.seq + 1
+
+
+def test_t4_who_is_not_asked_does_not_answer(moved, eve):
+    ask(moved)
+    assert refusal(agree, moved, 0) == "This is not yours to answer."
+    assert refusal(refuse, moved, 7) == "This is not yours to answer."
+    with pytest.raises(NotYours):
+        takeback.withdraw(game=moved, seat=1, expected_seq=moved.seq)
+
+
+def test_t4_a_bot_that_keeps_a_seat_agrees_to_nothing_for_its_owner(moved, bob, carol):
+    """Today's cheat: see the next card while a bot keeps the seat of the only other person, and have it back."""
+    handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
+    sentence = "Carol is away, and nobody else can agree to it for them, so the turn stands."
+    assert refusal(ask, moved) == sentence
+    with pytest.raises(GameError, match=sentence):
+        takeback.prospect(game=again(moved), seat=0)
+    handover.come_back(seat=seats_of(moved)[2], user=carol)
+    ask(moved)
+    handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
+    agree(moved, 1)
+    assert TakeBack.objects.get().state == "asked", "it waits for Carol"
+    handover.come_back(seat=seats_of(moved)[2], user=carol)
+    assert agree(moved, 2).seq == moved.seq + 1
+
+
+def test_t4_a_substitute_agrees_to_nothing_for_the_owner(moved, carol, dan):
+    ask(moved)
+    handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
+    handover.accept(seat=seats_of(moved)[2], user=dan)
+    assert refusal(agree, moved, 2) == "Only Carol, whose seat this is, can agree."
+    assert not request_of(table(public_id=moved.public_id, user=dan)).is_asked
+    assert refuse(moved, 2).seq == moved.seq, "though anybody may say no"
+
+
+def test_t10_at_a_rated_table_a_turn_that_has_shown_something_stands(alice, bob, carol):
+    game = play_turns(in_turns(alice, bob), 1)
+    sentence = "At a rated table a turn that has shown something hidden stands."
+    assert refusal(ask, game) == sentence
+    handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+    assert refusal(ask, game) == sentence
+
+
+def test_t10_at_a_rated_table_a_turn_that_showed_nobody_anything_goes_back(alice, bob):
+    game = in_turns(alice, bob)
+    assert log.undone(Entry.objects.get(game=ask(game, 1), seq=game.seq + 1)) == game.seq
+
+
+def test_t10_against_bots_alone_nothing_is_rated(alice):
+    game = lobby.play_now(user=alice, bots=["greedy", "greedy"])
+    submit(game, 0, "bid 9")
+    bots.sweep_bots()
+    submit(game, 0, "first 0")
+    play_turns(game, 1)
+    assert log.undone(Entry.objects.get(game=ask(game), seq=again(game).seq)) is not None
+
+
+def test_t5_one_no_and_the_turn_stands(moved):
+    ask(moved)
+    agree(moved, 1)
+    assert refuse(moved, 2).seq == moved.seq
+    assert refusal(agree, moved, 2) == "Nobody asks for their turn any more."
+    assert refusal(ask, moved) == "This turn has been asked for once, and it stands."
+
+
+def test_t5_who_agreed_may_think_again_until_the_last_has_answered(moved):
+    ask(moved)
+    agree(moved, 1)
+    refuse(moved, 1)
+    assert TakeBack.objects.get().state == "refused"
+
+
+def test_t5_the_next_move_ends_the_request(moved):
+    ask(moved)
+    play_turns(moved, 1)
+    assert refusal(agree, moved, 2) == "Nobody asks for their turn any more."
+    with pytest.raises(Stale):
+        takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
+
+
+def test_t5_who_thinks_better_of_it_lets_the_turn_stand(moved):
+    ask(moved)
+    takeback.withdraw(game=moved, seat=0, expected_seq=moved.seq)
+    assert refusal(agree, moved, 1) == "Nobody asks for their turn any more."
+    assert refusal(ask, moved) == "This turn has been asked for once, and it stands."
+
+
+def test_asking_and_agreeing_twice_counts_once(moved):
+    first = ask(moved)
+    assert ask(moved).version == first.version
+    for seat in (1, 1, 2):
+        agree(moved, seat)
+    done = again(moved)
+    assert takeback.agree(game=moved, seat=2, expected_seq=moved.seq).seq == done.seq == moved.seq + 1
+    assert takeback.ask(game=moved, seat=0, expected_seq=moved.seq).version == done.version
+
+
+def test_t6_nothing_is_deleted_and_the_game_stands_as_before(alice, bob):
+    game = casual(alice, bob)
+    before, entries = state_of(game), list(Entry.objects.filter(game=game).values())
+    play_turns(game, 1)
+    ask(game)
+    agree(game, 1)
+    assert state_of(game) == before
+    assert list(Entry.objects.filter(game=game, seq__lte=game.seq).values()) == entries
+    assert again(game).seq == game.seq + 2
+    assert records.verify(game=play_out(game)) == []
+
+
+def test_t7_a_deck_deals_the_same_card_again(alice, bob):
+    game = casual(alice, bob)
+    seat, actions = some_turn(game)
+    submit(game, seat, *actions)
+    once = state_of(game)
+    ask(game)
+    agree(game, 1)
+    submit(game, seat, *actions)
+    assert state_of(game) == once
+
+
+def test_t7_a_random_card_is_the_same_one_again(alice, bob, carol):
+    seen = set()
+    for blank in range(3):
+        game = picking(alice, bob, carol, secret=bytes([blank] * 32))
+        once = picked(submit(game, 1, "blind-pick 0"))
+        undo(game)
+        assert picked(submit(game, 1, "blind-pick 0")) == once
+        events = Entry.objects.get(game=game, actions=["take-back"]).events
+        assert events == [{"kind": "take-back", "seq": PICK, "again": True}]
+        seen.add(once)
+    assert len(seen) > 1, "and it is random"
+
+
+def test_t7_where_there_are_only_bots_the_same_card_comes_again_too(alice, bob, carol):
+    game = picking(alice, bob, carol)
+    Seat.objects.filter(game=game).exclude(number=1).update(user=None, owner=None, bot="greedy")
+    once = picked(submit(game, 1, "blind-pick 0"))
+    assert ask(game, 1).seq == PICK + 1
+    assert picked(submit(game, 1, "blind-pick 0")) == once
+
+
+def test_t8_decisions_that_were_sealed_behind_the_turn_are_made_anew(alice, bob):
+    game = table_of(alice, bob, options={"setup": "by-hand"}, rated=False)
+    while not again(game).sealed:
+        seat, actions = some_turn(game)
+        game = submit(game, seat, *actions)
+    submit(game, 1 - seat, "bid 3")
+    was = ask(game, seat)
+    game = agree(game, 1 - seat)
+    assert (game.seq, game.sealed) == (was.seq + 1, False) and not Draft.objects.exists()
+    seat, actions = some_turn(game)
+    submit(game, seat, *actions)
+    assert again(game).sealed and all(one.owes for one in seats_of(game))
+    assert records.verify(game=bid(game, 1, 2)) == []
+
+
+def test_a_record_with_a_turn_taken_back_is_taken_in_again(alice, bob):
+    game = play_turns(casual(alice, bob), 1)
+    ask(game)
+    agree(game, 1)
+    played = play_out(game)
+    data = records.export(public_id=played.public_id, user=None)
+    assert b"eight-minutes-record/4" in data
+    taken = records.take_in(data=data, user=alice)
+    assert records.verify(game=taken) == []
+    assert again(taken).result == played.result
+    running = records.read(records.export_for(game=taken, seats=seats_of(taken), seat=None))
+    assert log.taken_back(running.entries) == {game.seq}
+
+
+def test_who_is_next_hears_of_the_turn_that_counts_alone(alice, bob):
+    game = play_turns(casual(alice, bob), 1)
+    ask(game)
+    agree(game, 1)
+    play_turns(game, 1)
+    told = Notice.objects.filter(kind="turn", seat__user=bob, seq__gte=game.seq).order_by("seq")
+    assert [deliver.deliver(one.pk) for one in told] == [False, True]
+    assert [(one.state, one.why) for one in told.all()] == [("dropped", "taken"), ("sent", "")]
+
+
+def test_who_gets_a_turn_back_by_the_consent_of_others_is_told(alice, bob):
+    game = play_turns(casual(alice, bob), 1)
+    ask(game)
+    agree(game, 1)
+    told = Notice.objects.get(kind="turn", seat__user=alice, seq=game.seq + 1)
+    assert deliver.deliver(told.pk)
+
+
+def test_those_asked_are_told_and_nobody_who_has_answered_is(alice, bob, carol):
+    game = play_turns(casual(alice, bob, carol), 1)
+    ask(game)
+    told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
+    assert [one.user for one in told] == [bob, carol]
+    assert "Alice asks to take the last turn back." in messages.message(told[0]).lead
+    agree(game, 2)
+    assert [deliver.deliver(one.pk) for one in told] == [True, False]
+    assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
+
+
+def test_a_link_to_a_turn_dies_when_the_turn_before_it_is_taken_back(alice, bob):
+    game = play_turns(casual(alice, bob), 1)
+    link = keys.turn_key(game.seats.get(user=bob))
+    ask(game)
+    agree(game, 1)
+    assert keys.read_turn(link, game.public_id) is None
+    play_turns(game, 1)
+    assert keys.read_turn(link, game.public_id) is None
+
+
+@pytest.mark.parametrize(("clock", "left", "then"), [("move 2d", 8, 48), ("bank 2d +12h cap 4d", 20, 26)])
+def test_t9_the_clock_has_run_on_as_if_the_turn_had_not_been_taken(alice, bob, clock, left, then):
+    with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
+        game = casual(alice, bob, clock=clock)
+        untouched = seats_of(game)[1].bank
+        time.shift(timedelta(hours=30))
+        play_turns(game, 1)
+        time.shift(timedelta(hours=10))
+        ask(game)
+        agree(game, 1)
+        mine, other = seats_of(game)
+        assert mine.deadline - timezone.now() == mine.time_left == mine.bank == timedelta(hours=left)
+        assert (other.owes, other.deadline, other.bank) == (False, None, untouched)
+        time.shift(timedelta(hours=6))
+        play_turns(game, 1)
+        assert seats_of(game)[0].bank == timedelta(hours=then)
+
+
+def test_t9_when_its_time_is_up_a_turn_stands_though_others_would_agree(alice, bob):
+    with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
+        game = play_turns(casual(alice, bob, clock="move 1d", reply_hours=24), 1)
+        time.shift(timedelta(hours=20))
+        ask(game)
+        time.shift(timedelta(hours=5))
+        assert refusal(agree, game, 1) == "The time for that turn has run out since, so the turn stands."
+
+
+def test_t9_a_turn_that_goes_on_keeps_its_clock(alice, bob):
+    with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
+        game = table_of(alice, bob, options={"setup": "by-hand"})
+        seat, actions = some_turn(game)
+        submit(game, seat, actions[0])
+        time.shift(timedelta(hours=5))
+        seat, actions = some_turn(game)
+        submit(game, seat, actions[0])
+        due = seats_of(game)[seat].deadline
+        ask(game, seat)
+        assert seats_of(game)[seat].deadline == due
+        assert not Notice.objects.filter(kind="turn", seat__number=seat, seq=again(game).seq)
+
+
+def test_the_next_mail_tells_what_was_taken_back_and_what_counts(alice, bob):
+    game = play_turns(casual(alice, bob), 1)
+    ask(game)
+    agree(game, 1)
+    play_turns(game, 1)
+    told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
+    assert [one.note for one in told.since][-3:] == ["This was taken back.", "", ""]
