@@ -88,11 +88,11 @@ def page(request: SignedInRequest) -> HttpResponse:
     vacation = VacationForm()
     if request.method != "POST":
         return _show(request, person, night, vacation)
-    deed = request.POST.get("deed")
-    if deed == "night":
+    action = request.POST.get("action")
+    if action == "night":
         night = NightForm(request.POST, own_zone=person.time_zone)
         done = night.is_valid() and _try(request, person, night, lambda: _keep(person, night))
-    elif deed == "announce":
+    elif action == "announce":
         vacation = VacationForm(request.POST)
         done = vacation.is_valid() and _try(request, person, vacation, lambda: _announce(person, vacation))
     else:
@@ -117,11 +117,11 @@ def _keep(person: User, night: NightForm) -> None:
     rest.set_rest(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
 
 
-def _try(request: SignedInRequest, person: User, form: forms.Form, deed: Callable[[], object]) -> bool:
+def _try(request: SignedInRequest, person: User, form: forms.Form, action: Callable[[], object]) -> bool:
     """Do it and say what it moved; a refusal stands in the form."""
     before = clocks.deadlines_of(person)
     try:
-        deed()
+        action()
     except GameError as refusal:
         form.add_error(None, str(refusal))
         return False

@@ -32,11 +32,11 @@ class ForgivingRedisCache(RedisCache):
     def delete(self, *args: Any, **kwargs: Any) -> bool:
         return self._try(lambda: super(ForgivingRedisCache, self).delete(*args, **kwargs), False)
 
-    def _try(self, deed: Callable[[], T], otherwise: T) -> T:
+    def _try(self, action: Callable[[], T], otherwise: T) -> T:
         if time.monotonic() < ForgivingRedisCache.away_until:
             return otherwise
         try:
-            return deed()
+            return action()
         except (RedisError, OSError) as error:
             logger.warning("Redis does not answer, so nothing is counted against limits: %s", type(error).__name__)
             ForgivingRedisCache.away_until = time.monotonic() + REST

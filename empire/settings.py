@@ -200,7 +200,7 @@ QUEUES = {
         "games.tasks.look_at_pool",
         "games.tasks.look_at_tournament",
         "games.tasks.settle_challenge",
-        "games.tasks.settle_meeting",
+        "games.tasks.settle_match",
         "games.tasks.sweep_full_games",
         "games.tasks.sweep_handovers",
         "games.tasks.sweep_ladders",

@@ -68,7 +68,7 @@ def sweep_ladders() -> None:
 
 
 @shared_task
-def settle_meeting(game: int) -> None:
+def settle_match(game: int) -> None:
     pools.contest_ended(game, timezone.now())
 
 

@@ -15,7 +15,17 @@ from accounts.kinds import Kind
 from accounts.models import User
 from empire.bell import ring
 from games.contests import pools
-from games.contests.models import Act, Deed, Entrant, Meeting, MeetingState, Member, Pool, Season, Tournament
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
+    Member,
+    Pool,
+    Season,
+    Tournament,
+)
 from games.contests.models.pools import UNDECIDED
 from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotYours, Over
@@ -53,9 +63,9 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
     season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
     tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
     entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
-    meetings = Meeting.objects.filter(pool__season=season, pool__tournament=tournament)
-    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
-    return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_meetings)), pk=user.pk).exists()
+    matches = Match.objects.filter(pool__season=season, pool__tournament=tournament)
+    of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
+    return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_matches)), pk=user.pk).exists()
 
 
 def need_reason(reason: str) -> str:
@@ -73,7 +83,7 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
     """Somebody drops out: what is played counts, the rest is as declared. Raises `GameError`."""
     if entrant.user_id != user.pk:
         raise NotYours(gettext("This place is not yours."))
-    return _drop_out(entrant, by=user, deed=Deed.LEFT, reason="")
+    return _drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
 
 
 @transaction.atomic
@@ -82,7 +92,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
-    gone = _drop_out(entrant, by=by, deed=Deed.REMOVED, reason=said)
+    gone = _drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user:
         _tell(gone.user, pool, gettext("You were taken out: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
@@ -92,11 +102,11 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
 def forget(*, user: User) -> None:
     """Somebody leaves the site for good, and with it all that they are in."""
     for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
-        _drop_out(entrant, by=None, deed=Deed.LEFT, reason="")
+        _drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")
     Entrant.objects.filter(user=user, pool=None).delete()
 
 
-def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> Entrant:
+def _drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
     pool, now = _locked(entrant), timezone.now()
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     if row.left_at is not None:
@@ -105,16 +115,16 @@ def _drop_out(entrant: Entrant, *, by: User | None, deed: Deed, reason: str) -> 
     row.left_at = now
     row.save(update_fields=["left_at"])
     for seat in _seats(row):
-        if deed == Deed.REMOVED:
+        if kind == InterventionKind.REMOVED:
             _put_in(seat, None, reason, now)
         elif seat.owner is not None:
             handover.give_up(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
-        for meeting in _undecided(row):
-            pools.annul(meeting, now)
+        for match in _undecided(row):
+            pools.annul(match, now)
     _rest_from_now_on(pool, row)
-    pools.note(pool, deed, now, by=by, what=row.name, reason=reason)
+    pools.note(pool, kind, now, by=by, what=row.name, reason=reason)
     look_soon(pool, now)
     return row
 
@@ -169,7 +179,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
     what = f"{name} → {user.username}"
-    pools.note(pool, Deed.REPLACED, now, by=question.by, what=what, reason=question.reason)
+    pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason)
     if replaced:
         gone = gettext("{name} plays on for you. {reason}").format(name=user.username, reason=question.reason)
         _tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
@@ -220,9 +230,9 @@ def _newcomer(row: Entrant, name: str) -> User:
 
 
 @transaction.atomic
-def extend(*, meeting: Meeting, by: User, days: int, reason: str) -> Meeting:
+def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
     """Give a contest more time. Raises `GameError`."""
-    pool, row, now = _locked_meeting(meeting)
+    pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
     _need_undecided(row)
@@ -230,26 +240,26 @@ def extend(*, meeting: Meeting, by: User, days: int, reason: str) -> Meeting:
     row.due_at += timedelta(days=days)
     row.save(update_fields=["due_at"])
     what = ngettext("{table}: one day more", "{table}: {n} days more", days)
-    pools.note(pool, Deed.EXTENDED, now, by=by, meeting=row, reason=said,
+    pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said,
                what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
     look_soon(pool, now)
     return row
 
 
 @transaction.atomic
-def annul(*, meeting: Meeting, by: User, reason: str) -> Meeting:
+def annul(*, match: Match, by: User, reason: str) -> Match:
     """A contest does not count, whether it is played or not. Raises `GameError`."""
-    pool, row, now = _locked_meeting(meeting)
+    pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
     if pool.ended_at is not None:
         raise Over(gettext("It has ended: its results stand."))
-    if row.state == MeetingState.ANNULLED:
+    if row.state == MatchState.ANNULLED:
         return row
     pools.annul(row, now)
-    act = pools.note(pool, Deed.ANNULLED, now, by=by, meeting=row, reason=said)
+    intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said)
     look_soon(pool, now)
-    _tell_table(row, pool, act)
+    _tell_table(row, pool, intervention)
     return row
 
 
@@ -267,9 +277,9 @@ def _locked(entrant: Entrant) -> Pool:
     return pools.lock(entrant.pool_id)
 
 
-def _locked_meeting(meeting: Meeting) -> tuple[Pool, Meeting, datetime]:
-    pool = pools.lock(meeting.pool_id)
-    return pool, Meeting.objects.get(pk=meeting.pk), timezone.now()
+def _locked_match(match: Match) -> tuple[Pool, Match, datetime]:
+    pool = pools.lock(match.pool_id)
+    return pool, Match.objects.get(pk=match.pk), timezone.now()
 
 
 def _need_running(pool: Pool) -> None:
@@ -277,22 +287,22 @@ def _need_running(pool: Pool) -> None:
         raise Over(gettext("It has ended: its results stand."))
 
 
-def _need_undecided(row: Meeting) -> None:
+def _need_undecided(row: Match) -> None:
     if row.state not in UNDECIDED:
         raise Over(gettext("This contest is over."))
 
 
-def _undecided(entrant: Entrant) -> QuerySet[Meeting]:
-    return Meeting.objects.filter(sittings__entrant=entrant, state__in=UNDECIDED).order_by("pk")
+def _undecided(entrant: Entrant) -> QuerySet[Match]:
+    return Match.objects.filter(appearances__entrant=entrant, state__in=UNDECIDED).order_by("pk")
 
 
 def _seats(entrant: Entrant) -> list[Seat]:
-    """The seats that somebody has, and has not given up, in running games of their meetings that bots do not finish."""
+    """The seats that somebody has, and has not given up, in running games of their matches that bots do not finish."""
     if entrant.user_id is None:
         return []
-    meetings = Meeting.objects.filter(sittings__entrant=entrant)
-    of_meetings = Q(game__in=meetings.values("game")) | Q(game__full_game__in=meetings.values("full_game"))
-    mine = Seat.objects.filter(of_meetings, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    matches = Match.objects.filter(appearances__entrant=entrant)
+    of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
+    mine = Seat.objects.filter(of_matches, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
     mine = mine.exclude(game__is_left_to_bots=True)
     return list(mine.select_related("game", "owner").order_by("game"))
 
@@ -322,8 +332,10 @@ def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
     )
 
 
-def _tell_table(meeting: Meeting, pool: Pool, act: Act) -> None:
-    lead = gettext("The contest {table} does not count. {reason}").format(table=act.what, reason=act.reason)
-    for sitting in meeting.sittings.select_related("entrant__user"):
-        if sitting.entrant.user is not None:
-            _tell(sitting.entrant.user, pool, lead, f"act.{act.pk}")
+def _tell_table(match: Match, pool: Pool, intervention: Intervention) -> None:
+    lead = gettext("The contest {table} does not count. {reason}").format(
+        table=intervention.what, reason=intervention.reason
+    )
+    for appearance in match.appearances.select_related("entrant__user"):
+        if appearance.entrant.user is not None:
+            _tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")

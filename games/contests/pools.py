@@ -1,4 +1,4 @@
-"""Pools: their meetings begin, end and count, and entrants drop out. Seasons and tournaments share this.
+"""Pools: their matches begin, end and count, and entrants drop out. Seasons and tournaments share this.
 
 Each step is a transaction of its own under the lock of the pool, and looks once more whether it is still to be done:
 sweeps may run at the same time, twice, or be killed anywhere.
@@ -17,7 +17,7 @@ from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import BOTS
 from games.contests.ended import VOID, over
-from games.contests.models import Act, Deed, Entrant, Meeting, MeetingState, Pool, Score, Sitting
+from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, MatchState, Pool, Score
 from games.contests.models.pools import UNDECIDED
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.rules import house, log
@@ -47,25 +47,25 @@ def lock(pk: int) -> Pool:
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
 
 
-def undecided(pool: Pool) -> list[Meeting]:
-    """The meetings that wait or are being played, in the order in which they are to begin, with who sits there."""
-    sittings = Prefetch("sittings", Sitting.objects.select_related("entrant__user"))
-    rows = Meeting.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(sittings)
+def undecided(pool: Pool) -> list[Match]:
+    """The matches that wait or are being played, in the order in which they are to begin, with who sits there."""
+    appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
+    rows = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
     return list(rows.order_by("round", "number"))
 
 
-# Meetings are laid out
+# Matches are laid out
 
 
 def lay_out(
     pool: Pool, rounds: Iterable[tuple[int, Iterable[Sequence[Entrant]]]], start_by: datetime, due_at: datetime
-) -> list[Meeting]:
-    """Write the meetings of these rounds, each given by its number and the tables with entrants in seat order.
+) -> list[Match]:
+    """Write the matches of these rounds, each given by its number and the tables with entrants in seat order.
 
     A table of fewer than two is not played, and its number stays free. To be called in a transaction that has made the
     pool or holds its lock. Rounds that are there already stay.
     """
-    there = set(Meeting.objects.filter(pool=pool).values_list("round", flat=True))
+    there = set(Match.objects.filter(pool=pool).values_list("round", flat=True))
     tables = [
         (number, n, list(table))
         for number, of_round in rounds
@@ -75,23 +75,23 @@ def lay_out(
     ]
     return write(
         [
-            (Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table)
+            (Match(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table)
             for number, n, table in tables
         ]
     )
 
 
-def write(planned: Iterable[tuple[Meeting, Sequence[Entrant]]]) -> list[Meeting]:
-    """Meetings of any number of pools, each with its entrants in seat order."""
+def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
+    """Matches of any number of pools, each with its entrants in seat order."""
     laid = list(planned)
-    meetings = Meeting.objects.bulk_create([meeting for meeting, _entrants in laid], batch_size=ROWS)
-    sittings = (
-        Sitting(meeting=meeting, entrant=entrant, seat=seat)
-        for meeting, entrants in laid
+    matches = Match.objects.bulk_create([match for match, _entrants in laid], batch_size=ROWS)
+    appearances = (
+        Appearance(match=match, entrant=entrant, seat=seat)
+        for match, entrants in laid
         for seat, entrant in enumerate(entrants)
     )
-    Sitting.objects.bulk_create(sittings, batch_size=ROWS)
-    return meetings
+    Appearance.objects.bulk_create(appearances, batch_size=ROWS)
+    return matches
 
 
 # What is due
@@ -99,17 +99,17 @@ def write(planned: Iterable[tuple[Meeting, Sequence[Entrant]]]) -> list[Meeting]
 
 @transaction.atomic
 def look(pk: int, now: datetime) -> bool:
-    """Everything that is due in a pool: contests that ended count, meetings begin, late contests are finished.
+    """Everything that is due in a pool: contests that ended count, matches begin, late contests are finished.
 
-    Returns whether all its meetings are decided.
+    Returns whether all its matches are decided.
     """
     pool = lock(pk)
     left = [one for one in undecided(pool) if not (settle(one, now) or _annul_void(pool, one, now))]
-    for meeting in left:
-        if meeting.state == MeetingState.WAITING:
-            _begin_if_free(pool, meeting, left, now)
-        if pool.season_id is not None and meeting.due_at <= now and meeting.state == MeetingState.PLAYING:
-            _finish_late(pool, meeting, now)
+    for match in left:
+        if match.state == MatchState.WAITING:
+            _begin_if_free(pool, match, left, now)
+        if pool.season_id is not None and match.due_at <= now and match.state == MatchState.PLAYING:
+            _finish_late(pool, match, now)
     left = [one for one in left if one.state in UNDECIDED and not settle(one, now)]
     keep_moment(pool, left, now)
     if pool.tournament_id is not None:
@@ -127,9 +127,9 @@ def look_if_free(pk: int, now: datetime) -> bool:
     return True
 
 
-def keep_moment(pool: Pool, left: Sequence[Meeting], now: datetime) -> None:
+def keep_moment(pool: Pool, left: Sequence[Match], now: datetime) -> None:
     """When there is next something to do that no ended contest tells."""
-    begins = [one.start_by for one in left if one.state == MeetingState.WAITING]
+    begins = [one.start_by for one in left if one.state == MatchState.WAITING]
     ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
     pool.look_at = min(begins + ends, default=None)
     pool.save(update_fields=["look_at"])
@@ -152,40 +152,40 @@ def contest_ended(game: int, now: datetime) -> None:
     last = Game.objects.filter(pk=game).only("full_game_id").first()
     if last is not None:
         contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last.pk)
-        for pk in Meeting.objects.filter(contest, state=MeetingState.PLAYING).values_list("pool", flat=True):
+        for pk in Match.objects.filter(contest, state=MatchState.PLAYING).values_list("pool", flat=True):
             look(pk, now)
 
 
-def _ended() -> QuerySet[Meeting, int]:
-    playing = Meeting.objects.filter(over(), state=MeetingState.PLAYING)
+def _ended() -> QuerySet[Match, int]:
+    playing = Match.objects.filter(over(), state=MatchState.PLAYING)
     return playing.order_by("pk").values_list("pool", flat=True)
 
 
 # A contest begins
 
 
-def _begin_if_free(pool: Pool, meeting: Meeting, left: Sequence[Meeting], now: datetime) -> None:
-    """Begin the meeting if all at it have room for one more, or it cannot wait any longer."""
-    playing = [one for one in left if one.state == MeetingState.PLAYING]
-    busy = Counter(sitting.entrant_id for one in playing for sitting in one.sittings.all())
-    has_room = all(busy[sitting.entrant_id] < sitting.entrant.at_once for sitting in meeting.sittings.all())
-    if has_room or meeting.start_by <= now:
-        begin(pool, meeting, now)
+def _begin_if_free(pool: Pool, match: Match, left: Sequence[Match], now: datetime) -> None:
+    """Begin the match if all at it have room for one more, or it cannot wait any longer."""
+    playing = [one for one in left if one.state == MatchState.PLAYING]
+    busy = Counter(appearance.entrant_id for one in playing for appearance in one.appearances.all())
+    has_room = all(busy[appearance.entrant_id] < appearance.entrant.at_once for appearance in match.appearances.all())
+    if has_room or match.start_by <= now:
+        begin(pool, match, now)
 
 
-def begin(pool: Pool, meeting: Meeting, now: datetime) -> None:
+def begin(pool: Pool, match: Match, now: datetime) -> None:
     """Seat the entrants; for those who dropped out a bot plays. Where nobody is left to play, it is annulled."""
-    entrants = [sitting.entrant for sitting in meeting.sittings.all()]
+    entrants = [appearance.entrant for appearance in match.appearances.all()]
     if not any(entrant.is_playing for entrant in entrants):
-        annul(meeting, now)
+        annul(match, now)
         return
     terms = terms_of(pool)
-    meeting.game = begin_contest(
+    match.game = begin_contest(
         sitters=sitters(entrants), ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
         time_out=terms.time_out, full=terms.full, rated=terms.rated, now=now,
     )  # fmt: skip
-    meeting.full_game, meeting.state, meeting.started_at = meeting.game.full_game, MeetingState.PLAYING, now
-    meeting.save(update_fields=["game", "full_game", "state", "started_at"])
+    match.full_game, match.state, match.started_at = match.game.full_game, MatchState.PLAYING, now
+    match.save(update_fields=["game", "full_game", "state", "started_at"])
 
 
 def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
@@ -205,36 +205,36 @@ def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
 # A contest ends
 
 
-def settle(meeting: Meeting, now: datetime) -> bool:
-    """Let the contest of a meeting count, once its scores are written. Whether it does."""
-    if meeting.state != MeetingState.PLAYING:
+def settle(match: Match, now: datetime) -> bool:
+    """Let the contest of a match count, once its scores are written. Whether it does."""
+    if match.state != MatchState.PLAYING:
         return False
-    contest = Q(full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
     scores = {score.seat: score for score in Score.objects.filter(contest)}
     if not scores:
         return False
-    places, late = [score.place for score in scores.values()], decided_by_bots(meeting)
-    sittings = list(meeting.sittings.all())
-    for sitting in sittings:
-        score = scores[sitting.seat]
-        sitting.place, sitting.score = score.place, score.points
-        sitting.points, sitting.late = points(score.place, places), late[sitting.seat]
-    Sitting.objects.bulk_update(sittings, ["place", "score", "points", "late"])
-    meeting.state, meeting.ended_at = MeetingState.ENDED, now
-    meeting.save(update_fields=["state", "ended_at"])
-    count([sitting.entrant_id for sitting in sittings])
+    places, late = [score.place for score in scores.values()], decided_by_bots(match)
+    appearances = list(match.appearances.all())
+    for appearance in appearances:
+        score = scores[appearance.seat]
+        appearance.place, appearance.score = score.place, score.points
+        appearance.points, appearance.late = points(score.place, places), late[appearance.seat]
+    Appearance.objects.bulk_update(appearances, ["place", "score", "points", "late"])
+    match.state, match.ended_at = MatchState.ENDED, now
+    match.save(update_fields=["state", "ended_at"])
+    count([appearance.entrant_id for appearance in appearances])
     return True
 
 
-def decided_by_bots(meeting: Meeting) -> Counter[int]:
+def decided_by_bots(match: Match) -> Counter[int]:
     """How often that was done in each seat for somebody who was late or away.
 
     What bots decide once time is up for the contest is nobody's fault in particular, and not counted.
     """
-    game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+    game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
     entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
     by_house = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
-    left = next((entry.at for entry in by_house if isinstance(log.deed(entry), house.LeftToBots)), None)
+    left = next((entry.at for entry in by_house if isinstance(log.intervention(entry), house.LeftToBots)), None)
     seats = (entries.filter(at__lt=left) if left else entries).values_list("seat", flat=True)
     return Counter(seat for seat in seats if seat is not None)
 
@@ -245,39 +245,39 @@ def points(place: int, places: Sequence[int]) -> int:
 
 
 def count(entrants: Iterable[int]) -> None:
-    """Bring the sums of these entrants in line with their sittings."""
+    """Bring the sums of these entrants in line with their appearances."""
     for pk in entrants:
-        counted = Sitting.objects.filter(entrant=pk, meeting__state=MeetingState.ENDED)
+        counted = Appearance.objects.filter(entrant=pk, match__state=MatchState.ENDED)
         sums = counted.aggregate(points=Sum("points", default=0))
-        tables = list(counted.values_list("meeting", flat=True))
-        others = Sitting.objects.filter(meeting__in=tables).exclude(entrant=pk).count()
+        tables = list(counted.values_list("match", flat=True))
+        others = Appearance.objects.filter(match__in=tables).exclude(entrant=pk).count()
         Entrant.objects.filter(pk=pk).update(points=sums["points"], possible=2 * others, played=len(tables))
 
 
-def annul(meeting: Meeting, now: datetime) -> None:
-    """The meeting does not count. A game of it that is running goes on for its players alone."""
-    meeting.state, meeting.ended_at = MeetingState.ANNULLED, now
-    meeting.save(update_fields=["state", "ended_at"])
-    sittings = list(Sitting.objects.filter(meeting=meeting))
-    Sitting.objects.filter(meeting=meeting).update(place=None, points=None, score=None)
-    count([sitting.entrant_id for sitting in sittings])
+def annul(match: Match, now: datetime) -> None:
+    """The match does not count. A game of it that is running goes on for its players alone."""
+    match.state, match.ended_at = MatchState.ANNULLED, now
+    match.save(update_fields=["state", "ended_at"])
+    appearances = list(Appearance.objects.filter(match=match))
+    Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
+    count([appearance.entrant_id for appearance in appearances])
 
 
-def _annul_void(pool: Pool, meeting: Meeting, now: datetime) -> bool:
+def _annul_void(pool: Pool, match: Match, now: datetime) -> bool:
     """A contest that the house has called off counts for nobody."""
-    if meeting.state != MeetingState.PLAYING or not Meeting.objects.filter(VOID, pk=meeting.pk).exists():
+    if match.state != MatchState.PLAYING or not Match.objects.filter(VOID, pk=match.pk).exists():
         return False
-    annul(meeting, now)
-    note(pool, Deed.ANNULLED, now, meeting=meeting, reason=gettext("The house has called its game off."))
+    annul(match, now)
+    note(pool, InterventionKind.ANNULLED, now, match=match, reason=gettext("The house has called its game off."))
     return True
 
 
-def _finish_late(pool: Pool, meeting: Meeting, now: datetime) -> None:
+def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     """Finish a contest that has not ended with its season, as the league declares: by bots, or by the points.
 
     Tournaments leave it to their organiser.
     """
-    contest = Q(full_game=meeting.full_game_id) if meeting.full_game_id else Q(pk=meeting.game_id)
+    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
     game = Game.objects.filter(contest, status=Status.RUNNING, is_left_to_bots=False).first()
     if game is None:
         return
@@ -288,24 +288,25 @@ def _finish_late(pool: Pool, meeting: Meeting, now: datetime) -> None:
         if unfinished.finish(game=game, by_points=by_points, now=now)
         else gettext("It had not ended when the season did, so bots finish it.")
     )
-    note(pool, Deed.OVERDUE, now, meeting=meeting, reason=reason)
+    note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 
 # What all may read
 
 
 def note(
-    pool: Pool, deed: Deed, now: datetime, *, by: User | None = None, meeting: Meeting | None = None, what: str = "",
+    pool: Pool, kind: InterventionKind, now: datetime, *, by: User | None = None, match: Match | None = None,
+    what: str = "",
     reason: str = "",
-) -> Act:  # fmt: skip
-    """Write down what was decided, for all to see. Without `what`, it is about who sits at the meeting."""
-    return Act.objects.create(
-        season=pool.season, tournament=pool.tournament, pool=pool, meeting=meeting, by=by, deed=deed, reason=reason,
-        what=what or (table_name(meeting) if meeting else ""), at=now,
+) -> Intervention:  # fmt: skip
+    """Write down what was decided, for all to see. Without `what`, it is about who sits at the match."""
+    return Intervention.objects.create(
+        season=pool.season, tournament=pool.tournament, pool=pool, match=match, by=by, kind=kind, reason=reason,
+        what=what or (table_name(match) if match else ""), at=now,
     )  # fmt: skip
 
 
-def table_name(meeting: Meeting) -> str:
+def table_name(match: Match) -> str:
     """`Alice – Bob`."""
-    names = Sitting.objects.filter(meeting=meeting).order_by("seat").values_list("entrant__name", flat=True)
+    names = Appearance.objects.filter(match=match).order_by("seat").values_list("entrant__name", flat=True)
     return " – ".join(names)[:200]

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests.models import Entrant, Meeting, MeetingState, Member, Season, SeasonState
+from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
 from games.tables.models import Seat
 from games.tables.selectors.options import short_name
 
@@ -71,15 +71,15 @@ def _ends(user: User) -> Iterator[Moment]:
 def _contests(user: User) -> Iterator[Moment]:
     """Contests of leagues and tournaments that wait, each at the moment when it begins at the latest."""
     mine = Entrant.objects.filter(user=user, left_at=None)
-    waiting = Meeting.objects.filter(sittings__entrant__in=mine, state=MeetingState.WAITING)
-    rows = waiting.select_related("pool__season__league", "pool__tournament").prefetch_related("sittings__entrant")
-    for meeting in rows.order_by("start_by", "pk")[:MOST]:
-        of = meeting.pool.season or meeting.pool.tournament
+    waiting = Match.objects.filter(appearances__entrant__in=mine, state=MatchState.WAITING)
+    rows = waiting.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
+    for match in rows.order_by("start_by", "pk")[:MOST]:
+        of = match.pool.season or match.pool.tournament
         assert of is not None  # a pool of one
-        others = _listed(one.entrant.name for one in meeting.sittings.all() if one.entrant.user_id != user.pk)
+        others = _listed(one.entrant.name for one in match.appearances.all() if one.entrant.user_id != user.pk)
         title = gettext("{name}: contest with {names}").format(name=of, names=others)
         words = gettext("It begins now at the latest, earlier if all at the table have room for it.")
-        yield Moment(f"contest.{meeting.pk}", meeting.start_by, of.opened_at, title, words, of.get_absolute_url())
+        yield Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, of.get_absolute_url())
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -56,7 +56,7 @@ class Voided(msgspec.Struct, frozen=True, tag_field="kind", tag="void-game"):
     reason: Reason
 
 
-Deed = Replaced | TimeGiven | LeftToBots | Ended | Voided
+Intervention = Replaced | TimeGiven | LeftToBots | Ended | Voided
 KINDS = ("replace", "give-time", "left-to-bots", "end-game", "void-game")
 TEXT = re.compile(r"([a-z-]+)((?: [a-z0-9]+)*): (.+)", re.ASCII)
 
@@ -66,18 +66,18 @@ def plain(reason: str) -> str:
     return "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())[:LONGEST_REASON]
 
 
-def read(event: Mapping[str, Any]) -> Deed | None:
-    """The deed of a stored event; null for events of rulesets, and for what nobody could have written."""
+def read(event: Mapping[str, Any]) -> Intervention | None:
+    """The intervention of a stored event; null for events of rulesets, and for what nobody could have written."""
     return _convert(event, strict=True) if event.get("kind") in KINDS else None
 
 
-def text(deed: Deed) -> str:
+def text(intervention: Intervention) -> str:
     """The action; `parse` is its inverse."""
-    return f"{' '.join(map(str, _words(deed)))}: {deed.reason}"
+    return f"{' '.join(map(str, _words(intervention)))}: {intervention.reason}"
 
 
-def _words(deed: Deed) -> tuple[object, ...]:
-    match deed:
+def _words(intervention: Intervention) -> tuple[object, ...]:
+    match intervention:
         case Replaced(seat=seat, by=by):
             return "replace", seat, by
         case TimeGiven(hours=hours, seats=seats):
@@ -89,13 +89,13 @@ def _words(deed: Deed) -> tuple[object, ...]:
     return ("void-game",)
 
 
-def parse(action: str) -> Deed:
-    """The deed that a text means. Raises `IllegalAction` for a text that means none."""
+def parse(action: str) -> Intervention:
+    """The intervention that a text means. Raises `IllegalAction` for a text that means none."""
     found = TEXT.fullmatch(action)
-    deed = _convert(_facts(found[1], found[2].split(), found[3]), strict=False) if found else None
-    if deed is None or text(deed) != action:
+    intervention = _convert(_facts(found[1], found[2].split(), found[3]), strict=False) if found else None
+    if intervention is None or text(intervention) != action:
         raise IllegalAction(gettext_noop("The house can do no such thing."))
-    return deed
+    return intervention
 
 
 def _facts(kind: str, words: list[str], reason: str) -> dict[str, object]:
@@ -107,18 +107,18 @@ def _facts(kind: str, words: list[str], reason: str) -> dict[str, object]:
     return facts
 
 
-def _convert(facts: Mapping[str, Any], *, strict: bool) -> Deed | None:
+def _convert(facts: Mapping[str, Any], *, strict: bool) -> Intervention | None:
     try:
-        return msgspec.convert(facts, Deed, strict=strict)  # type: ignore[no-any-return]
+        return msgspec.convert(facts, Intervention, strict=strict)  # type: ignore[no-any-return]
     except msgspec.ValidationError:
         return None
 
 
-def check(rules: Ruleset, state: State, deed: Deed, players: int) -> None:
+def check(rules: Ruleset, state: State, intervention: Intervention, players: int) -> None:
     """Whether it can be done in this position. Raises `IllegalAction`."""
     if rules.is_over(state):
         raise IllegalAction(gettext_noop("The game is over: its result stands."))
-    match deed:
+    match intervention:
         case Replaced(seat=seat) if seat >= players:
             raise IllegalAction(gettext_noop("There is no such seat at this table."))
         case TimeGiven(seats=seats) if list(seats) != sorted({*seats} & {*rules.to_act(state)}):
@@ -127,6 +127,6 @@ def check(rules: Ruleset, state: State, deed: Deed, players: int) -> None:
             raise IllegalAction(gettext_noop("Nothing that could decide has been played yet: call it off instead."))
 
 
-def stops(deed: Deed | None) -> bool:
+def stops(intervention: Intervention | None) -> bool:
     """Whether the game is over with it."""
-    return isinstance(deed, Ended | Voided)
+    return isinstance(intervention, Ended | Voided)

@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that kept it meanwhile; where its time was up `clock`, a bot that played for it, or `late`, what the rules do then.
 
     An entry that takes the one before it back has the action `take-back` and the event `take-back` with its `seq`;
-    what the house decides has the action and the event of a `games.rules.house.Deed`.
+    what the house decides has the action and the event of a `games.rules.house.Intervention`.
     """
 
     seq: int
@@ -91,14 +91,14 @@ def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
     return frozenset(seq for seq in map(undone, entries) if seq is not None)
 
 
-def deed(entry: Logged) -> house.Deed | None:
+def intervention(entry: Logged) -> house.Intervention | None:
     """What the house decided with this entry, if it did."""
     return house.read(entry.events[0]) if entry.events else None
 
 
 def is_own(entry: Logged) -> bool:
     """Whether the entry is the log's own: of what it says, no ruleset knows anything, and nothing is a secret."""
-    return undone(entry) is not None or deed(entry) is not None
+    return undone(entry) is not None or intervention(entry) is not None
 
 
 def standing(entries: Sequence[Some]) -> list[Some]:
@@ -157,6 +157,6 @@ def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
     for entry in standing(read):
         for event in facts(ruleset, entry):
             ruleset.evolve(state, event)
-    if read and house.stops(deed(read[-1])):
+    if read and house.stops(intervention(read[-1])):
         ruleset.stop(state)
     return state

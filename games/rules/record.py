@@ -90,7 +90,7 @@ def form(entries: Iterable[log.Entry], number: int = 1) -> str:
     if number >= FORMAT_NOW:
         return f"eight-minutes-record/{number}"
     read = list(entries)
-    if any(log.deed(entry) for entry in read):
+    if any(log.intervention(entry) for entry in read):
         return WITH_THE_HOUSE
     return WITH_TAKE_BACKS if log.taken_back(read) else FORMAT
 
@@ -119,7 +119,7 @@ def signed(name: str, head: str) -> bytes:
 
 def is_void(entries: Sequence[log.Entry]) -> bool:
     """Whether the game was called off."""
-    return bool(entries) and isinstance(log.deed(entries[-1]), house.Voided)
+    return bool(entries) and isinstance(log.intervention(entries[-1]), house.Voided)
 
 
 def encode(record: Record) -> bytes:
@@ -227,7 +227,7 @@ def replay(record: Record) -> State:
             state = before
             if again:
                 chance.take_back()
-        elif number and log.deed(entry):
+        elif number and log.intervention(entry):
             events = _step_in(rules, state, entry, len(infos))
         else:
             chance.at(entry.seq, entry.seat)
@@ -358,13 +358,13 @@ def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Se
     if entry.seat is not None or entry.by != BY[0] or len(entry.actions) != 1:
         raise Flaw(gettext_noop("Entry {seq}: it is the house's alone to step in."), seq=entry.seq)
     try:
-        deed = house.parse(entry.actions[0])
-        house.check(rules, state, deed, players)
+        intervention = house.parse(entry.actions[0])
+        house.check(rules, state, intervention, players)
     except IllegalAction as refusal:
         raise _illegal(entry, entry.actions[0], refusal) from None
-    if house.stops(deed):
+    if house.stops(intervention):
         rules.stop(state)
-    return [deed]
+    return [intervention]
 
 
 def _illegal(entry: log.Entry, text: str, refusal: IllegalAction) -> Flaw:

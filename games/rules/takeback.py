@@ -6,7 +6,7 @@ The same for all rulesets: the position is the one before the turn, which the lo
 from collections import Counter
 
 from games.rules import play
-from games.rules.log import TAKE_BACK, Entry, TurnTakenBack, deed, stored, undone
+from games.rules.log import TAKE_BACK, Entry, TurnTakenBack, intervention, stored, undone
 from games.rules.protocol import IllegalAction, NeedsChance, Ruleset, State
 from games.rules.words import gettext_noop
 
@@ -27,7 +27,7 @@ def check(rules: Ruleset, before: State, turn: Entry, after: State, seat: int, e
         raise IllegalAction(gettext_noop("A turn was taken back just now; the one before it stands."))
     if earlier is not None and undone(earlier) is not None:
         raise IllegalAction(gettext_noop("This turn was taken back once already, so now it stands."))
-    if deed(turn) is not None:
+    if intervention(turn) is not None:
         raise IllegalAction(gettext_noop("The house has stepped in since, so the turns before it stand."))
     if turn.seat is None:
         raise IllegalAction(gettext_noop("The set-up is the house’s and stands."))

@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.models import Act, Challenge, Ladder, League, Score, Season, Tournament
+from games.contests.models import Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
 from games.rules import log
 from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, Vacation
@@ -72,20 +72,20 @@ class GameAdmin(LookOnly):
         wrap = self.admin_site.admin_view
         return [
             path("<int:pk>/desk/", wrap(self.show_desk), name="tables_game_desk"),
-            path("<int:pk>/desk/<slug:deed>", wrap(self.step_in), name="tables_game_step_in"),
+            path("<int:pk>/desk/<slug:intervention>", wrap(self.step_in), name="tables_game_step_in"),
             *super().get_urls(),
         ]
 
     def show_desk(self, request: Any, pk: int) -> HttpResponse:
         return stepping_in.desk(request, pk, self._context(request))
 
-    def step_in(self, request: Any, pk: int, deed: str) -> HttpResponse:
+    def step_in(self, request: Any, pk: int, intervention: str) -> HttpResponse:
         """What was done, and by whom, stands in the history of the admin too."""
 
         def note(game: Game, words: str) -> None:
             self.log_change(request, game, words)
 
-        return stepping_in.step_in(request, pk, deed, self._context(request), note)
+        return stepping_in.step_in(request, pk, intervention, self._context(request), note)
 
     def _context(self, request: HttpRequest) -> dict[str, Any]:
         return {**self.admin_site.each_context(request), "opts": self.opts}
@@ -264,7 +264,7 @@ class CompetitionAdmin(LookOnly):
     list_filter = ["state"]
 
 
-@admin.register(Act)
+@admin.register(Intervention)
 class ActAdmin(LookOnly):
-    list_display = ["at", "deed", "what", "reason", "by"]
+    list_display = ["at", "kind", "what", "reason", "by"]
     list_select_related = ["by"]

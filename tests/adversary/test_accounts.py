@@ -177,7 +177,7 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
         reply = mallory.follow(mallory.post(way_in))
         assert "You cannot join this table" in text(reply), way_in
-    reply = mallory.post(f"/games/{together}/seat/", {"deed": "ask", "name": "Dan"})
+    reply = mallory.post(f"/games/{together}/seat/", {"action": "ask", "name": "Dan"})
     assert reply.status == 422
     reply = mallory.post(f"/games/{together}/talk/say", {"text": "Psst, Dan", "to": 0})
     assert reply.status == 422 and "You cannot talk to Dan in private" in text(reply)

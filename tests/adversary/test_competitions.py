@@ -16,7 +16,7 @@ PASSWORD = "a-long-winter-in-the-harbour"
 HERE = """
 from accounts.models import User
 from games.contests.ratings import book
-from games.contests.models import Act, Entrant, Meeting, RatedPlayer, Score, Tournament
+from games.contests.models import Intervention, Entrant, Match, RatedPlayer, Score, Tournament
 from games.tables.models import Entry, Game, Replacement, Round, RoundSeed, Seat, Seed, Vacation
 from tests.cast import again, in_turns, play_turns, seats_of
 from tests.leagues.cups import sweep
@@ -69,11 +69,11 @@ def opened_table(browser: Browser, **wish: str) -> str:
 
 
 def to_bot(browser: Browser, game: str) -> Reply:
-    return browser.post(f"/games/{game}/seat/", {"deed": "bot", "bot-length": "back"})
+    return browser.post(f"/games/{game}/seat/", {"action": "bot", "bot-length": "back"})
 
 
 def ask_for_seat(browser: Browser, game: str, name: str) -> Reply:
-    return browser.post(f"/games/{game}/seat/", {"deed": "ask", "ask-length": "back", "ask-name": name})
+    return browser.post(f"/games/{game}/seat/", {"action": "ask", "ask-length": "back", "ask-name": name})
 
 
 # Duplicates
@@ -142,7 +142,7 @@ def test_a_seat_of_a_duplicate_cannot_be_passed_to_the_other_table_or_to_a_guest
     before = told(SEATS.format(begun))
     assert "Carol plays the same deal at another table." in ask_for_seat(alice, game, "Carol").page
     assert ask_for_seat(alice, game, name).status == 422
-    assert guest.post(f"/games/{game}/seat/", {"deed": "accept"}).status == 404
+    assert guest.post(f"/games/{game}/seat/", {"action": "accept"}).status == 404
     assert told(SEATS.format(begun)) == before
 
 
@@ -168,7 +168,7 @@ def tournament(target: Target, told, organiser: Browser, *players: Browser, rule
         one.post(f"/tournaments/{row}/join")
     organiser.post(f"/tournaments/{row}/start")
     assert until(lambda: told(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running")
-    begun = f"answer(Meeting.objects.filter(pool__tournament__public_id='{row}', game__isnull=False).exists())"
+    begun = f"answer(Match.objects.filter(pool__tournament__public_id='{row}', game__isnull=False).exists())"
     assert until(lambda: told(begun))  # a worker of the site begins the games
     return row
 
@@ -181,12 +181,13 @@ def step_in(browser: Browser, row: str, **fields: object) -> Reply:
 
 ENTRANTS = """
 row = Tournament.objects.get(public_id="{}")
-meeting = Meeting.objects.filter(pool__tournament=row, game__isnull=False).first()
-answer([dict(row.entrants.values_list("name", "pk")), meeting.pk, meeting.game.public_id])
+match = Match.objects.filter(pool__tournament=row, game__isnull=False).first()
+answer([dict(row.entrants.values_list("name", "pk")), match.pk, match.game.public_id])
 """
-ACTS = """
+INTERVENTIONS = """
 row = Tournament.objects.get(public_id="{}")
-answer([Act.objects.filter(pool__tournament=row).count(), Replacement.objects.filter(entrant__tournament=row).count()])
+interventions = Intervention.objects.filter(pool__tournament=row)
+answer([interventions.count(), Replacement.objects.filter(entrant__tournament=row).count()])
 """
 
 
@@ -194,26 +195,26 @@ def test_an_organiser_who_is_entered_cannot_decide_about_opponents(target, told)
     alice, bob, carol = target.signed_in("Alice", "Bob", "Carol")
     target.signed_in("Eve")
     row = tournament(target, told, alice, alice, bob, carol)
-    entrants, meeting, _game = told(ENTRANTS.format(row))
+    entrants, match, _game = told(ENTRANTS.format(row))
     page = alice.get(f"/tournaments/{row}/organise/").page
     assert 'name="player-what"' not in page and 'name="contest-what"' not in page
-    before = told(ACTS.format(row))
+    before = told(INTERVENTIONS.format(row))
     for fields in (
         {"form": "player", "entrant": entrants["Bob"], "what": "replace", "name": "Eve"},
         {"form": "player", "entrant": entrants["Bob"], "what": "remove", "name": ""},
-        {"form": "contest", "meeting": meeting, "what": "annul", "days": 3},
-        {"form": "contest", "meeting": meeting, "what": "extend", "days": 3},
+        {"form": "contest", "match": match, "what": "annul", "days": 3},
+        {"form": "contest", "match": match, "what": "extend", "days": 3},
     ):
         refused = step_in(alice, row, **fields)
         assert (refused.status, "You play in this competition yourself." in refused.page) == (422, True)
-    assert told(ACTS.format(row)) == before
+    assert told(INTERVENTIONS.format(row)) == before
 
 
 def test_an_organiser_sees_no_hand_by_putting_a_second_account_into_a_seat(target, told) -> None:
     """The account has to accept; until then nothing changes, and then a bot has the seat that was shown cards."""
     alice, bob, carol, eve, dan = target.signed_in("Alice", "Bob", "Carol", "Eve", "Dan")
     row = tournament(target, told, alice, bob, carol, ruleset="kingdoms")
-    entrants, _meeting, game = told(ENTRANTS.format(row))
+    entrants, _match, game = told(ENTRANTS.format(row))
     before = told(HANDS.format(game))
     seat = [hand[0] for hand in before].index("Bob")
     assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
@@ -243,14 +244,14 @@ def test_a_vacation_and_a_hand_over_that_are_called_off_give_no_time(target, tol
     before = told(CLOCK.format(game))
     today = datetime.now(UTC).date()
     days = {"first": today + timedelta(days=1), "last": today + timedelta(days=28)}
-    assert alice.post("/accounts/rest/", {"deed": "announce", **days}).status == 302
+    assert alice.post("/accounts/rest/", {"action": "announce", **days}).status == 302
     assert ask_for_seat(alice, game, "Carol").status == 302
-    assert carol.post(f"/games/{game}/seat/", {"deed": "accept"}).status == 302
+    assert carol.post(f"/games/{game}/seat/", {"action": "accept"}).status == 302
     assert told(HANDS.format(game))[0][:2] == ["Alice", "Carol"]
-    assert alice.post(f"/games/{game}/seat/", {"deed": "back"}).status == 302
+    assert alice.post(f"/games/{game}/seat/", {"action": "back"}).status == 302
     assert told(CLOCK.format(game))[0] > before[0] + timedelta(days=20).total_seconds(), "while it is announced"
     vacation = told("answer(Vacation.objects.latest('pk').pk)")
-    alice.post("/accounts/rest/", {"deed": "cancel", "vacation": vacation})
+    alice.post("/accounts/rest/", {"action": "cancel", "vacation": vacation})
     deadline, bank, time_outs = told(CLOCK.format(game))
     assert abs(deadline - before[0]) < 1
     assert (bank, time_outs) == (before[1], 1), "late turns in a row are still counted"
@@ -263,7 +264,7 @@ def test_many_hand_overs_neither_go_on_nor_fill_the_page_of_the_opponent(target,
     said = []
     for _time in range(25):
         said.append(to_bot(alice, game))
-        alice.post(f"/games/{game}/seat/", {"deed": "back"})
+        alice.post(f"/games/{game}/seat/", {"action": "back"})
     assert [reply.status for reply in said] == [302] * 20 + [422] * 5
     assert "handed over 20 times in this game, and that is the limit." in said[-1].page
     assert len(bob.get(f"/games/{game}/").page) < before + 2000

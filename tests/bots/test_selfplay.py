@@ -13,7 +13,7 @@ from games.bots.selfplay import Table, seed_of, virtual_time
 from games.rules.record import decode, encode, verify
 from games.rules.registry import get
 from games.tables.management.commands.selfplay import spread
-from tests.rules.tables import Table as Sitting
+from tests.rules.tables import Table as Appearance
 from tests.rules.tables import at_random, plain_and_full, seats, thinned
 from tests.rules.walk import CASES
 
@@ -39,7 +39,7 @@ SITTINGS = [*plain_and_full(), *(at_random(*where, seed=1) for where in seats())
 @pytest.mark.parametrize(
     "sitting", [thinned(one, slug=one.slug, players=one.players) for one in dict.fromkeys(SITTINGS)], ids=str
 )
-def test_a_record_proves_itself_whatever_the_options(sitting: Sitting) -> None:
+def test_a_record_proves_itself_whatever_the_options(sitting: Appearance) -> None:
     bots = [BOTS["random"]] * sitting.players
     record = Table(sitting.ruleset, json.loads(sitting.options), bots, seed_of("options", 1)).play().record
     assert verify(record) == []

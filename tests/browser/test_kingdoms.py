@@ -10,7 +10,7 @@ from tests.browser.evening import SLOW, Evening
 
 pytestmark = pytest.mark.browser
 
-DEEDS = 120  # more than three rounds of two players can take
+ACTIONS = 120  # more than three rounds of two players can take
 TABLES = 10  # that are opened until one has what a test needs
 UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 MINE = ("turn", "epic", "infiltrate", "flopdraw", "protect", "defend", "tie", "showdown", "complete")
@@ -75,7 +75,7 @@ def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
     done = []
     while wait_for_a_decision(visitor) != "over":
         done.append(do_the_usual(visitor))
-        assert len(done) < DEEDS, done
+        assert len(done) < ACTIONS, done
     page = visitor.page
     assert re.search("won|share", visitor.headline)
     assert {"#do-draw", "#advice-0", "#confirm"} <= set(done)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.models import Act, Badge, Entrant, Meeting, Pool, Sitting, Tournament
+from games.contests.models import Appearance, Badge, Entrant, Intervention, Match, Pool, Tournament
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
@@ -52,16 +52,16 @@ def again(row: Tournament) -> Tournament:
     return Tournament.objects.get(pk=row.pk)
 
 
-def running(row: Tournament) -> list[Meeting]:
-    rows = Meeting.objects.filter(pool__tournament=row, state="playing").select_related("game")
+def running(row: Tournament) -> list[Match]:
+    rows = Match.objects.filter(pool__tournament=row, state="playing").select_related("game")
     return list(rows.order_by("round", "pool", "number"))
 
 
-def names(one: Meeting) -> list[str]:
-    return [sitting.entrant.name for sitting in one.sittings.select_related("entrant")]
+def names(one: Match) -> list[str]:
+    return [appearance.entrant.name for appearance in one.appearances.select_related("entrant")]
 
 
-def play(one: Meeting, *places: int) -> None:
+def play(one: Match, *places: int) -> None:
     """The contest ends; without places, as the alphabet has it."""
     sat = names(one)
     assert one.game is not None
@@ -82,7 +82,7 @@ def play_out(row: Tournament) -> Tournament:
 
 def tables(row: Tournament, number: int) -> list[list[str]]:
     """Who sat together in a round, by table, each by name."""
-    rows = Meeting.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
+    rows = Match.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
     return [sorted(names(one)) for one in rows]
 
 
@@ -102,7 +102,7 @@ def titles(user: User) -> list[str]:
 
 def everything() -> list[object]:
     """All that a step could have written."""
-    kinds = (Tournament, Pool, Entrant, Meeting, Sitting, Act, Badge, Notice, Seat)
+    kinds = (Tournament, Pool, Entrant, Match, Appearance, Intervention, Badge, Notice, Seat)
     return [list(kind.objects.order_by("pk").values_list()) for kind in kinds]
 
 

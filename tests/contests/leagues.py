@@ -13,18 +13,18 @@ from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import (
-    Act,
+    Appearance,
     Badge,
     Entrant,
+    Intervention,
     League,
     LeagueState,
-    Meeting,
-    MeetingState,
+    Match,
+    MatchState,
     Member,
     News,
     Pool,
     Season,
-    Sitting,
 )
 from games.contests.terms.declaration import Terms
 from games.notices.models import Notice
@@ -83,15 +83,15 @@ def started(league: League, clock: time_machine.Traveller) -> Season:
 
 def play_all(season: Season, *best: str) -> None:
     """Every contest is won by whoever comes first in `best`; the others by name."""
-    while playing := list(Meeting.objects.filter(pool__season=season, state=MeetingState.PLAYING).order_by("pk")):
-        for meeting in playing:
-            assert meeting.game is not None
-            ends(meeting.game, *places(meeting, best))
+    while playing := list(Match.objects.filter(pool__season=season, state=MatchState.PLAYING).order_by("pk")):
+        for match in playing:
+            assert match.game is not None
+            ends(match.game, *places(match, best))
         pools.sweep(timezone.now())
 
 
-def places(meeting: Meeting, best: tuple[str, ...]) -> list[int]:
-    names = list(meeting.sittings.order_by("seat").values_list("entrant__name", flat=True))
+def places(match: Match, best: tuple[str, ...]) -> list[int]:
+    names = list(match.appearances.order_by("seat").values_list("entrant__name", flat=True))
     order = sorted(names, key=lambda name: (best.index(name) if name in best else len(best), name))
     return [order.index(name) + 1 for name in names]
 
@@ -132,5 +132,5 @@ def accept(user: User) -> Entrant:
 
 def everything() -> list[object]:
     """All that a step could have written."""
-    kinds = (League, Season, Member, Pool, Entrant, Meeting, Sitting, Act, Badge, News, Game, Seat, Notice)
+    kinds = (League, Season, Member, Pool, Entrant, Match, Appearance, Intervention, Badge, News, Game, Seat, Notice)
     return [list(kind._default_manager.order_by("pk").values_list()) for kind in kinds]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.models import Entrant, League, LeagueState, Meeting, Pool, Season, SeasonState
+from games.contests.models import Entrant, League, LeagueState, Match, Pool, Season, SeasonState
 from games.contests.terms.declaration import Terms
 from games.tables.models import Game
 
@@ -44,24 +44,24 @@ def look(pool: Pool) -> bool:
     return pools.look(pool.pk, timezone.now())
 
 
-def meeting(pool: Pool, first: str, second: str) -> Meeting:
-    of_first = Meeting.objects.filter(pool=pool, sittings__entrant__name=first)
-    return of_first.get(sittings__entrant__name=second)
+def match(pool: Pool, first: str, second: str) -> Match:
+    of_first = Match.objects.filter(pool=pool, appearances__entrant__name=first)
+    return of_first.get(appearances__entrant__name=second)
 
 
 def game(pool: Pool, first: str, second: str) -> Game:
-    found = meeting(pool, first, second).game
+    found = match(pool, first, second).game
     assert found is not None
     return found
 
 
 def states(pool: Pool) -> dict[str, str]:
-    """What is to become of each meeting, by the names at it."""
-    rows = Meeting.objects.filter(pool=pool).order_by("round", "number")
+    """What is to become of each match, by the names at it."""
+    rows = Match.objects.filter(pool=pool).order_by("round", "number")
     return {pools.table_name(one): one.state for one in rows}
 
 
 def sums(pool: Pool) -> dict[str, tuple[int, int, int]]:
-    """Points, possible points and meetings of each entrant."""
+    """Points, possible points and matches of each entrant."""
     rows = Entrant.objects.filter(pool=pool).order_by("seed")
     return {one.name: (one.points, one.possible, one.played) for one in rows}

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.contests.leagues import services as seasons
-from games.contests.models import Badge, Entrant, League, Meeting, Season
+from games.contests.models import Badge, Entrant, League, Match, Season
 from games.notices.models import Notice
 from games.tables.management.commands import season as command
 from games.tables.models import Game, Seat
@@ -29,7 +29,7 @@ def season(**chosen: object) -> str:
 def test_a_season_of_bots_is_played_to_its_end():
     told = season(bots=8, division=4, single=True)
     assert Season.objects.get().state == "ended" and League.objects.get().state == "closed"
-    assert list(Meeting.objects.values_list("state", flat=True)) == ["ended"] * 12
+    assert list(Match.objects.values_list("state", flat=True)) == ["ended"] * 12
     assert not Game.objects.exclude(status="finished").exists() and not Game.objects.filter(rated=True).exists()
     assert sum(Entrant.objects.values_list("points", flat=True)) == 2 * 12
     assert Entrant.objects.filter(fate="up").count() == Entrant.objects.filter(fate="down").count() == 1
@@ -41,8 +41,8 @@ def test_a_season_of_bots_is_played_to_its_end():
 def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
     find = command.waiting_for
 
-    def find_too_late(meeting: Meeting) -> Seat | None:
-        seat = find(meeting)
+    def find_too_late(match: Match) -> Seat | None:
+        seat = find(match)
         assert seat is None or play_bot(game=seat.game_id, seat=seat.number)
         return seat
 
@@ -59,4 +59,4 @@ def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pyt
 def test_what_cannot_be_played_is_refused_with_a_sentence(chosen, words):
     with pytest.raises(CommandError, match=words):
         season(single=True, **chosen)
-    assert not Game.objects.exists() and not Meeting.objects.exists()
+    assert not Game.objects.exists() and not Match.objects.exists()

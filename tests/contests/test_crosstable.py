@@ -14,7 +14,7 @@ from tests.contests.properties import fixed
 
 
 def won(*entrants: int, scores: tuple[int, ...] = ()) -> Result:
-    """A meeting in which they came in this order."""
+    """A match in which they came in this order."""
     places = tuple(range(1, len(entrants) + 1))
     return Result(entrants, places, scores or tuple(10 for _one in entrants))
 
@@ -39,7 +39,7 @@ def line_of(entrant: int, results: list[Result], entrants: int = 4) -> Line:
 def test_a_player_gets_two_halves_for_each_one_behind_and_one_for_each_beside(
     places: tuple[int, ...], halves: list[int]
 ):
-    """On the cross table as on the sittings."""
+    """On the cross table as on the appearances."""
     entrants = range(len(places))
     lines = rank(entrants, [Result(tuple(entrants), places, places)], ())
     assert [line.points for line in sorted(lines, key=lambda line: line.entrant)] == halves
@@ -57,7 +57,7 @@ def test_the_cross_table_says_who_got_what_against_whom():
     assert table.against == {0: {1: (2, 4), 2: (2, 2)}, 1: {0: (2, 4), 2: (2, 2)}, 2: {0: (0, 2), 1: (0, 2)}}
 
 
-def test_the_share_counts_and_not_the_number_of_meetings():
+def test_the_share_counts_and_not_the_number_of_matches():
     """What was annulled hurts nobody: two wins of two stand above three of four."""
     results = [won(0, 1), won(0, 2), won(1, 2), won(1, 3), won(1, 3)]
     assert [line.entrant for line in rank(range(4), results, ())][:2] == [0, 1]
@@ -111,9 +111,9 @@ def test_every_tie_break_can_be_declared_and_has_a_sentence(tie_break: str):
 
 @st.composite
 def seasons(draw: st.DrawFn) -> list[Result]:
-    """Any meetings of six entrants at tables of two to four, with shared places."""
+    """Any matches of six entrants at tables of two to four, with shared places."""
     results = []
-    for _meeting in range(draw(st.integers(0, 12))):
+    for _match in range(draw(st.integers(0, 12))):
         table = draw(st.lists(st.integers(0, 5), min_size=2, max_size=4, unique=True))
         scores = draw(st.lists(st.integers(0, 40), min_size=len(table), max_size=len(table)))
         places = tuple(1 + sum(other > score for other in scores) for score in scores)
@@ -142,7 +142,7 @@ def test_tie_breaks_part_equal_shares_and_nothing_else(results: list[Result], ti
 
 @fixed
 @given(seasons(), st.permutations(list(TIE_BREAKS)), st.randoms(use_true_random=False))
-def test_neither_the_order_of_meetings_nor_that_of_entrants_makes_a_place(
+def test_neither_the_order_of_matches_nor_that_of_entrants_makes_a_place(
     results: list[Result], tie_breaks: list[str], dice: Random
 ):
     entrants, shuffled = list(range(6)), list(results)

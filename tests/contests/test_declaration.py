@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.clocks import clock as clocks
 from games.contests.terms.declaration import AnyTerms, Terms, TournamentTerms, check, parse, text
-from games.contests.terms.fitting import allowed_hours, answer_hours, meeting_days, season_weeks
+from games.contests.terms.fitting import allowed_hours, answer_hours, match_days, season_weeks
 from games.contests.terms.terms import LEAGUE, TOURNAMENT
 from games.rules.protocol import IllegalAction
 from games.tables.models.game import TimeOut
@@ -164,7 +164,7 @@ def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
         (league(promoted=3), "“promoted”: of 6 players 3 would go up and 3 down"),
         (
             league(weeks=2, late=0),
-            "“weeks”: with this clock, and 2 at a time, the 5 meetings of a player take about 3 weeks",
+            "“weeks”: with this clock, and 2 at a time, the 5 matches of a player take about 3 weeks",
         ),
         (league(weeks=5), "“late”: late joiners would have 2 weeks left, and need about 3."),
         (cup(seats=7, players=4, format="round-robin", fewest=9), "“fewest” is at most 7"),
@@ -176,7 +176,7 @@ def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
         (cup(seats=2, players=3), "“seats”: at tables of 3, this format takes 3–512 players."),
         (cup(rounds=3, format="knockout"), "“rounds” is for Swiss tournaments."),
         (cup(rounds=6, players=4), "“rounds”: after 5 rounds 16 players would have to meet again."),
-        (cup(days_a_round=2), "“days_a_round”: with this clock, a meeting takes about 3 days."),
+        (cup(days_a_round=2), "“days_a_round”: with this clock, a match takes about 3 days."),
     ],
 )
 def test_what_cannot_be_scheduled_has_its_sentence(terms: AnyTerms, words: str):
@@ -196,6 +196,6 @@ def test_people_answer_after_a_sixth_of_their_time_but_hardly_before_two_hours()
     assert allowed_hours(clocks.parse("bank 3d +8h cap 5d"), 8) == 16
 
 
-def test_a_meeting_is_as_long_as_the_answers_of_all_its_players():
-    assert meeting_days(league(players=3, clock="move 2d"), 10) == pytest.approx(3 * 3 * 10 * 8 / 24)
-    assert meeting_days(league(full=False, clock="move 2d weekends-off"), 10) == pytest.approx(2 * 10 * 8 / 24 * 7 / 5)
+def test_a_match_is_as_long_as_the_answers_of_all_its_players():
+    assert match_days(league(players=3, clock="move 2d"), 10) == pytest.approx(3 * 3 * 10 * 8 / 24)
+    assert match_days(league(full=False, clock="move 2d weekends-off"), 10) == pytest.approx(2 * 10 * 8 / 24 * 7 / 5)

@@ -41,11 +41,11 @@ def later(clock: time_machine.Traveller, **more: int) -> datetime:
     return timezone.now()
 
 
-def refused(deed) -> str:
+def refused(action) -> str:
     """The sentence, and that nothing was written."""
     before = everything()
     with pytest.raises(GameError) as refusal:
-        deed()
+        action()
     assert everything() == before
     return str(refusal.value)
 

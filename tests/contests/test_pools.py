@@ -1,4 +1,4 @@
-"""Pools: meetings begin when their players have room, contests count once, and organisers can step in."""
+"""Pools: matches begin when their players have room, contests count once, and organisers can step in."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.contests import interventions as organising
 from games.contests import pools
 from games.contests.leagues import services as seasons
-from games.contests.models import Act, Deed, Entrant, Meeting, Score, Sitting
+from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, Score
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
 from games.tables.models import Entry, Game, Seat
@@ -17,7 +17,7 @@ from games.tables.services import bots, handover, records
 from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
 from tests.contests.ladders import ends
 from tests.contests.leagues import accept
-from tests.contests.seasons import WEEKS, division_of, game, look, meeting, states, sums
+from tests.contests.seasons import WEEKS, division_of, game, look, match, states, sums
 
 pytestmark = pytest.mark.django_db
 
@@ -29,16 +29,18 @@ def people():
 
 def everything():
     """All that a step could have written."""
-    return [list(kind.objects.order_by("pk").values_list()) for kind in (Meeting, Entrant, Seat, Act, Notice, Score)]
+    return [
+        list(kind.objects.order_by("pk").values_list()) for kind in (Match, Entrant, Seat, Intervention, Notice, Score)
+    ]
 
 
-def test_meetings_begin_as_far_as_their_players_have_room(people):
+def test_matches_begin_as_far_as_their_players_have_room(people):
     pool = division_of(*people, at_once=1)
     assert not look(pool)
     assert [table for table, state in states(pool).items() if state == "playing"] == ["Alice – Bob", "Carol – Dan"]
 
 
-def test_the_next_meeting_begins_when_one_has_ended(people):
+def test_the_next_match_begins_when_one_has_ended(people):
     pool = division_of(*people[:3], at_once=1)
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
@@ -58,7 +60,7 @@ def test_nobody_is_asked_to_look_before_something_is_due(people):
     pool = division_of(*people[:3], at_once=1)
     look(pool)
     pool.refresh_from_db()
-    assert pool.look_at == Meeting.objects.filter(state="waiting").first().start_by
+    assert pool.look_at == Match.objects.filter(state="waiting").first().start_by
 
 
 def test_looking_again_changes_nothing(people):
@@ -129,10 +131,10 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         bots_play()
         assert look(pool)
     assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
-    assert Act.objects.get().reason == "It had not ended when the season did, so bots finish it."
+    assert Intervention.objects.get().reason == "It had not ended when the season did, so bots finish it."
     scores = Score.objects.filter(game=one)
     assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
-    assert set(Sitting.objects.values_list("late", flat=True)) == {0}
+    assert set(Appearance.objects.values_list("late", flat=True)) == {0}
 
 
 def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_contests(people):
@@ -158,7 +160,9 @@ def test_the_points_stand_where_the_league_declares_it(people):
         assert look(pool)
     assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
     assert states(pool) == {"Alice – Bob": "ended"}
-    assert Act.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
+    assert (
+        Intervention.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
+    )
 
 
 def test_bots_play_on_where_no_points_could_decide_yet(people):
@@ -210,10 +214,10 @@ def test_dropping_out_twice_is_dropping_out_once(people):
     look(pool)
     for _time in range(2):
         organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
-    assert Act.objects.filter(deed=Deed.LEFT).count() == 1
+    assert Intervention.objects.filter(kind=InterventionKind.LEFT).count() == 1
 
 
-def test_a_meeting_that_nobody_is_left_to_play_is_annulled(people):
+def test_a_match_that_nobody_is_left_to_play_is_annulled(people):
     pool = division_of(*people[:2])
     for one in people[:2]:
         organising.leave(entrant=Entrant.objects.get(user=one), user=one)
@@ -230,12 +234,12 @@ def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
     organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
-    assert sums(pool)["Alice"] == (2, 2, 1) and not Act.objects.exists()
+    assert sums(pool)["Alice"] == (2, 2, 1) and not Intervention.objects.exists()
     accept(erin)
     assert sums(pool)["Erin"] == (2, 2, 1)
     assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
-    act = Act.objects.get()
-    assert (act.what, act.reason) == ("Alice → Erin", "Alice is ill.")
+    intervention = Intervention.objects.get()
+    assert (intervention.what, intervention.reason) == ("Alice → Erin", "Alice is ill.")
     assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Carol"}
     assert Notice.objects.filter(kind="turn", user=erin).exists()
 
@@ -245,39 +249,39 @@ def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
+    organising.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
     assert sums(pool) == {"Alice": (0, 0, 0), "Bob": (0, 0, 0)}
-    assert Act.objects.get().what == "Alice – Bob"
+    assert Intervention.objects.get().what == "Alice – Bob"
 
 
 def test_a_contest_with_more_time_is_not_annulled_with_the_season(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
-    organising.extend(meeting=meeting(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
+    organising.extend(match=match(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
     with time_machine.travel(timezone.now() + WEEKS + timedelta(days=1), tick=False):
         assert not look(pool)
 
 
 def refused(pool, people):
-    one, alice = meeting(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
+    one, alice = match(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
     return [
-        (NotYours, lambda: organising.annul(meeting=one, by=people[0], reason="I lost.")),
+        (NotYours, lambda: organising.annul(match=one, by=people[0], reason="I lost.")),
         (NotYours, lambda: organising.leave(entrant=alice, user=people[1])),
         (NotYours, lambda: organising.remove(entrant=alice, by=people[1], reason="I lost.")),
         (NotYours, lambda: organising.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
-        (GameError, lambda: organising.annul(meeting=one, by=people[2], reason=" ")),
-        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=0, reason="A storm.")),
-        (GameError, lambda: organising.extend(meeting=one, by=people[2], days=400, reason="A storm.")),
+        (GameError, lambda: organising.annul(match=one, by=people[2], reason=" ")),
+        (GameError, lambda: organising.extend(match=one, by=people[2], days=0, reason="A storm.")),
+        (GameError, lambda: organising.extend(match=one, by=people[2], days=400, reason="A storm.")),
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
         (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
     ]
 
 
 def interventions(pool, by):
-    one, bob = meeting(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
+    one, bob = match(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
     return [
-        lambda: organising.annul(meeting=one, by=by, reason="I lost."),
-        lambda: organising.extend(meeting=one, by=by, days=7, reason="I am late."),
+        lambda: organising.annul(match=one, by=by, reason="I lost."),
+        lambda: organising.extend(match=one, by=by, days=7, reason="I am late."),
         lambda: organising.remove(entrant=bob, by=by, reason="Bob wins."),
         lambda: organising.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
         lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
@@ -291,18 +295,18 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
     before = everything()
     carol.is_staff = True
     for by in (alice, carol):
-        for deed in interventions(pool, by):
+        for action in interventions(pool, by):
             with pytest.raises(NotYours, match="You play in this competition yourself"):
-                deed()
+                action()
     assert everything() == before
     staff = person("Harbourmaster", is_staff=True)
     bid(game(pool, "Alice", "Bob"), 1, 0)
     bid(game(pool, "Alice", "Carol"), 1, 0)
     organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
     accept(dan)
-    for deed in interventions(pool, alice):
+    for action in interventions(pool, alice):
         with pytest.raises(NotYours, match="You play in this competition yourself"):
-            deed()
+            action()
 
 
 def test_an_organiser_cannot_put_themselves_in(people):
@@ -342,9 +346,9 @@ def test_what_is_refused_changes_nothing(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
     before = everything()
-    for kind, deed in refused(pool, people):
+    for kind, action in refused(pool, people):
         with pytest.raises(kind) as refusal:
-            deed()
+            action()
         assert str(refusal.value).endswith((".", "?"))
     assert everything() == before
 
@@ -356,7 +360,7 @@ def test_what_has_ended_can_neither_be_left_nor_annulled(people):
     with pytest.raises(Over):
         organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     with pytest.raises(Over):
-        organising.annul(meeting=meeting(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
+        organising.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
 
 
 def test_who_deletes_the_account_drops_out_and_leaves_the_name(people):

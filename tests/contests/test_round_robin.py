@@ -5,7 +5,7 @@ from itertools import chain, combinations
 
 import pytest
 
-from games.contests.pairing.round_robin import MOST, Round, fields, has_plan, meetings_each, plan, sizes
+from games.contests.pairing.round_robin import MOST, Round, fields, has_plan, matches_each, plan, sizes
 from games.rules.protocol import IllegalAction
 
 each_size = pytest.mark.parametrize("players", range(2, 6))
@@ -30,15 +30,15 @@ def test_larger_fields_can_be_planned_where_there_is_a_design():
 def test_every_pair_meets_equally_often(players: int):
     for entrants in fields(players):
         tables = tables_of(plan(entrants, players))
-        meetings = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
-        assert set(meetings) == set(combinations(range(entrants), 2)), entrants
-        assert len(set(meetings.values())) == 1, entrants
+        matches = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+        assert set(matches) == set(combinations(range(entrants), 2)), entrants
+        assert len(set(matches.values())) == 1, entrants
 
 
 @each_size
 def test_everybody_plays_as_much_as_everybody_else(players: int):
     for entrants in fields(players):
-        tables, each = tables_of(plan(entrants, players)), meetings_each(entrants, players)
+        tables, each = tables_of(plan(entrants, players)), matches_each(entrants, players)
         assert {len(table) for table in tables} == {players}
         assert Counter(chain.from_iterable(tables)) == dict.fromkeys(range(entrants), each)
         assert players == 2 or each <= MOST

@@ -11,7 +11,7 @@ from games.contests import interventions as organising
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues.standings import table
-from games.contests.models import Act, Entrant, Meeting, Member
+from games.contests.models import Entrant, Intervention, Match, Member
 from games.notices.models import Notice
 from tests.cast import person
 from tests.contests.ladders import ends
@@ -74,10 +74,15 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     seasons.join(league=league, user=erin, at_once=4)
     sweep()
     assert what_follows(league, erin) == "You play in season 1."
-    mine = Meeting.objects.filter(sittings__entrant__user=erin)
+    mine = Match.objects.filter(appearances__entrant__user=erin)
     assert mine.count() == 4 and set(mine.values_list("state", flat=True)) == {"playing", "waiting"}
-    assert sorted(mine.values_list("sittings__seat", flat=True).filter(sittings__entrant__user=erin)) == [0, 0, 1, 1]
-    assert all(meeting.due_at == season.ends_at + timedelta(weeks=1) for meeting in mine)
+    assert sorted(mine.values_list("appearances__seat", flat=True).filter(appearances__entrant__user=erin)) == [
+        0,
+        0,
+        1,
+        1,
+    ]
+    assert all(match.due_at == season.ends_at + timedelta(weeks=1) for match in mine)
     assert told()["Erin"] == ["You play in season 1 of Harbour League"]
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
@@ -123,16 +128,16 @@ def test_l11_who_rested_may_come_back_late(four, erin, clock):
 def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
-    meeting = Meeting.objects.filter(sittings__entrant__name="Alice", state="playing").order_by("pk")[0]
-    ends(meeting.game, 1, 1)
-    pools.settle(meeting, timezone.now())
+    match = Match.objects.filter(appearances__entrant__name="Alice", state="playing").order_by("pk")[0]
+    ends(match.game, 1, 1)
+    pools.settle(match, timezone.now())
     seasons.drop_out(season=season, user=four[0])
     left = Entrant.objects.get(name="Alice")
     seasons.join(league=league, user=erin)
     taken = Entrant.objects.get(user=erin)
     assert (taken.pk, taken.points, taken.left_at, taken.name) == (left.pk, left.points, None, "Erin")
     assert len(divisions(season)[0]) == 4
-    assert Act.objects.order_by("pk").last().what == "Alice → Erin"
+    assert Intervention.objects.order_by("pk").last().what == "Alice → Erin"
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You take over the place of Alice, with its points. You play in division 1-1 with ")
 
@@ -158,7 +163,7 @@ def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
     assert standing(ended)[-1] == ("Alice", 4, "out")
     assert [line[:2] for line in standing(ended)[:3]] == [("Bob", 1), ("Carol", 2), ("Dan", 3)]
     assert Member.objects.get(user=four[0]).rests and not four[0].badges.exists()
-    played_out = set(Meeting.objects.values_list("state", flat=True))
+    played_out = set(Match.objects.values_list("state", flat=True))
     assert played_out == ({"ended"} if drop_outs == "bot" else {"ended", "annulled"})
     assert "You had dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
 
@@ -169,7 +174,7 @@ def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock)
     seasons.drop_out(season=season, user=four[0])
     seasons.join(league=league, user=erin)
     assert Entrant.objects.filter(season=season).count() == 5
-    assert Meeting.objects.filter(sittings__entrant__user=erin).count() == 3
+    assert Match.objects.filter(appearances__entrant__user=erin).count() == 3
 
 
 def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, eve, clock):
@@ -219,8 +224,8 @@ def test_a_table_says_who_stands_where_and_what_each_got_against_each(four, cloc
     ]  # fmt: skip
     dan, carol = (line.entrant for line in standing.lines[:2])
     assert standing.cells[dan, carol][:2] == (2, 2) and standing.cells[carol, dan][:2] == (0, 2)
-    (meeting,) = standing.cells[dan, carol].meetings
-    assert {one.entrant_id for one in meeting.sittings.all()} == {dan, carol}
+    (match,) = standing.cells[dan, carol].matches
+    assert {one.entrant_id for one in match.appearances.all()} == {dan, carol}
 
 
 def test_l12_who_dropped_out_stands_last_while_the_season_runs(four, clock):

@@ -12,7 +12,7 @@ from games.contests import pools
 from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Badge, Entrant, League, Meeting, Member, News, Pool, RatedPlayer, Season
+from games.contests.models import Badge, Entrant, League, Match, Member, News, Pool, RatedPlayer, Season
 from games.notices.delivery import deliver
 from games.notices.models import Notice
 from games.tables.services import bots
@@ -71,13 +71,13 @@ def test_l15_players_are_placed_by_strength_and_begin_at_once(clock):
     season = started(league, clock)
     assert divisions(season) == [set(EIGHT[:4]), set(EIGHT[4:])]
     assert (season.state, season.started_at) == ("running", START)
-    assert Meeting.objects.filter(state="playing").count() == 8  # two a player
+    assert Match.objects.filter(state="playing").count() == 8  # two a player
     assert Entrant.objects.get(name="Ada").rating == 2000
 
 
 def test_l7_all_is_laid_out_so_that_slow_contests_begin_in_time(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
-    rounds = list(Meeting.objects.filter(number=1).order_by("round").values_list("start_by", "due_at"))
+    rounds = list(Match.objects.filter(number=1).order_by("round").values_list("start_by", "due_at"))
     assert [start_by for start_by, _due in rounds] == [START, START + 3 * WEEK, START + 6 * WEEK]
     assert {due for _start, due in rounds} == {season.ends_at + WEEK}
 
@@ -152,14 +152,14 @@ def test_l13_badges_are_earned_once_and_kept(clock):
 
 def test_l13_a_bot_that_decides_once_for_somebody_takes_the_badge_of_the_steadfast(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
-    *others, slow = Meeting.objects.filter(state="playing").order_by("pk")
-    for meeting in others:
-        ends(meeting.game, 1, 2)
+    *others, slow = Match.objects.filter(state="playing").order_by("pk")
+    for match in others:
+        ends(match.game, 1, 2)
     submit(slow.game, 1, "bid 0")
     clock.shift(timedelta(days=2))
     assert clocks.sweep_overdue(timezone.now()) == 1
     played(season, clock)
-    late = slow.sittings.get(seat=0).entrant.name
+    late = slow.appearances.get(seat=0).entrant.name
     steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
     assert steadfast == set(EIGHT[:4]) - {late}
 
@@ -217,7 +217,7 @@ def test_l8_a_season_waits_for_nobody_longer_than_a_week(clock):
         pass
     sweep()
     season.refresh_from_db()
-    assert season.state == "ended" and not Meeting.objects.exclude(state="ended").exists()
+    assert season.state == "ended" and not Match.objects.exclude(state="ended").exists()
 
 
 def test_l14_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
@@ -318,10 +318,10 @@ def test_the_order_of_sweeps_does_not_matter(clock):
     season = latest(league_of(*rated(*EIGHT[:4])))
     clock.move_to(START)
     season_steps.sweep(timezone.now())
-    assert Meeting.objects.filter(state="playing").count() == 0
+    assert Match.objects.filter(state="playing").count() == 0
     season_steps.sweep(timezone.now())
     pools.sweep(timezone.now())
-    assert Meeting.objects.filter(state="playing").count() == 4
+    assert Match.objects.filter(state="playing").count() == 4
     season.refresh_from_db()
     play_all(season)
     clock.shift(2 * WEEK)
@@ -339,7 +339,7 @@ def killed_at(table: str, statement: str):
     """The first write of that kind kills the process that makes it."""
 
     def kill(execute, sql, params, many, context):
-        if sql.startswith(f'{statement} "games_{table}"'):
+        if sql.startswith(f'{statement} "{table}"'):
             raise Killed
         return execute(sql, params, many, context)
 
@@ -348,7 +348,12 @@ def killed_at(table: str, statement: str):
 
 @pytest.mark.parametrize(
     ("table", "statement"),
-    [("entrant", "INSERT INTO"), ("meeting", "INSERT INTO"), ("sitting", "INSERT INTO"), ("season", "UPDATE")],
+    [
+        ("contests_entrant", "INSERT INTO"),
+        ("contests_match", "INSERT INTO"),
+        ("contests_appearance", "INSERT INTO"),
+        ("contests_season", "UPDATE"),
+    ],
 )
 def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
     season = latest(league_of(*rated(*EIGHT[:4])))
@@ -359,10 +364,12 @@ def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table
     assert everything() == before
     sweep()
     season.refresh_from_db()
-    assert season.state == "running" and Meeting.objects.count() == 6
+    assert season.state == "running" and Match.objects.count() == 6
 
 
-@pytest.mark.parametrize(("table", "statement"), [("badge", "INSERT OR IGNORE INTO"), ("season", "INSERT INTO")])
+@pytest.mark.parametrize(
+    ("table", "statement"), [("contests_badge", "INSERT OR IGNORE INTO"), ("contests_season", "INSERT INTO")]
+)
 def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
     if connection.vendor == "postgresql":
         statement = "INSERT INTO"
@@ -383,9 +390,9 @@ def test_a_sweep_that_was_killed_between_contests_goes_on_with_the_rest(clock):
     season_steps.start(season.pk, timezone.now())
     first = Pool.objects.order_by("pk")[0]
     pools.look(first.pk, timezone.now())
-    assert Meeting.objects.filter(state="playing").count() == 4
+    assert Match.objects.filter(state="playing").count() == 4
     sweep()
-    assert Meeting.objects.filter(state="playing").count() == 8
+    assert Match.objects.filter(state="playing").count() == 8
 
 
 def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import forget, make_guest
 from games.contests.leagues import services as seasons
-from games.contests.models import Act, Entrant, League, Member, Season
+from games.contests.models import Entrant, Intervention, League, Member, Season
 from games.contests.terms.declaration import Terms
 from games.errors import GameError
 from games.notices.models import Notice
@@ -31,11 +31,11 @@ def four(alice, bob, carol, dan):
     return alice, bob, carol, dan
 
 
-def refused(deed) -> str:
+def refused(action) -> str:
     """The sentence, and that nothing was written."""
     before = everything()
     with pytest.raises(GameError) as refusal:
-        deed()
+        action()
     assert everything() == before
     assert str(refusal.value).endswith(".")
     return str(refusal.value)
@@ -110,8 +110,8 @@ def test_a_first_day_that_is_over_opens_nothing(alice, clock):
 
 def test_the_league_is_its_organisers(alice, bob):
     league = league_of(organiser=alice)
-    for deed in (seasons.open_league, seasons.close_league):
-        assert "Only the organiser" in refused(lambda deed=deed: deed(league=league, user=bob))
+    for action in (seasons.open_league, seasons.close_league):
+        assert "Only the organiser" in refused(lambda action=action: action(league=league, user=bob))
     assert "Only the organiser" in refused(lambda: seasons.redeclare(league=league, user=bob, terms=terms_of()))
     assert "Only the organiser" in refused(lambda: seasons.start_now(season=latest(league), user=bob))
     staff = person("Staff", is_staff=True)
@@ -164,12 +164,12 @@ def test_nobody_wishes_for_no_contest_nor_for_seven_at_a_time(alice, bob, at_onc
 
 def test_who_is_no_member_has_nothing_to_leave_or_to_wish(alice):
     league = league_of()
-    for deed in (
+    for action in (
         lambda: seasons.leave(league=league, user=alice),
         lambda: seasons.rest(league=league, user=alice, rests=True),
         lambda: seasons.wish(league=league, user=alice, at_once=1),
     ):
-        assert refused(deed) == "You are not a member of this league."
+        assert refused(action) == "You are not a member of this league."
 
 
 def test_who_leaves_before_the_season_is_not_in_it(four, clock):
@@ -259,12 +259,12 @@ def test_too_few_are_not_started(alice, bob):
 def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock):
     league = league_of(*four, organiser=eve)
     season = started(league, clock)
-    due = season.pools.get().meetings.first().due_at
+    due = season.pools.get().matches.first().due_at
     seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
-    assert season.pools.get().meetings.first().due_at == due + timedelta(days=7)
+    assert season.pools.get().matches.first().due_at == due + timedelta(days=7)
     sweep()
     assert told("decision") == {one.username: ["A decision in Harbour League"] for one in four}
-    assert Act.objects.get().reason == "A storm."
+    assert Intervention.objects.get().reason == "A storm."
     assert "played by Monday, 10 May. A storm." in Notice.objects.filter(kind="decision").first().lead
 
 
@@ -280,8 +280,8 @@ def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clo
         ("Say why", four[0], 7, " "),
         ("sixty days", four[0], 61, "A storm."),
     ):
-        deed = {"season": season, "by": by, "days": days, "reason": reason}
-        assert words in refused(lambda deed=deed: seasons.extend_season(**deed))
+        action = {"season": season, "by": by, "days": days, "reason": reason}
+        assert words in refused(lambda action=action: seasons.extend_season(**action))
 
 
 def test_l14_a_league_that_closes_before_its_season_has_none_and_says_so(alice, bob):

@@ -7,7 +7,7 @@ import pytest
 
 from games.clocks.clock import parse
 from games.contests.leagues.forecast import Forecast, simulate
-from games.contests.pairing.round_robin import meetings_each, sizes
+from games.contests.pairing.round_robin import matches_each, sizes
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import allowed_hours, season_weeks
 
@@ -34,9 +34,9 @@ def test_a_forecast_can_be_kept():
 @pytest.mark.parametrize(
     ("players", "division"), [(players, division) for players in range(2, 5) for division in sizes(players)]
 )
-def test_it_counts_meetings_and_games_of_every_size_that_can_be_planned(players: int, division: int):
+def test_it_counts_matches_and_games_of_every_size_that_can_be_planned(players: int, division: int):
     found = forecast(players=players, division=division, seasons=3)
-    assert (found.meetings, found.games) == (meetings_each(division, players), 3 * meetings_each(division, players))
+    assert (found.matches, found.games) == (matches_each(division, players), 3 * matches_each(division, players))
 
 
 def test_where_nobody_drops_out_everything_is_played():
@@ -44,7 +44,7 @@ def test_where_nobody_drops_out_everything_is_played():
     assert (found.annulled, found.by_bot, found.over) == (0, 0, 0)
 
 
-def test_who_drops_out_leaves_meetings_to_bots_or_to_nobody():
+def test_who_drops_out_leaves_matches_to_bots_or_to_nobody():
     by_bot, annulled = forecast(drop_out=0.2), forecast(drop_out=0.2, drop_outs="annul")
     assert by_bot.by_bot > 0.05 > by_bot.annulled
     assert annulled.annulled > 0.05 and annulled.by_bot == 0
@@ -88,12 +88,12 @@ def test_most_seasons_take_about_as_long_as_the_check_of_the_declaration_thinks(
 
 
 def test_nobody_answers_later_than_the_clock_allows():
-    """Ten meetings of three people and three games of eleven answers each; all in a row, an hour each at most."""
+    """Ten matches of three people and three games of eleven answers each; all in a row, an hour each at most."""
     found = forecast(clock="move 1h", at_once=1)
     assert found.days < found.most_days <= 10 * 3 * 3 * DECISIONS / 24
 
 
-def test_more_meetings_at_a_time_are_a_shorter_season():
+def test_more_matches_at_a_time_are_a_shorter_season():
     one, two, five = (forecast(at_once=number).days for number in (1, 2, 5))
     assert one > two > five
 

@@ -50,7 +50,7 @@ class Tournament:
         for points, one in enumerate(sorted(table, key=lambda one: one + self.dice.gauss(0, 3), reverse=True)):
             self.points[one] += points
 
-    def second_meetings(self) -> int:
+    def second_matches(self) -> int:
         return sum(len(met) - len(set(met)) for met in self.met.values()) // 2
 
 
@@ -117,7 +117,7 @@ def test_over_a_tournament_byes_go_round(entrants: int, players: int):
 def test_nobody_meets_again_in_a_tournament_of_the_usual_length(entrants: int, players: int):
     tournament = Tournament(entrants, players)
     rounds = list(tournament.play(rounds_for(entrants, players)))
-    assert len(rounds) == rounds_for(entrants, players) and tournament.second_meetings() == 0
+    assert len(rounds) == rounds_for(entrants, players) and tournament.second_matches() == 0
 
 
 def test_where_all_must_meet_again_all_meet_equally_often():
@@ -168,7 +168,7 @@ def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[
 
 @fixed
 @given(fields(), st.integers(1, 3))
-def test_in_a_small_field_no_other_round_has_fewer_second_meetings(field: tuple[list[Standing], int], number: int):
+def test_in_a_small_field_no_other_round_has_fewer_second_matches(field: tuple[list[Standing], int], number: int):
     standing, players = field
     met = {one.entrant: Counter(one.met) for one in standing}
 

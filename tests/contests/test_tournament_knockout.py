@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from games.contests.models import Act, Badge, Entrant, Meeting, Score
+from games.contests.models import Badge, Entrant, Intervention, Match, Score
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import Over
@@ -41,7 +41,7 @@ def knockout(org, people, **terms):
 
 def table(row, name):
     """The contest of this round in which somebody sits."""
-    return Meeting.objects.get(pool__tournament=row, round=row.round, sittings__entrant__name=name)
+    return Match.objects.get(pool__tournament=row, round=row.round, appearances__entrant__name=name)
 
 
 def test_the_winners_go_on_until_one_is_left(org):
@@ -119,7 +119,7 @@ def test_a_shared_win_of_the_last_table_stays_shared(org):
 
 def test_of_a_contest_that_was_annulled_the_better_seed_goes_on(org):
     row = knockout(org, crowd(4))
-    tournaments.annul(tournament=row, meeting=table(row, "Aa").pk, by=org, reason="Nobody came.")
+    tournaments.annul(tournament=row, match=table(row, "Aa").pk, by=org, reason="Nobody came.")
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
@@ -129,7 +129,7 @@ def test_a_round_that_has_been_built_upon_cannot_be_annulled(org):
     first = table(row, "Aa").pk
     row = play_round(row)
     with pytest.raises(Over, match="it stands"):
-        tournaments.annul(tournament=row, meeting=first, by=org, reason="Too late.")
+        tournaments.annul(tournament=row, match=first, by=org, reason="Too late.")
 
 
 def test_who_drops_out_lets_the_other_go_on_at_once(org):
@@ -141,7 +141,7 @@ def test_who_drops_out_lets_the_other_go_on_at_once(org):
     row = sweep(row)
     assert tables(row, 2) == [["Ba", "Da"]]
     assert next(seat for seat in seats_of(game) if seat.name == "Aa").has_given_up
-    assert "it is decided" in Act.objects.first().reason + Act.objects.last().reason
+    assert "it is decided" in Intervention.objects.first().reason + Intervention.objects.last().reason
     assert places(play_out(row)) == {"Ba": 1, "Da": 2, "Aa": 3, "Ca": 3}
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games.contests import interventions as organising
 from games.contests import pools
-from games.contests.models import Act, Badge, Entrant, Meeting, Pool, Tournament
+from games.contests.models import Badge, Entrant, Intervention, Match, Pool, Tournament
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotYours, Over
@@ -46,9 +46,9 @@ def people(db):
     return crowd(6)
 
 
-def meeting(row, *of, number=None):
+def match(row, *of, number=None):
     """The contest of these names, the latest one."""
-    rows = Meeting.objects.filter(pool__tournament=row).order_by("-round")
+    rows = Match.objects.filter(pool__tournament=row).order_by("-round")
     return next(one for one in rows if set(of) <= set(names(one)) and number in (None, one.round))
 
 
@@ -94,10 +94,10 @@ def test_with_an_odd_number_one_sits_out_and_is_told(org, people):
 def test_of_who_drops_out_a_bot_plays_what_runs_and_the_others_have_a_free_round(org, people):
     row = begun(org, people[:4], format="round-robin")
     tournaments.leave(tournament=row, user=people[1])
-    game = meeting(row, "Ba").game
+    game = match(row, "Ba").game
     assert next(seat for seat in seats_of(game) if seat.name == "Ba").has_given_up
     row = play_out(row)
-    assert Meeting.objects.filter(sittings__entrant__name="Ba").count() == 1
+    assert Match.objects.filter(appearances__entrant__name="Ba").count() == 1
     assert places(row) == {"Aa": 1, "Ca": 2, "Da": 3, "Ba": 4}
     assert "Harbour Cup has ended" not in titles(people[1])
 
@@ -144,7 +144,7 @@ def test_who_dropped_out_is_paired_no_more(org, people):
     row = begun(org, people, format="swiss", rounds=3)
     tournaments.leave(tournament=row, user=people[5])
     row = play_out(row)
-    assert Meeting.objects.filter(sittings__entrant__name="Fa").count() == 1
+    assert Match.objects.filter(appearances__entrant__name="Fa").count() == 1
     assert places(row)["Fa"] == 6
 
 
@@ -191,7 +191,7 @@ def test_a_group_that_has_ended_stays_as_it_is(org):
     while row.round < row.rounds:
         row = play_round(row)
     with pytest.raises(Over, match="its results stand"):
-        tournaments.annul(tournament=row, meeting=meeting(row, "Ca", "Ba").pk, by=org, reason="A storm.")
+        tournaments.annul(tournament=row, match=match(row, "Ca", "Ba").pk, by=org, reason="A storm.")
     with pytest.raises(Over):
         tournaments.leave(tournament=row, user=Entrant.objects.get(name="Ca").user)
 
@@ -224,18 +224,18 @@ def test_a_win_can_be_shared(org, people):
 
 def test_a_contest_that_is_annulled_counts_for_nobody_and_the_next_round_begins(org, people):
     row = begun(org, people[:4], format="round-robin")
-    play(meeting(row, "Aa"))
-    tournaments.annul(tournament=row, meeting=meeting(row, "Ba").pk, by=org, reason="Both were ill.")
+    play(match(row, "Aa"))
+    tournaments.annul(tournament=row, match=match(row, "Ba").pk, by=org, reason="Both were ill.")
     row = sweep(row)
     assert row.round == 2
     assert titles(people[1])[-1] == "A decision in Harbour Cup"
-    assert Act.objects.get().reason == "Both were ill."
+    assert Intervention.objects.get().reason == "Both were ill."
 
 
 def test_what_counted_and_is_annulled_later_is_taken_out_of_the_standing(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     row = sweep(play_round(row))
-    tournaments.annul(tournament=row, meeting=meeting(row, "Aa", number=1).pk, by=org, reason="It came out late.")
+    tournaments.annul(tournament=row, match=match(row, "Aa", number=1).pk, by=org, reason="It came out late.")
     row = sweep(row)
     assert {line["played"] for table in row.tables for line in table["rows"] if line["points"]} == {1, 2}
 
@@ -259,7 +259,7 @@ def test_a_round_that_takes_long_is_told_to_its_organiser_once(org, people):
 
 def test_more_time_puts_the_reminder_off(org, people):
     row = begun(org, people[:3], format="round-robin", days_a_round=5, seats=3, fewest=3)
-    tournaments.extend(tournament=row, meeting=running(row)[0].pk, by=org, days=5, reason="A storm.")
+    tournaments.extend(tournament=row, match=running(row)[0].pk, by=org, days=5, reason="A storm.")
     with time_machine.travel(timezone.now() + timedelta(days=6), tick=False):
         sweep(row)
     assert titles(org) == []
@@ -268,13 +268,13 @@ def test_more_time_puts_the_reminder_off(org, people):
 def refused(row, org, people):
     contest, first = running(row)[0].pk, entrant(row, "Aa").pk
     return [
-        (NotYours, lambda: tournaments.annul(tournament=row, meeting=contest, by=people[0], reason="I lost.")),
-        (NotYours, lambda: tournaments.extend(tournament=row, meeting=contest, by=people[0], days=3, reason="Slow.")),
+        (NotYours, lambda: tournaments.annul(tournament=row, match=contest, by=people[0], reason="I lost.")),
+        (NotYours, lambda: tournaments.extend(tournament=row, match=contest, by=people[0], days=3, reason="Slow.")),
         (NotYours, lambda: tournaments.replace(tournament=row, entrant=first, by=people[0], name="Fa", reason="Ill.")),
         (NotYours, lambda: tournaments.remove(tournament=row, entrant=first, by=people[1], reason="Too strong.")),
         (NotYours, lambda: tournaments.leave(tournament=row, user=people[5])),
-        (GameError, lambda: tournaments.annul(tournament=row, meeting=contest, by=org, reason=" ")),
-        (GameError, lambda: tournaments.extend(tournament=row, meeting=contest, by=org, days=0, reason="Slow.")),
+        (GameError, lambda: tournaments.annul(tournament=row, match=contest, by=org, reason=" ")),
+        (GameError, lambda: tournaments.extend(tournament=row, match=contest, by=org, days=0, reason="Slow.")),
         (GameError, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Nobody", reason="Ill.")),
         (GameError, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Ba", reason="Ill.")),
         (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
@@ -285,9 +285,9 @@ def refused(row, org, people):
 def test_what_is_refused_while_it_runs_writes_nothing(org, people):
     row = begun(org, people[:4], format="round-robin")
     before = everything()
-    for kind, deed in refused(row, org, people):
+    for kind, action in refused(row, org, people):
         with pytest.raises(kind) as refusal:
-            deed()
+            action()
         assert str(refusal.value).endswith(".")
     assert everything() == before
 
@@ -295,15 +295,15 @@ def test_what_is_refused_while_it_runs_writes_nothing(org, people):
 def test_what_has_ended_stays_as_it_is(org, people):
     row = play_out(begun(org, people[:2], format="round-robin", seats=2, fewest=2))
     before = everything()
-    for deed in (
+    for action in (
         lambda: tournaments.leave(tournament=row, user=people[0]),
-        lambda: tournaments.annul(tournament=row, meeting=meeting(row, "Aa").pk, by=org, reason="A storm."),
+        lambda: tournaments.annul(tournament=row, match=match(row, "Aa").pk, by=org, reason="A storm."),
         lambda: tournaments.remove(tournament=row, entrant=entrant(row, "Aa").pk, by=org, reason="A storm."),
         lambda: tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ca", reason="Ill."),
-        lambda: tournaments.extend(tournament=row, meeting=meeting(row, "Aa").pk, by=org, days=3, reason="Slow."),
+        lambda: tournaments.extend(tournament=row, match=match(row, "Aa").pk, by=org, days=3, reason="Slow."),
     ):
         with pytest.raises(Over):
-            deed()
+            action()
     assert everything() == before
 
 

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from games.contests import interventions as organising
-from games.contests.models import Act, Entrant, RatedPlayer, Tournament
+from games.contests.models import Entrant, Intervention, RatedPlayer, Tournament
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
@@ -95,7 +95,7 @@ def refused(row, org, people):
         (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
         (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=org, reason="A ghost.")),
         (Over, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Ca", reason="Ill.")),
-        (GameError, lambda: tournaments.annul(tournament=row, meeting=0, by=org, reason="A storm.")),
+        (GameError, lambda: tournaments.annul(tournament=row, match=0, by=org, reason="A storm.")),
     ]
 
 
@@ -103,9 +103,9 @@ def test_what_is_refused_before_the_start_writes_nothing(org):
     people = [*crowd(4), person("Guest", is_guest=True)]
     row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
     before = everything()
-    for kind, deed in refused(row, org, people):
+    for kind, action in refused(row, org, people):
         with pytest.raises(kind) as refusal:
-            deed()
+            action()
         assert str(refusal.value).endswith(".")
     assert everything() == before
 
@@ -121,7 +121,7 @@ def test_an_organiser_takes_somebody_off_the_list_with_a_reason(org, people):
     row = cup(org, people[:2], format="round-robin")
     tournaments.remove(tournament=row, entrant=entrant(row, "Ba").pk, by=org, reason="He told me that he cannot.")
     assert not Entrant.objects.filter(name="Ba").exists()
-    assert (Act.objects.get().what, Act.objects.get().reason) == ("Ba", "He told me that he cannot.")
+    assert (Intervention.objects.get().what, Intervention.objects.get().reason) == ("Ba", "He told me that he cannot.")
     assert titles(people[1]) == ["Harbour Cup: your place was taken back"]
 
 
@@ -133,14 +133,14 @@ def test_an_organiser_who_plays_does_not_intervene_before_the_start_or_after_it(
             tournaments.remove(tournament=row, entrant=one.pk, by=org, reason="Too strong.")
         if again(row).is_open:
             tournaments.start(tournament=row, user=org)
-    meeting = running(sweep(row))[0].pk
-    for deed in (
+    match = running(sweep(row))[0].pk
+    for action in (
         lambda: tournaments.replace(tournament=row, entrant=one.pk, by=org, name="Fa", reason="Too strong."),
-        lambda: tournaments.annul(tournament=row, meeting=meeting, by=org, reason="I lost."),
-        lambda: tournaments.extend(tournament=row, meeting=meeting, by=org, days=3, reason="I am late."),
+        lambda: tournaments.annul(tournament=row, match=match, by=org, reason="I lost."),
+        lambda: tournaments.extend(tournament=row, match=match, by=org, days=3, reason="I am late."),
     ):
         with pytest.raises(NotYours, match="You play in this competition yourself"):
-            deed()
+            action()
     assert Entrant.objects.filter(tournament=row, left_at=None).count() == 4
 
 
@@ -179,7 +179,7 @@ def test_too_few_on_the_day_and_it_is_called_off_with_a_sentence(org, people):
     with time_machine.travel(row.starts_at, tick=False):
         row = sweep(row)
     assert row.state == "closed"
-    assert Act.objects.get().reason == "Only 3 players had signed up, and it takes 4."
+    assert Intervention.objects.get().reason == "Only 3 players had signed up, and it takes 4."
     assert titles(people[0]) == titles(org) == ["Harbour Cup is called off"]
 
 
@@ -203,11 +203,11 @@ def test_its_organiser_calls_it_off_and_says_why(org, people):
     row = cup(org, people[:2], format="round-robin")
     for _time in range(2):
         tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
-    assert [one.reason for one in Act.objects.all()] == ["The harbour is frozen."]
+    assert [one.reason for one in Intervention.objects.all()] == ["The harbour is frozen."]
     assert titles(people[0]) == ["Harbour Cup is called off"]
-    for deed in (tournaments.join, tournaments.start):
+    for action in (tournaments.join, tournaments.start):
         with pytest.raises(Over, match="called off"):
-            deed(tournament=row, user=org)
+            action(tournament=row, user=org)
 
 
 def test_what_has_started_cannot_be_entered_or_called_off(org, people):
@@ -224,7 +224,7 @@ def test_who_signed_up_last_stays_out_where_so_many_cannot_be_divided(org):
     people = crowd(8)
     row = begun(org, people, format="round-robin", players=3, seats=9)
     assert (row.entrants.count(), row.rounds) == (7, 7)
-    assert Act.objects.get().what == "Ha"
+    assert Intervention.objects.get().what == "Ha"
     assert titles(people[7]) == ["Harbour Cup: your place was taken back"]
 
 

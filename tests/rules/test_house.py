@@ -13,16 +13,16 @@ from games.rules.registry import RULESETS
 
 SEED = bytes(range(32))
 WHY = "It is late: 3 bids, “all” wrong?"
-DEEDS = [
+INTERVENTIONS = [
     Replaced(1, "person", WHY), Replaced(0, "bot", WHY), TimeGiven(24, (0, 2), WHY), TimeGiven(1, (3,), "x"),
     Ended(WHY), Voided(WHY), LeftToBots(WHY),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("deed", DEEDS, ids=str)
-def test_texts_and_stored_events_come_back(deed):
-    assert house.parse(house.text(deed)) == deed
-    assert house.read(log.stored([deed])[0]) == deed
+@pytest.mark.parametrize("intervention", INTERVENTIONS, ids=str)
+def test_texts_and_stored_events_come_back(intervention):
+    assert house.parse(house.text(intervention)) == intervention
+    assert house.read(log.stored([intervention])[0]) == intervention
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_means_nothing_is_refused(text):
     ],
     ids=str,
 )  # fmt: skip
-def test_what_nobody_could_have_written_is_no_deed(event):
+def test_what_nobody_could_have_written_is_no_intervention(event):
     assert house.read(event) is None
 
 
@@ -57,9 +57,9 @@ def test_what_nobody_could_have_written_is_no_deed(event):
 def test_no_ruleset_has_a_word_of_the_house(rules: Ruleset):
     tags = {kind.__struct_config__.tag for kind in rules.event_type.__args__}
     assert not tags & {*house.KINDS, log.TAKE_BACK}
-    for deed in DEEDS:
+    for intervention in INTERVENTIONS:
         with pytest.raises(IllegalAction):
-            rules.parse(house.text(deed))
+            rules.parse(house.text(intervention))
 
 
 # Records
@@ -104,11 +104,13 @@ def chained(entries: list[log.Entry]) -> Record:
     )  # fmt: skip
 
 
-def by_house(deed: house.Deed, **more: object) -> log.Entry:
-    return msgspec.structs.replace(log.Entry(0, "", None, (house.text(deed),), log.stored([deed])), **more)
+def by_house(intervention: house.Intervention, **more: object) -> log.Entry:
+    return msgspec.structs.replace(
+        log.Entry(0, "", None, (house.text(intervention),), log.stored([intervention])), **more
+    )
 
 
-def test_a_record_with_deeds_of_the_house_verifies_and_says_so_in_its_format():
+def test_a_record_with_interventions_of_the_house_verifies_and_says_so_in_its_format():
     assert record().format == "eight-minutes-record/1"
     whole = record(by_house(TimeGiven(24, (1,), WHY)), by_house(Replaced(0, "bot", WHY)), by_house(Voided(WHY)))
     assert whole.format == "eight-minutes-record/3" and records.verify(whole) == []

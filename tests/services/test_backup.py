@@ -235,10 +235,10 @@ def test_time_is_given_once_to_each_table_where_a_person_is_awaited(clock, alice
     given.close()
     assert list(putting_back.give_time_back(taken_at=MONDAY)) == [other]
     assert list(putting_back.give_time_back(taken_at=MONDAY)) == []
-    assert [last_deed(game).hours for game in (one, other)] == [24, 24]
+    assert [last_action(game).hours for game in (one, other)] == [24, 24]
 
 
-def last_deed(game: Game) -> house.TimeGiven:
-    deed = house.read(Entry.objects.filter(game=game).latest("seq").events[0])
-    assert isinstance(deed, house.TimeGiven)
-    return deed
+def last_action(game: Game) -> house.TimeGiven:
+    action = house.read(Entry.objects.filter(game=game).latest("seq").events[0])
+    assert isinstance(action, house.TimeGiven)
+    return action

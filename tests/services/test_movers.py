@@ -18,7 +18,7 @@ from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Climb, Entrant, Meeting, Member, RatedPlayer, RatingBook, Score, Tally
+from games.contests.models import Climb, Entrant, Match, Member, RatedPlayer, RatingBook, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.contests.tournaments import services as tournaments
@@ -361,7 +361,7 @@ def test_a_season_starts_once_however_many_sweeps_there_are():
     assert sorted(started) == [False] * (MOVERS - 1) + [True]
     at_once([lambda: pools.sweep(due)] * MOVERS)
     pools.sweep(due)
-    assert Entrant.objects.count() == Meeting.objects.filter(state="playing").count() == Game.objects.count() == 4
+    assert Entrant.objects.count() == Match.objects.filter(state="playing").count() == Game.objects.count() == 4
     at_once([season_news.sweep] * MOVERS)
     assert Notice.objects.filter(kind="season").count() == 4
 
@@ -370,7 +370,7 @@ def test_a_season_ends_once_and_one_follows():
     league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
     season, due = leagues_of.latest(league), leagues_of.START
     season_steps.start(season.pk, due)
-    Meeting.objects.update(state="annulled")
+    Match.objects.update(state="annulled")
     ended = at_once([lambda: season_steps.end(season.pk, due)] * MOVERS)
     assert sorted(ended) == [False] * (MOVERS - 1) + [True]
     assert list(league.seasons.order_by("number").values_list("state", flat=True)) == ["ended", "sign_up"]
@@ -387,7 +387,7 @@ def test_two_late_joiners_do_not_get_the_same_place():
     at_once([lambda one=one: seasons.join(league=league, user=one) for one in late])
     assert Member.objects.count() == 4 + MOVERS
     assert Entrant.objects.filter(user__in=late).count() == 5 and Entrant.objects.count() == 8
-    assert Meeting.objects.count() == 8 * 7 / 2
+    assert Match.objects.count() == 8 * 7 / 2
 
 
 def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
@@ -398,7 +398,7 @@ def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
     steps = [lambda: tournament_steps.sweep(timezone.now()), lambda: pools.sweep(timezone.now())]
     at_once(steps * 3)
     row = cups.sweep(row)
-    assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().meetings.count()
+    assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().matches.count()
 
 
 def test_sweeps_at_once_pair_the_next_round_of_a_tournament_once():

@@ -35,7 +35,7 @@ LEAGUES = {  # of each file what comes by most of its queries, or goes wrong in 
         "h3_behind_a_game_that_was_ended_the_next_of_a_full_game_begins",
         "h6_a_round_whose_last_table_is_called_off_ends_at_once",
         "h6_a_challenge_whose_game_is_called_off_is_drawn_and_can_be_given_again",
-        "h6_a_meeting_whose_game_is_called_off_is_annulled_and_the_next_begins",
+        "h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins",
     ),
 }
 SERVICES = [

@@ -227,14 +227,14 @@ def a_migration_runs(upkeep: Upkeep) -> None:
 def two_beats_have_done_everything_once(upkeep: Upkeep) -> None:
     site = upkeep.site
     until(lambda: site.rows("SELECT state FROM contests_season") == [("running",)])
-    until(lambda: site.number("SELECT COUNT(*) FROM contests_meeting WHERE state = 'playing'"))
+    until(lambda: site.number("SELECT COUNT(*) FROM contests_match WHERE state = 'playing'"))
     until(lambda: site.owing(upkeep.tables[1]))  # the bot has answered
     until(lambda: site.number(TOLD_OF_THE_SEASON) == len(MEMBERS))
     each_mail_came_once(upkeep)
     assert not [name for name, process in site.running.items() if process.poll() is not None]
-    assert site.number("SELECT COUNT(*) FROM contests_meeting") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
+    assert site.number("SELECT COUNT(*) FROM contests_match") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
     assert (
-        site.rows("SELECT game_id FROM contests_meeting WHERE game_id IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 1") == []
+        site.rows("SELECT game_id FROM contests_match WHERE game_id IS NOT NULL GROUP BY 1 HAVING COUNT(*) > 1") == []
     )
 
 

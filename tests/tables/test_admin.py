@@ -68,7 +68,9 @@ def test_a_number_that_no_database_can_keep_is_refused(chief):
 def test_every_list_opens(chief, alice, bob):
     in_turns(alice, bob)
     for model in (Game, Entry, FullGame, Notice, Handover, Vacation):
-        assert chief.get(reverse(f"admin:games_{model._meta.model_name}_changelist")).status_code == 200
+        assert (
+            chief.get(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")).status_code == 200
+        )
 
 
 def test_the_numbers_of_a_ladder_can_be_changed_and_nothing_else(chief, alice, bob):

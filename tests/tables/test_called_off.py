@@ -2,11 +2,12 @@
 
 import pytest
 from django.utils import timezone
+from tests.tables.actions import attack, end, give, going_on, refusal, replace, said, void
 
 from games.contests import pools
 from games.contests.duplicates import services as rounds
 from games.contests.ladders import sweep as ladder_sweep
-from games.contests.models import Act, Challenge, Score
+from games.contests.models import Challenge, Intervention, Score
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.notices.delivery import deliver, messages
@@ -21,7 +22,6 @@ from tests.contests import cups
 from tests.contests.ladders import challenges, contest, ladder_of, order
 from tests.contests.seasons import division_of, look, states
 from tests.contests.seasons import game as game_of
-from tests.tables.deeds import attack, end, give, going_on, refusal, replace, said, void
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, kingdoms
 
@@ -206,16 +206,16 @@ def test_h6_a_challenge_in_a_full_game_does_not_wait_either(alice, bob):
     assert Challenge.objects.get().state == "drawn"
 
 
-def test_h6_a_meeting_whose_game_is_called_off_is_annulled_and_the_next_begins():
+def test_h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins():
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")), at_once=1)
     look(pool)
     void(game_of(pool, "Alice", "Bob"))
     for _twice in range(2):
         pools.sweep(timezone.now())
     assert states(pool) == {"Alice – Bob": "annulled", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
-    assert [(act.deed, act.what, act.reason) for act in Act.objects.all()] == [
-        ("annulled", "Alice – Bob", "The house has called its game off.")
-    ]
+    assert [
+        (intervention.kind, intervention.what, intervention.reason) for intervention in Intervention.objects.all()
+    ] == [("annulled", "Alice – Bob", "The house has called its game off.")]
 
 
 def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_off():

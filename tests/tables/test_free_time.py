@@ -1,4 +1,4 @@
-"""No deed gives a player free time to think: each trick that once did, and any sequence of deeds."""
+"""No action gives a player free time to think: each trick that once did, and any sequence of actions."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -222,13 +222,13 @@ def test_s11_a_person_gives_seats_away_so_many_times_a_day(alice, bob, carol, mo
     handover.hand_to_bot(seat=first(games[1]), user=alice)
 
 
-# Any sequence of deeds
+# Any sequence of actions
 
 SLOT = timedelta(minutes=30)
 START = datetime(2027, 3, 1, 8, tzinfo=UTC)
 ZONES = ["UTC", "Asia/Tokyo", "Asia/Kolkata", "America/Bogota", "Pacific/Kiritimati"]  # without daylight saving
 CLOCKS = ["move 1d", "move 3d weekends-off", "bank 2d +12h cap 4d"]
-deeds = st.lists(
+actions = st.lists(
     st.tuples(
         st.sampled_from([
             "night", "night of Carol", "announce", "announce", "announce of Carol", "cancel", "to bot", "to bot",
@@ -242,7 +242,7 @@ deeds = st.lists(
 
 
 class Player:
-    """Alice's decision to name the first player, its clock counted slot by slot, and deeds that could bend it.
+    """Alice's decision to name the first player, its clock counted slot by slot, and actions that could bend it.
 
     `ran` is what the clock should have counted, `given` what it began with and what the house has given.
     """
@@ -287,10 +287,10 @@ class Player:
         is_on = row.announced <= now and (row.cancelled is None or now < row.cancelled)
         return is_on and row.first <= self.day(row, now) <= row.last
 
-    def do(self, deed: str, n: int, carol: User, dan: User) -> None:
+    def do(self, action: str, n: int, carol: User, dan: User) -> None:
         """Do it if it can be done; what is refused changes nothing."""
         seat, seq = self.seat, again(self.game).seq
-        owner = carol if deed.endswith("of Carol") else seat.owner
+        owner = carol if action.endswith("of Carol") else seat.owner
         begins = timezone.localdate(timezone.now(), owner.zone) + n // 2 % 2 * DAY
         done: dict[str, Callable[[], object]] = {
             "night": lambda: rest.set_rest(user=owner, zone=ZONES[n % 5], window=window(n)),
@@ -306,7 +306,7 @@ class Player:
         }
         try:
             with transaction.atomic():
-                done[deed.removesuffix(" of Carol")]()
+                done[action.removesuffix(" of Carol")]()
         except GameError:
             pass
 
@@ -361,14 +361,14 @@ def some(rows: object, n: int) -> int:
 
 def no_sequence_gives_time(examples: int, alice: User, bob: User, carol: User, dan: User) -> None:
     @settings(max_examples=examples, deadline=None, phases=[Phase.generate])
-    @given(st.sampled_from(range(len(CLOCKS))), deeds)
+    @given(st.sampled_from(range(len(CLOCKS))), actions)
     def play(which: int, chosen: list[tuple[str, int, int]]) -> None:
         with time_machine.travel(START, tick=False) as travel, transaction.atomic():
             player = Player(games[which], travel)
-            for deed, slots, n in chosen:
+            for action, slots, n in chosen:
                 player.wait(slots)
                 player.check()
-                player.do(deed, n, carol, dan)
+                player.do(action, n, carol, dan)
                 player.check()
             player.wait(3 * 48)
             player.check()
@@ -380,10 +380,10 @@ def no_sequence_gives_time(examples: int, alice: User, bob: User, carol: User, d
     play()
 
 
-def test_no_sequence_of_deeds_gives_time_to_think(alice, bob, carol, dan):
+def test_no_sequence_of_actions_gives_time_to_think(alice, bob, carol, dan):
     no_sequence_gives_time(15, alice, bob, carol, dan)
 
 
 @pytest.mark.long
-def test_no_sequence_of_deeds_gives_time_to_think_at_length(alice, bob, carol, dan):
+def test_no_sequence_of_actions_gives_time_to_think_at_length(alice, bob, carol, dan):
     no_sequence_gives_time(1500, alice, bob, carol, dan)

@@ -45,9 +45,9 @@ def stand_in(game, owner, substitute, until=None) -> Seat:
     return handover.accept(seat=first(game), user=substitute)
 
 
-def refused(deed, sentence: str, **asked) -> None:
+def refused(action, sentence: str, **asked) -> None:
     with pytest.raises(GameError) as refusal:
-        deed(**asked)
+        action(**asked)
     assert str(refusal.value) == sentence
 
 

@@ -26,8 +26,20 @@ from tests.cast import (
     submit,
     table_of,
 )
-from tests.tables.deeds import DEEDS, WHY, attack, end, give, going_on, last, refusal, replace, said, take_over
 from tests.tables.family import seeded
+from tests.tables.interventions import (
+    INTERVENTIONS,
+    WHY,
+    attack,
+    end,
+    give,
+    going_on,
+    last,
+    refusal,
+    replace,
+    said,
+    take_over,
+)
 from tests.tables.kingdoms import ASK, kingdoms
 
 pytestmark = pytest.mark.django_db
@@ -42,9 +54,9 @@ def game(monday, alice, bob) -> Game:
 # Each is an entry of the log, once
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_h1_each_deed_is_an_entry_of_the_house_with_its_reason_and_the_log_verifies(game, deed):
-    done = deed(game, reason="  The mail\nwas down.\x00 ")
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_h1_each_intervention_is_an_entry_of_the_house_with_its_reason_and_the_log_verifies(game, intervention):
+    done = intervention(game, reason="  The mail\nwas down.\x00 ")
     entry = last(game)
     assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
     assert entry.actions[0].endswith(": The mail was down.") and entry.events[0]["reason"] == WHY
@@ -52,46 +64,48 @@ def test_h1_each_deed_is_an_entry_of_the_house_with_its_reason_and_the_log_verif
     assert records.verify(game=again(game)) == []
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_sent_twice_it_is_done_once(game, deed):
-    first = deed(game)
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_sent_twice_it_is_done_once(game, intervention):
+    first = intervention(game)
     before = everything_written(game)
-    assert deed(game, seq=game.seq).seq == first.seq
+    assert intervention(game, seq=game.seq).seq == first.seq
     assert everything_written(game) == before
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_without_a_reason_nothing_is_done(game, deed):
-    assert refusal(deed, game, reason=" \n ") == "Say why: everybody at the table reads it."
-    assert refusal(deed, game, reason="x" * 301) == "Say it in three hundred letters."
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_without_a_reason_nothing_is_done(game, intervention):
+    assert refusal(intervention, game, reason=" \n ") == "Say why: everybody at the table reads it."
+    assert refusal(intervention, game, reason="x" * 301) == "Say it in three hundred letters."
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_before_the_game_and_after_it_nothing_can_be_done(deed, alice, finished):
-    assert refusal(deed, lobby.open_table(user=alice)) == "The game has not begun."
-    assert refusal(deed, finished) == "The game is over."
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_before_the_game_and_after_it_nothing_can_be_done(intervention, alice, finished):
+    assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not begun."
+    assert refusal(intervention, finished) == "The game is over."
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_deed_decided_on_an_older_position_is_stale_and_so_is_a_turn_behind_a_deed(game, deed):
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_an_intervention_on_an_older_position_is_stale_and_so_is_a_turn_after_it(game, intervention):
     play_turns(game, 1)
     with pytest.raises(Stale):
-        deed(game, seq=game.seq)
+        intervention(game, seq=game.seq)
     seat, actions = some_turn(game)
     seq = again(game).seq
-    deed(game)
+    intervention(game)
     with pytest.raises((Stale, Over)):
         submit(game, seat, *actions, seq=seq)
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_the_history_and_the_record_tell_it_to_everybody(game, deed, alice):
-    deed(game)
+@pytest.mark.parametrize("intervention", INTERVENTIONS)
+def test_the_history_and_the_record_tell_it_to_everybody(game, intervention, alice):
+    intervention(game)
     shown = table(public_id=game.public_id, user=alice, at=game.seq + 1)
     assert [line.by_house for line in shown.fresh] == [True]
     record = records.read(records.export(public_id=game.public_id, user=None))
     assert record.format == "eight-minutes-record/4"
-    assert log.deed(record.entries[-1]).reason == WHY and record.entries[-1].actions == tuple(last(game).actions)
+    assert log.intervention(record.entries[-1]).reason == WHY and record.entries[-1].actions == tuple(
+        last(game).actions
+    )
 
 
 def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):

@@ -34,7 +34,7 @@ NAMES = ("Alice", "Bob", "Carol", "Dan")
 DIGEST = re.compile(rb'"digest": ?"[0-9a-f]{64}"|(?:data-head|name="head" value)="[0-9a-f]{12}"')
 X, Y = "plum-attack-6-1", "wave-kingdom-queen-1"
 
-Deed = Callable[[Game], object]
+Action = Callable[[Game], object]
 T = TypeVar("T")
 
 
@@ -90,26 +90,28 @@ def glimpse(game: Game, reader: User | None) -> dict[str, object]:
     return {name: without_digests(answer(response)) for name, response in asked.items()} | talk(game, reader)
 
 
-def reads_the_same(game: Game, readers: Iterable[User | None], *deeds: Deed) -> None:
+def reads_the_same(game: Game, readers: Iterable[User | None], *actions: Action) -> None:
     """Whatever of these has been done, all readers find the same."""
-    found = [after(game, deed, lambda: {reader: everything(game, reader) for reader in readers}) for deed in deeds]
+    found = [
+        after(game, action, lambda: {reader: everything(game, reader) for reader in readers}) for action in actions
+    ]
     for other in found[1:]:
         for reader, before in found[0].items():
             assert differing(before, other[reader]) == [], f"to {reader}"
 
 
-def after(game: Game, deed: Deed, read: Callable[[], T]) -> T:
+def after(game: Game, action: Action, read: Callable[[], T]) -> T:
     """What is found when it has been done; then it is taken back."""
     with transaction.atomic():
-        deed(game)
+        action(game)
         found = read()
         transaction.set_rollback(True)
     return found
 
 
-def tells(game: Game, reader: User | None, *deeds: Deed) -> None:
+def tells(game: Game, reader: User | None, *actions: Action) -> None:
     """Who may know the difference is told: so that the comparison does compare what it should."""
-    one, other = (after(game, deed, lambda: glimpse(game, reader)) for deed in deeds)
+    one, other = (after(game, action, lambda: glimpse(game, reader)) for action in actions)
     assert differing(one, other)
 
 
@@ -123,58 +125,58 @@ def swapped(**more: Any) -> list[Mapping[str, Any]]:
     ]
 
 
-def played(hands: Mapping[str, Any], *steps: tuple[int, str]) -> Deed:
+def played(hands: Mapping[str, Any], *steps: tuple[int, str]) -> Action:
     """Put the position and do the steps."""
 
-    def deed(game: Game) -> None:
+    def action(game: Game) -> None:
         put(game, position(4, **{"options": {"collusion": True}, **hands}))
         for seat, text in steps:
             do(game, seat, text)
 
-    return deed
+    return action
 
 
-def both(one: tuple[int, str], *others: tuple[int, str], **more: Any) -> list[Deed]:
+def both(one: tuple[int, str], *others: tuple[int, str], **more: Any) -> list[Action]:
     return [played(hands, one, *others) for hands in swapped(**more)]
 
 
 def test_hands(game, people):
-    deeds = [played(hands) for hands in swapped()]
-    reads_the_same(game, [people[ALICE], people[CAROL], None], *deeds)
-    tells(game, people[BOB], *deeds)
+    actions = [played(hands) for hands in swapped()]
+    reads_the_same(game, [people[ALICE], people[CAROL], None], *actions)
+    tells(game, people[BOB], *actions)
 
 
 def test_committed_troops(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}}
-    deeds = [played(hands, (ALICE, f"attack 1 with {one}")) for one in ("A4", "A6")]
-    reads_the_same(game, [people[BOB], people[CAROL], None], *deeds)
-    tells(game, people[ALICE], *deeds)
+    actions = [played(hands, (ALICE, f"attack 1 with {one}")) for one in ("A4", "A6")]
+    reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
+    tells(game, people[ALICE], *actions)
 
 
 def test_k82_the_first_of_two_defences(game, people):
     hands = {"hands": {ALICE: "A8 C9", BOB: "A7", CAROL: "A5 E", DAN: "A8"}, "rulers": "- 2 - -"}
     before = ((ALICE, "attack 1 with A8"), (CAROL, "protect with"))
-    deeds = [played(hands, *before, (CAROL, f"defend {one}")) for one in ("A5", "E")]
-    reads_the_same(game, [people[ALICE], people[BOB], people[DAN], None], *deeds)
-    tells(game, people[CAROL], *deeds)
+    actions = [played(hands, *before, (CAROL, f"defend {one}")) for one in ("A5", "E")]
+    reads_the_same(game, [people[ALICE], people[BOB], people[DAN], None], *actions)
+    tells(game, people[CAROL], *actions)
 
 
 def test_the_next_wave_after_a_tie(game, people):
     hands = {"hands": {ALICE: "A8 A4 A6", BOB: "A8 A7", CAROL: "A5"}, "towers": {BOB: "E"}}
     before = ((ALICE, "attack 1 with A8"), (BOB, "defend A8"))
-    deeds = [played(hands, *before, (ALICE, f"wave {one}")) for one in ("A4", "A6")]
-    reads_the_same(game, [people[BOB], people[CAROL], None], *deeds)
+    actions = [played(hands, *before, (ALICE, f"wave {one}")) for one in ("A4", "A6")]
+    reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
 
 
 def test_blind_picks(game, people):
-    deeds = both((ALICE, "blind-pick 1"), rulers="- 0 - -")
-    reads_the_same(game, [people[CAROL], None], *deeds)
-    tells(game, people[ALICE], *deeds)
-    tells(game, people[BOB], *deeds)
+    actions = both((ALICE, "blind-pick 1"), rulers="- 0 - -")
+    reads_the_same(game, [people[CAROL], None], *actions)
+    tells(game, people[ALICE], *actions)
+    tells(game, people[BOB], *actions)
 
 
 def test_tribute(game, people):
-    def deed(hands: Mapping[str, Any]) -> Deed:
+    def action(hands: Mapping[str, Any]) -> Action:
         def paid(game: Game) -> None:
             state = position(4, **{"options": {"collusion": True}, **hands})
             state.queue = ("epic-fox",)
@@ -186,16 +188,16 @@ def test_tribute(game, people):
 
         return paid
 
-    deeds = [deed(hands) for hands in swapped()]
-    reads_the_same(game, [people[CAROL], None], *deeds)
-    tells(game, people[ALICE], *deeds)
+    actions = [action(hands) for hands in swapped()]
+    reads_the_same(game, [people[CAROL], None], *actions)
+    tells(game, people[ALICE], *actions)
 
 
 def test_gifts(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}, "rulers": "- 0 - -"}
-    deeds = [played(hands, (ALICE, f"gift 1 {one}")) for one in ("A4", "A6")]
-    reads_the_same(game, [people[CAROL], people[DAN], None], *deeds)
-    tells(game, people[BOB], *deeds)
+    actions = [played(hands, (ALICE, f"gift 1 {one}")) for one in ("A4", "A6")]
+    reads_the_same(game, [people[CAROL], people[DAN], None], *actions)
+    tells(game, people[BOB], *actions)
 
 
 def test_infiltrate_the_look_and_what_is_taken(game, people):
@@ -210,7 +212,7 @@ def test_infiltrate_the_look_and_what_is_taken(game, people):
 
 
 def test_k54_a_value_within_its_band_and_k55_what_is_not_shown(game, people):
-    def rich(*cards: str) -> list[Deed]:
+    def rich(*cards: str) -> list[Action]:
         return [played({"hands": {ALICE: "A4", BOB: f"sun-E sun-Q pine-E pine-Q wave-E {one}", DAN: other}})
                 for one, other in (cards, cards[::-1])]  # fmt: skip
 
@@ -219,22 +221,22 @@ def test_k54_a_value_within_its_band_and_k55_what_is_not_shown(game, people):
 
 
 def test_what_is_drawn(game, people):
-    def draws(one: str, other: str) -> Deed:
+    def draws(one: str, other: str) -> Action:
         hands = {ALICE: "A4", BOB: f"A5 {other}-A7"}
         return played({"hands": hands, "drawn": False, "deck": f"{one}-A7"}, (ALICE, "draw"))
 
-    deeds = [draws("sun", "wave"), draws("wave", "sun")]
-    reads_the_same(game, [people[CAROL], None], *deeds)
-    tells(game, people[ALICE], *deeds)
+    actions = [draws("sun", "wave"), draws("wave", "sun")]
+    reads_the_same(game, [people[CAROL], None], *actions)
+    tells(game, people[ALICE], *actions)
 
 
 def test_orders(game, people):
-    def ordered(defence: str) -> Deed:
-        def deed(game: Game) -> None:
+    def ordered(defence: str) -> Action:
+        def action(game: Game) -> None:
             put(game, position(4, hands={ALICE: "A4"}, options={"collusion": True}))
             give_orders(game=game, seat=BOB, orders={"defend": defence})
 
-        return deed
+        return action
 
     reads_the_same(game, [people[ALICE], people[CAROL], None], ordered("ask"), ordered("concede"))
 
@@ -242,8 +244,8 @@ def test_orders(game, people):
 def test_a_defence_by_standing_orders_reads_like_one_by_hand(game, people):
     """When it was played aside: at the moment of the attack, which is one change of the page and not two."""
 
-    def defended(by_orders: bool) -> Deed:
-        def deed(game: Game) -> None:
+    def defended(by_orders: bool) -> Action:
+        def action(game: Game) -> None:
             hands = {ALICE: "A8 C9", BOB: "A7 A4", CAROL: "A5"}
             put(game, position(4, hands=hands, towers={BOB: "E"}, options={"collusion": True}))
             if by_orders:
@@ -254,7 +256,7 @@ def test_a_defence_by_standing_orders_reads_like_one_by_hand(game, people):
             assert Entry.objects.filter(game=game).latest("seq").by == ("orders" if by_orders else "seat")
             Game.objects.filter(pk=game.pk).update(version=9)
 
-        return deed
+        return action
 
     reads_the_same(game, [people[ALICE], people[CAROL], None], defended(by_orders=True), defended(by_orders=False))
     tells(game, people[BOB], defended(by_orders=True), defended(by_orders=False))
@@ -272,17 +274,17 @@ def test_drafts(game, people):
 
 
 def test_k62_whispers(game, people):
-    def whispered(text: str) -> Deed:
-        def deed(game: Game) -> None:
+    def whispered(text: str) -> Action:
+        def action(game: Game) -> None:
             put(game, position(4, hands={ALICE: "A4"}, options={"collusion": True}))
             if text:
                 chat.say(public_id=game.public_id, user=people[ALICE], text=text, to=BOB)
 
-        return deed
+        return action
 
-    deeds = [whispered("Attack Carol now, I shall protect you"), whispered("")]
-    reads_the_same(game, [people[CAROL], people[DAN], None], *deeds)
-    tells(game, people[BOB], *deeds)
+    actions = [whispered("Attack Carol now, I shall protect you"), whispered("")]
+    reads_the_same(game, [people[CAROL], people[DAN], None], *actions)
+    tells(game, people[BOB], *actions)
 
 
 # Whole games

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from tests.tables.actions import end, give, going_on, refusal, replace, take_over, void
 
 from accounts.models import User
 from games.contests.models import Score
@@ -16,7 +17,6 @@ from games.tables.services import handover, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import rest
-from tests.tables.deeds import end, give, going_on, refusal, replace, take_over, void
 from tests.tables.kingdoms import kingdoms
 
 pytestmark = pytest.mark.django_db
@@ -66,9 +66,9 @@ def test_people_who_decline_are_left_alone_and_the_owner_cannot_cancel_the_quest
     replace(game, 0, "Carol")
     with pytest.raises(GameError):
         handover.withdraw(seat=seats_of(game)[0], user=alice)
-    for deed in (replacement.decline, intervene.accept):
+    for action in (replacement.decline, intervene.accept):
         with pytest.raises(NotYours):
-            deed(pk=asked(carol).pk, user=eve)
+            action(pk=asked(carol).pk, user=eve)
     replacement.decline(pk=asked(carol).pk, user=carol)
     assert seats_of(game)[0].owner == alice
     assert refusal(replace, game, 0, "Carol") == "Carol has already declined. Ask somebody else."
@@ -149,16 +149,16 @@ def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, caro
 # Staff who play
 
 
-@pytest.mark.parametrize("deed", [replace, give, end, void])
-def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, deed):
+@pytest.mark.parametrize("action", [replace, give, end, void])
+def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, action):
     chief = person("Harbourmaster", is_staff=True)
     sentence = "You play in this contest yourself. Ask somebody else who runs the site."
-    assert refusal(deed, going_on(alice, chief)) == sentence
+    assert refusal(action, going_on(alice, chief)) == sentence
     later = going_on(alice, bob)
     handover.ask(seat=seats_of(later)[0], user=alice, name="Harbourmaster")
     handover.accept(seat=seats_of(later)[0], user=chief)
     handover.come_back(seat=seats_of(later)[0], user=alice)
-    assert refusal(deed, later) == sentence
+    assert refusal(action, later) == sentence
 
 
 def test_staff_do_not_put_themselves_in(game):

@@ -60,8 +60,8 @@ class Tables:
         seats = 2 + number % 2
         players = ("alice", "bob", "carol")[:seats]
         options = json.loads(at_random(slug, seats, number).options)
-        sitting = [self.people[name] for name in players]
-        game = table_of(*sitting, ruleset=slug, options=options, listed=bool(number % 3))
+        appearance = [self.people[name] for name in players]
+        game = table_of(*appearance, ruleset=slug, options=options, listed=bool(number % 3))
         heard = [text for turn in _played(game, number * 5, Quick(number)) for text in turn]
         state = state_of(game)
         owing = game.rules.to_act(state)
@@ -116,9 +116,9 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
     """What forms of other kinds send along."""
     fields = {
         "undo": [("keep", "0"), ("keep", "1"), ("keep", ""), ("action", "undo")],
-        "back": [("action", deed) for deed in ("ask", "agree", "refuse", "withdraw", "💥")],
+        "back": [("action", action) for action in ("ask", "agree", "refuse", "withdraw", "💥")],
         "orders": [("protect", "leave"), ("stop", "True"), ("wave", "False")],
-        "seat/": [("deed", deed) for deed in ("bot", "ask", "back", "stop", "withdraw", "💥")],
+        "seat/": [("action", action) for action in ("bot", "ask", "back", "stop", "withdraw", "💥")],
         "talk/say": [("text", "hello"), ("text", "")],
     }.get(verb, [])
     chosen = draw(st.lists(st.sampled_from(fields), max_size=2)) if fields else []

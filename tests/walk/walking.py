@@ -32,10 +32,10 @@ WITHOUT_A_FORM = {  # what may be posted by whom though they are shown no form f
     "chat_block": {"bob"},  # who has heard it
 }
 RUBBISH = {
-    **dict.fromkeys(("seq", "to", "players", "days", "number", "at_once", "entrant", "meeting", "member"), "9" * 30),
+    **dict.fromkeys(("seq", "to", "players", "days", "number", "at_once", "entrant", "match", "member"), "9" * 30),
     **dict.fromkeys(("name", "player", "username", "reason", "text", "note", "old", "endpoint"), "x\u202e\0" * 900),
     **dict.fromkeys(("first", "last", "until", "birth_date", "starts"), "0000-99-99"),
-    "action": "bid 99999999999999999999; take x; 💥", "deed": "💥", "bot": "../etc/passwd", "ruleset": "[]",
+    "action": "bid 99999999999999999999; take x; 💥", "bot": "../etc/passwd", "ruleset": "[]",
     "options": "{", "url": "javascript:alert(1)", "email": "not an address", "toml": "= [", "credential": "{",
     "preset": "x", "time_zone": "/etc", "theme": "x", "record": "{}",
 }  # fmt: skip

@@ -29,7 +29,7 @@ from accounts.models import User
 from accounts.unsubscribe import unsubscribe_url
 from empire.models import Heartbeat
 from games.contests.duplicates import services as rounds
-from games.contests.models import League, LeagueState, Meeting
+from games.contests.models import League, LeagueState, Match
 from games.notices.models import Device, Hook
 from games.notices.outbox import keys
 from games.tables.models import FullGame, Game, Round, Seat, Seed
@@ -184,7 +184,9 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "boards/<": [{"layout": "no-layout", "theme": "light"}],
         "tables_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
         "tables_game_step_in": [
-            {"pk": games[name].pk, "deed": deed} for name in ("sealed", "ended") for deed in ("void", "end", "no-deed")
+            {"pk": games[name].pk, "action": action}
+            for name in ("sealed", "ended")
+            for action in ("void", "end", "no-action")
         ],
         "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
         "mail/": [{"name": "no-letter", "cid": "picture"}],
@@ -261,8 +263,8 @@ def _hide(world: World) -> None:
             world.hide(f"the seed of the game “{name}”", bytes(seed.secret).hex())
     for row in Round.objects.filter(games__status="running"):
         world.hide("the seed of a round", bytes(Seed.objects.get(game=row.games.first()).secret).hex())
-    for meeting in Meeting.objects.filter(game__status="running").select_related("game"):
-        world.hide("the seed of a contest", bytes(Seed.objects.get(game=meeting.game).secret).hex())
+    for match in Match.objects.filter(game__status="running").select_related("game"):
+        world.hide("the seed of a contest", bytes(Seed.objects.get(game=match.game).secret).hex())
     for name in ("private", "sealed", "kingdoms", "invited"):
         world.hide(f"the invitation to “{name}”", world.games[name].invite_token, "alice", "bob")
     world.hide_hands(world.games["kingdoms"], "alice", "bob")

@@ -125,7 +125,7 @@ def test_looking_with_the_script_does_not_count_as_having_looked(come, missed, c
 def test_kingdoms_marks_hands_and_the_flop_and_is_replayed(come, alice, bob, eve, monkeypatch):
     seeded(monkeypatch, 4)
     game, chance = kingdoms(alice, bob), Quick(5)
-    movers = [go_on(game, chance) for _deed in range(8)]
+    movers = [go_on(game, chance) for _action in range(8)]
     game, reader = again(game), (bob, alice)[movers[-1]]
     has_seen(game, reader, 1)
     url = game.get_absolute_url()

@@ -9,7 +9,7 @@ import time_machine
 
 from games.contests import interventions as organising
 from games.contests.leagues.divisions import initials, standing
-from games.contests.models import Entrant, Meeting, Pool
+from games.contests.models import Entrant, Match, Pool
 from games.tables.templatetags.leagues import halves
 from tests.cast import person
 from tests.contests.ladders import ends
@@ -49,7 +49,7 @@ def table(said: str, name: str) -> list[list[str]]:
 
 
 def game_of(first: str, second: str):
-    found = Meeting.objects.filter(sittings__entrant__name=first).get(sittings__entrant__name=second)
+    found = Match.objects.filter(appearances__entrant__name=first).get(appearances__entrant__name=second)
     return found.game
 
 
@@ -76,13 +76,13 @@ def test_each_cell_leads_to_its_contest(come, people, clock):
     started(league_of(*people, at_once=1), clock)
     said, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
     assert said.count(f'href="{game.get_absolute_url()}"') == 3  # for both of the two, and among what is left
-    waiting = Meeting.objects.filter(state="waiting").count()
+    waiting = Match.objects.filter(state="waiting").count()
     assert waiting and said.count("to be played</span>") - 1 == 2 * waiting
 
 
 def test_a_contest_of_three_games_leads_to_all_of_them(come, people, clock):
     started(league_of(*people, full=True, weeks=30), clock)
-    full = Meeting.objects.filter(state="playing").first().full_game_id
+    full = Match.objects.filter(state="playing").first().full_game_id
     assert f'href="/full-games/{full}/"' in page(come())
 
 

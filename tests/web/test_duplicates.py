@@ -41,9 +41,9 @@ def tables(row: Round) -> list[Game]:
     return list(row.games.order_by("pk"))
 
 
-def refused(deed, **asked) -> str:
+def refused(action, **asked) -> str:
     with pytest.raises(GameError) as refusal:
-        deed(**asked)
+        action(**asked)
     return str(refusal.value)
 
 

@@ -18,12 +18,12 @@ WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["f
 
 @pytest.fixture
 def at(come, alice, bob, carol):
-    """Alice at a table of three at this position; with `deeds` by her before, somebody else may be asked."""
+    """Alice at a table of three at this position; with `actions` by her before, somebody else may be asked."""
 
-    def sit(state: State, *deeds: str, htmx: bool = False, seat: int = ALICE, **options: object) -> AtKingdoms:
+    def sit(state: State, *actions: str, htmx: bool = False, seat: int = ALICE, **options: object) -> AtKingdoms:
         people = [alice, bob, carol]
         game = put(kingdoms_of(*people, **options), state)
-        return AtKingdoms(come(people[seat], htmx=htmx), did(game, ALICE, *deeds), seat)
+        return AtKingdoms(come(people[seat], htmx=htmx), did(game, ALICE, *actions), seat)
 
     return sit
 
@@ -67,14 +67,14 @@ MEANT = {
 
 
 def cases(found: dict[str, tuple[State, str]]):
-    return pytest.mark.parametrize(("state", "deed"), list(found.values()), ids=list(found))
+    return pytest.mark.parametrize(("state", "action"), list(found.values()), ids=list(found))
 
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(AT_ONCE)
-def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, deed, htmx):
+def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, action, htmx):
     table = at(state, htmx=htmx)
-    action = table.spelt(deed)
+    action = table.spelt(action)
     answer = table.press(action, table.pick(action))
     assert answer.status_code == 200 and not alert(answer)
     assert last_actions(table.game) == [action]
@@ -82,9 +82,9 @@ def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, deed, htm
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
-def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, deed, htmx):
+def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, action, htmx):
     table = at(state, htmx=htmx)
-    action = table.spelt(deed)
+    action = table.spelt(action)
     table.look()
     before = everything_written(table.game)
     answer = table.press(action, table.pick(action))
@@ -97,9 +97,9 @@ def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, deed, htmx)
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
-def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, deed, htmx):
+def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, action, htmx):
     table = at(state, htmx=htmx)
-    action = table.spelt(deed)
+    action = table.spelt(action)
     page = table.press(action, table.pick(action))
     answer = table.press(f"{action};end", page)
     assert not alert(answer) and last_actions(table.game)[:2] == [action, "end"]
@@ -107,9 +107,9 @@ def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, deed, 
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(HANDED_ON)
-def test_troops_are_laid_out_and_confirmed(at, state, deed, htmx):
+def test_troops_are_laid_out_and_confirmed(at, state, action, htmx):
     table = at(state, htmx=htmx)
-    action = table.spelt(deed)
+    action = table.spelt(action)
     page = table.press(action, table.pick(action))
     assert headline(page) == "Your turn: confirm it"
     assert not alert(table.confirm(page)) and last_actions(table.game) == [action]
@@ -117,10 +117,10 @@ def test_troops_are_laid_out_and_confirmed(at, state, deed, htmx):
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(MEANT)
-def test_a_weighty_step_is_asked_about_first(at, state, deed, htmx):
-    options = {"collusion": True} if deed.startswith("gift") else {}
+def test_a_weighty_step_is_asked_about_first(at, state, action, htmx):
+    options = {"collusion": True} if action.startswith("gift") else {}
     table = at(state, htmx=htmx, **options)
-    action = table.spelt(deed)
+    action = table.spelt(action)
     table.look()
     before = everything_written(table.game)
     page = table.press(action, table.pick(action))
@@ -213,12 +213,12 @@ def test_without_a_draw_deck_cards_owed_come_from_the_flop(at, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-@pytest.mark.parametrize("deed", ["defend A8+A8", "defend nothing"])
-def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, deed):
+@pytest.mark.parametrize("action", ["defend A8+A8", "defend nothing"])
+def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, action):
     state = position(hands={0: "A7 A4", 1: "A8 A8 C9"}, towers={1: "E"})
     table = at(state, "attack 1 with A7", htmx=htmx, seat=BOB)
     assert headline(table.look()) == "Alice attacks you with 1 card"
-    action = table.spelt(deed)
+    action = table.spelt(action)
     page = table.press(action, table.pick(action))
     assert headline(page) == "Your turn: confirm it"
     table.confirm(page)
@@ -245,12 +245,12 @@ def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-@pytest.mark.parametrize("deed", ["stop", "wave A4"])
-def test_after_a_tie_the_attacker_stops_or_goes_on(at, htmx, deed):
+@pytest.mark.parametrize("action", ["stop", "wave A4"])
+def test_after_a_tie_the_attacker_stops_or_goes_on(at, htmx, action):
     table = at(position(hands={0: "A7 A4", 1: "A7"}, towers={1: "E"}), "attack 1 with A7", htmx=htmx)
     did(table.game, BOB, "defend A7")
     assert headline(table.look()) == "A tie at 7: stop, or go on?"
-    action = table.spelt(deed)
+    action = table.spelt(action)
     table.confirm(table.press(action, table.pick(action)))
     assert last_actions(table.game) == [action]
 
@@ -281,10 +281,10 @@ REFUSED = {
 
 
 @WITH_AND_WITHOUT_SCRIPT
-@pytest.mark.parametrize(("deed", "sentence"), list(REFUSED.values()), ids=list(REFUSED))
-def test_a_refusal_keeps_what_was_picked_and_laid_out(at, htmx, deed, sentence):
+@pytest.mark.parametrize(("action", "sentence"), list(REFUSED.values()), ids=list(REFUSED))
+def test_a_refusal_keeps_what_was_picked_and_laid_out(at, htmx, action, sentence):
     table = at(position(hands={0: "E A4 A8 A8 A8", 1: "A5"}, flop="E A5 A6"), htmx=htmx)
-    build, action = table.spelt("build E"), table.spelt(deed)
+    build, action = table.spelt("build E"), table.spelt(action)
     table.press(build, table.look())
     before = everything_written(table.game)
     answer = table.post("step", action=action)

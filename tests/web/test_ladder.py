@@ -119,8 +119,8 @@ def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
 
 
 def test_there_is_no_page_for_a_challenge_that_does_not_exist(come, alice):
-    for deed in ("accept", "decline", "withdraw"):
-        assert come(alice).post(f"/ladder/challenges/1/{deed}").status_code == 404
+    for action in ("accept", "decline", "withdraw"):
+        assert come(alice).post(f"/ladder/challenges/1/{action}").status_code == 404
 
 
 def test_the_history_tells_who_climbed_and_why(come, alice, bob, carol):

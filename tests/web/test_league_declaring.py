@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 DECLARE = "/leagues/declare/"
 HOME = "/leagues/harbour-league/"
 FIELDS = fields_of(terms_of())
-QUICK = {"name": "Harbour League", "deed": "form"}
+QUICK = {"name": "Harbour League", "action": "form"}
 
 
 @pytest.fixture(autouse=True)
@@ -39,8 +39,8 @@ def shown_text(answer) -> str:
     return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", said(answer), re.S)[1]
 
 
-def send(browser, deed: str, url: str = DECLARE, **fields: str):
-    return browser.post(url, {**FIELDS, "deed": deed, **fields})
+def send(browser, action: str, url: str = DECLARE, **fields: str):
+    return browser.post(url, {**FIELDS, "action": action, **fields})
 
 
 def error_of(answer, name: str) -> str:
@@ -150,7 +150,7 @@ def test_the_form_is_written_as_text_and_the_text_filled_into_the_form(come, olg
 def test_what_a_game_offers_is_shown_before_anything_is_checked(come, olga):
     answer = send(come(olga), "look", ruleset="kingdoms", name="", weeks="x")
     assert answer.status_code == 200 and "errorlist" not in said(answer)
-    part = come(olga, htmx=True).post(DECLARE, {**FIELDS, "deed": "look", "ruleset": "kingdoms"})
+    part = come(olga, htmx=True).post(DECLARE, {**FIELDS, "action": "look", "ruleset": "kingdoms"})
     assert said(part).lstrip().startswith("<div") and 'id="toml"' not in said(part)
 
 
@@ -158,7 +158,7 @@ def test_what_a_game_offers_is_shown_before_anything_is_checked(come, olga):
 
 
 def test_a_text_alone_declares_a_league(come, olga):
-    answer = come(olga).post(DECLARE, {"deed": "text", "toml": text(terms_of())})
+    answer = come(olga).post(DECLARE, {"action": "text", "toml": text(terms_of())})
     assert answer.url == HOME and League.objects.get().declared == terms_of()
 
 
@@ -215,12 +215,12 @@ def test_an_organiser_declares_anew_for_the_seasons_to_come(come, olga, alice):
     league_of(alice, organiser=olga)
     url = "/leagues/harbour/declare/"
     assert "holds from the next season that opens" in said(come(olga).get(url))
-    answer = come(olga).post(url, {**FIELDS, "deed": "form", "weeks": "10"}, follow=True)
+    answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
     assert "It holds from the next season on." in said(answer)
     assert League.objects.get().declared.weeks == 10
     assert League.objects.get().seasons.get().declared.weeks == 8
     for reader in (alice, None):
-        come(reader).post(url, {**FIELDS, "deed": "form", "weeks": "12"})
+        come(reader).post(url, {**FIELDS, "action": "form", "weeks": "12"})
     assert League.objects.get().declared.weeks == 10
     assert "Only the organiser can do this." in said(come(alice).get(url, follow=True))
 

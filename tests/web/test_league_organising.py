@@ -3,7 +3,7 @@
 import pytest
 import time_machine
 
-from games.contests.models import Act, Entrant, Meeting, Member, Season
+from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, accept, everything, league_of, play_all, played, started
 
@@ -32,8 +32,8 @@ def season(people, olga, clock):
     return started(league_of(*people, organiser=olga), clock)
 
 
-def do(browser, deed: str, url: str = PAGE, **fields: object):
-    return browser.post(url, {"deed": deed, **fields}, follow=True)
+def do(browser, action: str, url: str = PAGE, **fields: object):
+    return browser.post(url, {"action": action, **fields}, follow=True)
 
 
 def said(answer) -> str:
@@ -44,22 +44,22 @@ def entrant(name: str) -> Entrant:
     return Entrant.objects.get(name=name)
 
 
-def meeting(*names: str) -> Meeting:
+def match(*names: str) -> Match:
     first, second = names
-    return Meeting.objects.filter(sittings__entrant__name=first).get(sittings__entrant__name=second)
+    return Match.objects.filter(appearances__entrant__name=first).get(appearances__entrant__name=second)
 
 
-DEEDS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "season")
+ACTIONS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "season")
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, deed):
-    fields = {"entrant": entrant("Bob").pk, "meeting": meeting("Alice", "Bob").pk, "days": 3, "reason": "x",
+@pytest.mark.parametrize("action", ACTIONS)
+def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, action):
+    fields = {"entrant": entrant("Bob").pk, "match": match("Alice", "Bob").pk, "days": 3, "reason": "x",
               "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
     before = everything()
-    answer = do(come(alice), deed, **fields)
+    answer = do(come(alice), action, **fields)
     assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organiser can do this." in said(answer)
-    assert come().post(PAGE, {"deed": deed, **fields}).url.startswith("/accounts/login/")
+    assert come().post(PAGE, {"action": action, **fields}).url.startswith("/accounts/login/")
     assert everything() == before
 
 
@@ -72,7 +72,7 @@ def test_somebody_is_replaced(come, season, olga, eve):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
     assert "We have asked Eve. Alice plays on until they accept." in said(answer)
     accept(eve)
-    assert entrant("Eve").user == eve and Act.objects.get().reason == "Alice is ill."
+    assert entrant("Eve").user == eve and Intervention.objects.get().reason == "Alice is ill."
 
 
 def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
@@ -81,7 +81,7 @@ def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
     page = said(browser.get(PAGE))
     assert "You play in this season yourself" in page and 'value="replace"' not in page and 'value="annul"' not in page
     answer = do(browser, "remove", entrant=entrant("Bob").pk, reason="Too strong.", sure="yes")
-    assert entrant("Bob").left_at is None and not Act.objects.exists()
+    assert entrant("Bob").left_at is None and not Intervention.objects.exists()
     assert answer.status_code == 422
 
 
@@ -92,16 +92,16 @@ def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, seas
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name=name, reason="Alice is ill.")
     assert answer.status_code == 422 and sentence in said(answer)
     assert 'value="Alice is ill."' in said(answer) and "<details" in said(answer) and " open>" in said(answer)
-    assert not Act.objects.exists()
+    assert not Intervention.objects.exists()
 
 
-@pytest.mark.parametrize("deed", ["replace", "remove", "extend", "annul", "season"])
+@pytest.mark.parametrize("action", ["replace", "remove", "extend", "annul", "season"])
 @pytest.mark.parametrize("reason", ["", "   "])
-def test_nothing_is_decided_without_a_reason(come, season, olga, deed, reason):
-    answer = do(come(olga), deed, entrant=entrant("Alice").pk, meeting=meeting("Alice", "Bob").pk, name="Eve", days=3,
+def test_nothing_is_decided_without_a_reason(come, season, olga, action, reason):
+    answer = do(come(olga), action, entrant=entrant("Alice").pk, match=match("Alice", "Bob").pk, name="Eve", days=3,
                 reason=reason, sure="yes")  # fmt: skip
     assert answer.status_code == 422 and "Say why: everybody can read it." in said(answer)
-    assert not Act.objects.exists()
+    assert not Intervention.objects.exists()
 
 
 def test_taking_out_asks_once_more(come, season, olga):
@@ -116,19 +116,19 @@ def test_taking_out_asks_once_more(come, season, olga):
 
 def test_annulling_asks_once_more_and_takes_points_back(come, season, olga):
     play_all(season, "Alice")
-    fields = {"meeting": meeting("Alice", "Bob").pk, "reason": "A mistake of ours."}
+    fields = {"match": match("Alice", "Bob").pk, "reason": "A mistake of ours."}
     assert "Its points are taken back" in said(do(come(olga), "annul", **fields))
-    assert meeting("Alice", "Bob").state == "ended"
+    assert match("Alice", "Bob").state == "ended"
     assert "The contest does not count." in said(do(come(olga), "annul", **fields, sure="yes"))
     assert (entrant("Alice").points, entrant("Alice").possible) == (4, 4)
 
 
 def test_a_contest_has_more_time(come, season, olga):
-    due = meeting("Alice", "Bob").due_at
+    due = match("Alice", "Bob").due_at
     assert "The contest has more time." in said(
-        do(come(olga), "extend", meeting=meeting("Alice", "Bob").pk, days=3, reason="A move.")
+        do(come(olga), "extend", match=match("Alice", "Bob").pk, days=3, reason="A move.")
     )
-    assert (meeting("Alice", "Bob").due_at - due).days == 3
+    assert (match("Alice", "Bob").due_at - due).days == 3
 
 
 def test_the_season_has_more_time(come, season, olga):
@@ -138,19 +138,19 @@ def test_the_season_has_more_time(come, season, olga):
 
 @pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
 def test_days_that_cannot_be_given_are_refused(come, season, olga, days):
-    for deed in ("extend", "season"):
-        answer = do(come(olga), deed, meeting=meeting("Alice", "Bob").pk, days=days, reason="x")
+    for action in ("extend", "season"):
+        answer = do(come(olga), action, match=match("Alice", "Bob").pk, days=days, reason="x")
         assert answer.status_code == 422 and "Give from one day to sixty days." in said(answer)
-    assert not Act.objects.exists()
+    assert not Intervention.objects.exists()
 
 
 def test_what_belongs_to_another_league_cannot_be_named(come, season, olga, people):
     assert "Choose one of these." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
-    assert "Choose one of these." in said(do(come(olga), "annul", meeting="x", reason="x", sure="yes"))
+    assert "Choose one of these." in said(do(come(olga), "annul", match="x", reason="x", sure="yes"))
 
 
-def test_an_unknown_deed_does_nothing(come, season, olga):
-    assert do(come(olga), "burn").status_code == 200 and not Act.objects.exists()
+def test_an_unknown_action_does_nothing(come, season, olga):
+    assert do(come(olga), "burn").status_code == 200 and not Intervention.objects.exists()
 
 
 # Divisions, members, bots, the start
@@ -199,8 +199,8 @@ def test_a_rated_league_takes_no_bots(come, olga):
 def test_a_season_that_has_ended_stands(come, season, olga, clock):
     played(season, clock, "Alice")
     assert "its results stand" in said(come(olga).get(PAGE))
-    fields = {"meeting": meeting("Alice", "Bob").pk, "reason": "x", "sure": "yes"}
-    assert do(come(olga), "annul", **fields).status_code == 422 and not Act.objects.exists()
+    fields = {"match": match("Alice", "Bob").pk, "reason": "x", "sure": "yes"}
+    assert do(come(olga), "annul", **fields).status_code == 422 and not Intervention.objects.exists()
     assert Season.objects.get(number=1).ended_at > START
 
 

@@ -84,16 +84,16 @@ def test_there_is_no_page_for_what_does_not_exist(come, people, url):
     assert come(people[0]).get(url).status_code == 404
 
 
-@pytest.mark.parametrize("deed", POSTS)
-def test_deeds_are_posted(come, people, deed):
+@pytest.mark.parametrize("action", POSTS)
+def test_actions_are_posted(come, people, action):
     league_of(*people)
-    assert come(people[0]).get(HOME + deed).status_code == 405
+    assert come(people[0]).get(HOME + action).status_code == 405
 
 
-@pytest.mark.parametrize("deed", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
-def test_strangers_are_asked_to_sign_in(come, people, deed):
+@pytest.mark.parametrize("action", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
+def test_strangers_are_asked_to_sign_in(come, people, action):
     league_of(*people)
-    answer = come().post(HOME + deed)
+    answer = come().post(HOME + action)
     assert answer.status_code == 302 and answer.url.startswith("/accounts/login/")
     assert Member.objects.count() == 4 and League.objects.get().state == LeagueState.OPEN
 
@@ -207,8 +207,8 @@ def test_only_who_plays_can_drop_out(come, people, eve, clock):
 
 def test_members_may_not_open_or_close_a_league(come, people, organiser):
     league_of(*people, organiser=organiser)
-    for deed in ("open", "close"):
-        assert "Only the organiser can do this." in post(come(people[0]), HOME + deed)
+    for action in ("open", "close"):
+        assert "Only the organiser can do this." in post(come(people[0]), HOME + action)
     assert "For the organiser" not in page(come(people[0])) and "For the organiser" in page(come(organiser))
 
 

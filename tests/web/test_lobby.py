@@ -66,10 +66,10 @@ def test_a_stranger_who_joins_becomes_a_guest(come, alice):
     assert seats_of(game)[1].user.is_guest and again(game).is_running
 
 
-@pytest.mark.parametrize("deed", ["leave", "close", "bot"])
-def test_who_only_passes_by_is_asked_to_sign_in_and_made_no_guest(come, alice, deed):
+@pytest.mark.parametrize("action", ["leave", "close", "bot"])
+def test_who_only_passes_by_is_asked_to_sign_in_and_made_no_guest(come, alice, action):
     game = lobby.open_table(user=alice, players=2, listed=True)
-    answer = come().post(f"/games/{game.public_id}/{deed}", {"bot": "random"})
+    answer = come().post(f"/games/{game.public_id}/{action}", {"bot": "random"})
     assert "/accounts/login/" in answer["Location"] and not User.objects.filter(is_guest=True).exists()
 
 

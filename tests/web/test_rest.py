@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 WEEK_FROM = datetime(2026, 11, 21, tzinfo=UTC)
 PAGE = "/accounts/rest/"
-NIGHT = {"deed": "night", "time_zone": "Europe/Berlin", "begins": "23:00", "ends": "07:00"}
-WEEK = {"deed": "announce", "first": "2026-11-24", "last": "2026-11-30"}
+NIGHT = {"action": "night", "time_zone": "Europe/Berlin", "begins": "23:00", "ends": "07:00"}
+WEEK = {"action": "announce", "first": "2026-11-24", "last": "2026-11-30"}
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def test_a_vacation_is_announced_counted_and_called_off(come, alice, bob):
     page = text(visit.post(PAGE, WEEK, follow=True))
     assert "<b>21 days</b> left of 28 in 2026" in page and "24 Nov 2026 – 30 Nov 2026" in page
     assert "At your running table this moves no deadline." in page
-    page = text(visit.post(PAGE, {"deed": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
+    page = text(visit.post(PAGE, {"action": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
     assert "<b>28 days</b> left of 28 in 2026" in page and "30 Nov" not in page
 
 
@@ -78,7 +78,7 @@ def test_a_vacation_that_has_begun_can_be_ended_early(come, alice, saturday_noon
     rest.announce(user=alice, first=WEEK_FROM.date(), last=WEEK_FROM.date() + timedelta(days=3))
     saturday_noon.shift(timedelta(hours=1))
     assert "End it now" in text(come(alice).get(PAGE))
-    page = text(come(alice).post(PAGE, {"deed": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
+    page = text(come(alice).post(PAGE, {"action": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
     assert "<b>27 days</b> left of 28 in 2026" in page, "the day that had begun is used"
 
 
@@ -103,6 +103,6 @@ def test_a_vacation_that_cannot_be_is_refused_and_stays_as_typed(come, alice, ch
 @pytest.mark.parametrize("which", ["", "x", "99999999999999999999"])
 def test_nobody_calls_off_the_vacation_of_somebody_else(come, alice, bob, which):
     other = rest.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
-    answer = come(alice).post(PAGE, {"deed": "cancel", "vacation": which or other.pk}, follow=True)
+    answer = come(alice).post(PAGE, {"action": "cancel", "vacation": which or other.pk}, follow=True)
     assert "You have announced no such vacation." in text(answer)
     assert Vacation.objects.get().cancelled is None

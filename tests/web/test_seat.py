@@ -31,18 +31,18 @@ def seat_of(game: Game, owner) -> Seat:
 
 
 def test_a_seat_goes_to_a_bot_for_a_while_and_comes_back(come, bob, game):
-    visit, form = come(bob), {"deed": "bot", "bot-length": "day", "bot-day": "2026-11-28"}
+    visit, form = come(bob), {"action": "bot", "bot-length": "day", "bot-day": "2026-11-28"}
     answer = visit.post(page_of(game), form, follow=True)
     assert "A bot plays your seat now." in text(answer)
     assert "A bot plays for you until 28 November, 00:00." in text(answer)
     assert seat_of(game, bob).user is None and seat_of(game, bob).back_at.isoformat() == "2026-11-28T00:00:00+00:00"
     assert "a bot plays for you" in text(visit.get("/desk/"))
-    answer = visit.post(page_of(game), {"deed": "back"}, follow=True)
+    answer = visit.post(page_of(game), {"action": "back"}, follow=True)
     assert "Welcome back" in text(answer) and seat_of(game, bob).user == bob
 
 
 def test_for_good_is_asked_twice(come, bob, game):
-    visit, form = come(bob), {"deed": "bot", "bot-length": "good"}
+    visit, form = come(bob), {"action": "bot", "bot-length": "good"}
     answer = visit.post(page_of(game), form)
     assert "This cannot be taken back." in text(answer) and seat_of(game, bob).user == bob
     visit.post(page_of(game), {**form, "sure": "1"})
@@ -50,22 +50,22 @@ def test_for_good_is_asked_twice(come, bob, game):
     assert (seat.user, seat.owner, seat.has_given_up) == (None, bob, True)
     page = text(visit.get(page_of(game)))
     assert "You have given this seat up: a bot plays it to the end." in page and "I am back" not in page
-    assert "to the end" in text(visit.post(page_of(game), {"deed": "back"}))
+    assert "to the end" in text(visit.post(page_of(game), {"action": "back"}))
     assert seat_of(game, bob).user is None
 
 
 @pytest.mark.parametrize(
     ("form", "sentence", "typed"),
     [
-        ({"deed": "bot", "bot-length": "day"}, "Say on which day you are back.", ""),
-        ({"deed": "bot", "bot-length": "day", "bot-day": "2026-11-20"}, "passed already", "2026-11-20"),
-        ({"deed": "bot", "bot-length": "day", "bot-day": "2030-01-01"}, "A year is the longest", "2030-01-01"),
-        ({"deed": "bot", "bot-length": "day", "bot-day": "soon"}, "Enter a valid date.", "soon"),
-        ({"deed": "bot", "bot-length": "x"}, "Select a valid choice", ""),
-        ({"deed": "ask", "ask-length": "back", "ask-name": "Nemo"}, "We know nobody of that name.", "Nemo"),
-        ({"deed": "ask", "ask-length": "back", "ask-name": "Bob"}, "That is you.", "Bob"),
-        ({"deed": "ask", "ask-length": "back", "ask-name": "Alice"}, "plays at this table already", "Alice"),
-        ({"deed": "ask", "ask-length": "back", "ask-name": ""}, "Say whom you ask.", ""),
+        ({"action": "bot", "bot-length": "day"}, "Say on which day you are back.", ""),
+        ({"action": "bot", "bot-length": "day", "bot-day": "2026-11-20"}, "passed already", "2026-11-20"),
+        ({"action": "bot", "bot-length": "day", "bot-day": "2030-01-01"}, "A year is the longest", "2030-01-01"),
+        ({"action": "bot", "bot-length": "day", "bot-day": "soon"}, "Enter a valid date.", "soon"),
+        ({"action": "bot", "bot-length": "x"}, "Select a valid choice", ""),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Nemo"}, "We know nobody of that name.", "Nemo"),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Bob"}, "That is you.", "Bob"),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Alice"}, "plays at this table already", "Alice"),
+        ({"action": "ask", "ask-length": "back", "ask-name": ""}, "Say whom you ask.", ""),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob, game, form, sentence, typed):
@@ -76,45 +76,45 @@ def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob,
 
 def test_somebody_is_asked_and_accepts_and_stops(come, bob, dan, game):
     owner, asked = come(bob), come(dan)
-    answer = owner.post(page_of(game), {"deed": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
+    answer = owner.post(page_of(game), {"action": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
     assert "You have asked Dan to stand in until you are back." in text(answer)
     assert "Will you play for Bob?" in text(asked.get("/desk/")), "though the table is private"
     assert "Bob asks you to stand in." in text(asked.get(game.get_absolute_url()))
     assert "their hidden cards too" in text(asked.get(page_of(game)))
-    answer = asked.post(page_of(game), {"deed": "accept"}, follow=True)
+    answer = asked.post(page_of(game), {"action": "accept"}, follow=True)
     assert "You play this seat now." in text(answer) and seat_of(game, bob).user == dan
     assert "Dan plays for you." in text(owner.get(game.get_absolute_url()))
     assert "for Bob" in text(asked.get("/desk/"))
-    asked.post(page_of(game), {"deed": "stop"})
+    asked.post(page_of(game), {"action": "stop"})
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
 
 
 def test_somebody_declines_or_is_not_asked_any_more(come, bob, dan, game):
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
-    come(dan).post(page_of(game), {"deed": "decline"})
+    come(dan).post(page_of(game), {"action": "decline"})
     assert seat_of(game, bob).asked is None
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     asked = come(dan)
     asked.get(page_of(game))
-    come(bob).post(page_of(game), {"deed": "withdraw"})
-    assert asked.post(page_of(game), {"deed": "accept"}).status_code == 404, "a private table is unknown again"
+    come(bob).post(page_of(game), {"action": "withdraw"})
+    assert asked.post(page_of(game), {"action": "accept"}).status_code == 404, "a private table is unknown again"
     assert "Will you play" not in text(asked.get("/desk/"))
 
 
 def test_what_comes_too_late_says_so(come, bob, dan, game):
     Game.objects.update(listed=True)
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
-    answer = come(bob).post(page_of(game), {"deed": "back"})
+    answer = come(bob).post(page_of(game), {"action": "back"})
     assert answer.status_code == 409 and "You play this seat already." in text(answer)
-    answer = come(dan).post(page_of(game), {"deed": "withdraw"})
+    answer = come(dan).post(page_of(game), {"action": "withdraw"})
     assert answer.status_code == 409 and "This seat is not yours." in text(answer)
 
 
 def test_strangers_and_watchers_have_no_seat_to_hand_over(come, eve, alice, bob, game):
     assert come().get(page_of(game)).headers["location"].startswith("/accounts/login/")
-    assert come(eve).post(page_of(game), {"deed": "bot", "bot-length": "back"}).status_code == 404
+    assert come(eve).post(page_of(game), {"action": "bot", "bot-length": "back"}).status_code == 404
     Game.objects.update(listed=True)
-    assert come(eve).post(page_of(game), {"deed": "accept"}).status_code == 404
+    assert come(eve).post(page_of(game), {"action": "accept"}).status_code == 404
 
 
 def test_when_the_game_is_over_there_is_nothing_to_hand_over(come, bob, game):

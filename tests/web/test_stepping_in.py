@@ -22,8 +22,8 @@ from tests.contests.ladders import contest, ladder_of
 from tests.contests.seasons import division_of, look
 from tests.contests.seasons import game as game_of
 from tests.rules.kingdoms.positions import position
-from tests.tables.deeds import end, give, going_on, void
 from tests.tables.family import SWAMP, seeded
+from tests.tables.interventions import end, give, going_on, void
 from tests.tables.kingdoms import ASK, kingdoms, put
 from tests.tables.kingdoms import do as does
 from tests.tables.readings import change_secrets, secrets_of_others
@@ -60,18 +60,18 @@ def desk(game: Game, query: str = "") -> str:
     return reverse("admin:tables_game_desk", args=[game.pk]) + query
 
 
-def ask(browser: Client, game: Game, deed: str, **fields: object):
+def ask(browser: Client, game: Game, intervention: str, **fields: object):
     """Fill in a form of the desk."""
     filled = {"seq": again(game).seq, "reason": WHY, **fields}
-    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, deed]), filled)
+    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, intervention]), filled)
 
 
-def do(browser: Client, game: Game, deed: str, **fields: object):
+def do(browser: Client, game: Game, intervention: str, **fields: object):
     """Fill it in, and say yes."""
-    asked = ask(browser, game, deed, **fields)
+    asked = ask(browser, game, intervention, **fields)
     assert asked.status_code == 200 and again(game).seq == game.seq
     sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
-    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, deed]), sent)
+    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, intervention]), sent)
 
 
 FILLED = {
@@ -117,10 +117,10 @@ def found(browser: Client, words: str) -> list[Game]:
 # Who may
 
 
-@pytest.mark.parametrize("deed", FILLED)
-def test_nobody_steps_in_who_may_not(come, game, alice, carol, deed):
-    address = reverse("admin:tables_game_step_in", args=[game.pk, deed])
-    filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **FILLED[deed]}
+@pytest.mark.parametrize("intervention", FILLED)
+def test_nobody_steps_in_who_may_not(come, game, alice, carol, intervention):
+    address = reverse("admin:tables_game_step_in", args=[game.pk, intervention])
+    filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **FILLED[intervention]}
     for reader in (None, alice, carol):
         for answer in (come(reader).get(desk(game)), come(reader).post(address, filled)):
             assert answer.status_code == 302 and answer.headers["Location"].startswith("/admin/login/")
@@ -140,19 +140,19 @@ def test_what_is_not_there_is_not_found(chief, game):
 # Stepping in
 
 
-@pytest.mark.parametrize("deed", FILLED)
-def test_each_deed_is_confirmed_done_once_and_written_down(chief, game, carol, deed):
-    answer = do(chief, game, deed, **FILLED[deed])
+@pytest.mark.parametrize("intervention", FILLED)
+def test_each_intervention_is_confirmed_done_once_and_written_down(chief, game, carol, intervention):
+    answer = do(chief, game, intervention, **FILLED[intervention])
     assert (answer.status_code, answer.headers["Location"]) == (302, desk(game))
     entry = Entry.objects.get(game=game, seq=game.seq + 1)
     assert entry.seat is None and entry.actions[0].endswith(WHY)
     assert WHY in LogEntry.objects.get().get_change_message()
     page = text(chief.get(desk(game)))
     assert "Done, and the table has been told." in page and f"The reason: {WHY}" in page
-    assert ("Step in</h2>" in page) == (deed in ("replace", "time"))
+    assert ("Step in</h2>" in page) == (intervention in ("replace", "time"))
 
 
-def test_staff_who_play_at_the_table_are_offered_no_deed(come, alice, game):
+def test_staff_who_play_at_the_table_are_offered_no_intervention(come, alice, game):
     alice.is_staff = True
     alice.save()
     alice.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game"]))
@@ -174,11 +174,11 @@ def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game,
     assert again_asked.status_code == 409 and "This has been answered" in text(again_asked)
 
 
-@pytest.mark.parametrize("deed", FILLED)
-def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, deed):
-    answer = ask(chief, game, deed, **{**FILLED[deed], "player": "Carol", "reason": " "})
+@pytest.mark.parametrize("intervention", FILLED)
+def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, intervention):
+    answer = ask(chief, game, intervention, **{**FILLED[intervention], "player": "Carol", "reason": " "})
     assert answer.status_code == 422 and "Say why: everybody at the table reads it." in text(answer)
-    assert deed != "replace" or 'value="Carol"' in text(answer)
+    assert intervention != "replace" or 'value="Carol"' in text(answer)
 
 
 def test_what_is_refused_comes_back_with_its_sentence(chief, game):
@@ -199,7 +199,7 @@ def test_the_log_is_verified_at_a_press(chief, game):
     assert "1 thing is not as it should be" in page and "The seats that owe" not in page
 
 
-def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_deeds(chief, alice, game):
+def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_interventions(chief, alice, game):
     void(game)
     for one in (lobby.open_table(user=alice, players=3), game):
         assert "Step in</h2>" not in text(chief.get(desk(one)))
@@ -212,7 +212,7 @@ def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
     pool = division_of(*(person(name) for name in ("Cara", "Dora")))
     look(pool)
     met = game_of(pool, "Cara", "Dora")
-    assert met.meeting.pool.season.get_absolute_url() in text(chief.get(desk(met)))
+    assert met.match.pool.season.get_absolute_url() in text(chief.get(desk(met)))
     cup = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
     assert cup.get_absolute_url() in text(chief.get(desk(cups.running(cup)[0].game)))
 
@@ -220,14 +220,16 @@ def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
 # What the table shows
 
 
-@pytest.mark.parametrize("deed", FILLED)
-def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(chief, game, come, alice, bob, carol, deed):
+@pytest.mark.parametrize("intervention", FILLED)
+def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(
+    chief, game, come, alice, bob, carol, intervention
+):
     come(bob).get(game.get_absolute_url())
-    do(chief, game, deed, **FILLED[deed])
+    do(chief, game, intervention, **FILLED[intervention])
     for _again in range(2):
         page = text(come(bob).get(game.get_absolute_url()))
         assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
-    if deed == "void":
+    if intervention == "void":
         assert '<h1 tabindex="-1">The game was called off</h1>' in page and 'id="result"' not in page
     assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from games.contests.models import Act, Entrant, Tournament
+from games.contests.models import Entrant, Intervention, Tournament
 from games.contests.tournaments import services as tournaments
 from tests.cast import person
 from tests.contests.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
@@ -96,7 +96,7 @@ def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
     ("wrong", "sentence"),
     [
         ({"seats": "41"}, "“Places”: at tables of 2, this format takes"),
-        ({"days_a_round": "1"}, "with this clock, a meeting takes about"),
+        ({"days_a_round": "1"}, "with this clock, a match takes about"),
         ({"name": ""}, "Give the tournament a name."),
         ({"when": "day"}, "Say on which day."),
         ({"when": "day", "day": "2020-01-01"}, "has to be one to come"),
@@ -144,18 +144,18 @@ def test_a_full_tournament_shows_no_button(come, org, alice):
     assert "all places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
 
 
-@pytest.mark.parametrize("deed", ["", "join", "leave", "start", "organise/"])
-def test_there_is_no_page_for_a_tournament_that_does_not_exist(come, alice, deed):
+@pytest.mark.parametrize("action", ["", "join", "leave", "start", "organise/"])
+def test_there_is_no_page_for_a_tournament_that_does_not_exist(come, alice, action):
     browser = come(alice)
-    answer = browser.post(f"/tournaments/nonsense/{deed}") if deed else browser.get("/tournaments/nonsense/")
+    answer = browser.post(f"/tournaments/nonsense/{action}") if action else browser.get("/tournaments/nonsense/")
     assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("deed", ["join", "start"])
-def test_deeds_are_posted(come, org, alice, deed):
+@pytest.mark.parametrize("action", ["join", "start"])
+def test_actions_are_posted(come, org, alice, action):
     row = cup(org, format="round-robin")
-    assert come(alice).get(f"{row.get_absolute_url()}{deed}").status_code == 405
-    assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{deed}").headers["Location"]
+    assert come(alice).get(f"{row.get_absolute_url()}{action}").status_code == 405
+    assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{action}").headers["Location"]
 
 
 # A tournament that runs
@@ -165,7 +165,7 @@ def test_my_table_comes_first(come, org):
     people = crowd(4)
     row = begun(org, people, format="round-robin", seats=4)
     said = page(come(people[0]), row.get_absolute_url())
-    game = next(one.game for one in running(row) if one.sittings.filter(entrant__user=people[0]).exists())
+    game = next(one.game for one in running(row) if one.appearances.filter(entrant__user=people[0]).exists())
     assert said.index("To my table") < said.index('id="round"')
     assert f'href="{game.get_absolute_url()}">To my table' in said and "Round 1, with Da." in said
     assert "To my table" not in page(come(), row.get_absolute_url())
@@ -225,7 +225,7 @@ def test_who_drops_out_is_asked_once_more(come, org):
 
 def test_decisions_stand_on_the_page_with_their_reasons(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
-    tournaments.annul(tournament=row, meeting=running(row)[0].pk, by=org, reason="The ferry was late.")
+    tournaments.annul(tournament=row, match=running(row)[0].pk, by=org, reason="The ferry was late.")
     said = words(page(come(), row.get_absolute_url()))
     assert "Olga annulled a contest" in said and "“The ferry was late.”" in said
 
@@ -287,23 +287,23 @@ def test_what_costs_somebody_something_is_asked_once_more(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     wish = {
-        "form": "contest", "contest-meeting": running(row)[0].pk, "contest-what": "annul", "contest-days": "7",
+        "form": "contest", "contest-match": running(row)[0].pk, "contest-what": "annul", "contest-days": "7",
         "contest-reason": "A <storm>.",
     }  # fmt: skip
     said = post(mine, url, **wish)
-    assert "It counts for nobody" in said and "A &lt;storm&gt;." in said and not Act.objects.exists()
+    assert "It counts for nobody" in said and "A &lt;storm&gt;." in said and not Intervention.objects.exists()
     assert "The contest does not count." in post(mine, url, **wish, sure="yes")
-    assert Act.objects.get().reason == "A <storm>."
+    assert Intervention.objects.get().reason == "A <storm>."
 
 
 def test_the_organiser_gives_more_time_without_being_asked_again(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     one = running(row)[0]
-    wish = {"form": "contest", "contest-meeting": one.pk, "contest-what": "extend", "contest-days": "9"}
+    wish = {"form": "contest", "contest-match": one.pk, "contest-what": "extend", "contest-days": "9"}
     said = post(come(org), f"{row.get_absolute_url()}organise/", status=422, **wish)
     assert "Say why: everybody can read it." in said
     said = post(come(org), f"{row.get_absolute_url()}organise/", **wish, **{"contest-reason": "Exams."})
-    assert "The contest has more time." in said and "9 days more" in Act.objects.get().what
+    assert "The contest has more time." in said and "9 days more" in Intervention.objects.get().what
 
 
 def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
@@ -338,6 +338,6 @@ def test_nonsense_from_the_organisers_page_is_no_error(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     url = f"{row.get_absolute_url()}organise/"
     assert "Select a valid choice" in post(
-        come(org), url, status=422, **{"form": "contest", "contest-meeting": "x", "contest-what": "annul"}
+        come(org), url, status=422, **{"form": "contest", "contest-match": "x", "contest-what": "annul"}
     )
     assert "Organise" in post(come(org), url, form="nonsense")

@@ -61,10 +61,10 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     return change(request, public_id, lambda user: services.leave(round_id=public_id, user=user))
 
 
-def change(request: SignedInRequest, public_id: str, deed: Callable[[User], object]) -> HttpResponse:
+def change(request: SignedInRequest, public_id: str, action: Callable[[User], object]) -> HttpResponse:
     """Do it and go back to the round; a refusal leads there too, with its sentence."""
     try:
-        deed(request.user)
+        action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except GameError as refusal:

@@ -1,4 +1,4 @@
-"""Whom somebody may challenge: the facts that the rules ask for, the same for the page and for the deed."""
+"""Whom somebody may challenge: the facts that the rules ask for, the same for the page and for the action."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -54,12 +54,12 @@ def known(ruleset: str) -> None:
         raise Http404
 
 
-# Deeds. Those that cost something ask once more; a refusal leads back to the ladder, with its sentence.
+# Actions. Those that cost something ask once more; a refusal leads back to the ladder, with its sentence.
 
 
-def back(request: Request, ruleset: str, deed: Callable[[], Any], said: str = "") -> HttpResponse:
+def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
     try:
-        deed()
+        action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:

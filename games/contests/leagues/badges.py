@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef
 
-from games.contests.models import Badge, Entrant, Fate, Honour, MeetingState, Season, Sitting
+from games.contests.models import Appearance, Badge, Entrant, Fate, Honour, MatchState, Season
 
 PLACES = {1: Honour.WINNER, 2: Honour.SECOND, 3: Honour.THIRD}
 ROWS = 2000
@@ -39,8 +39,8 @@ def honours(entrant: Entrant, tier: int, *, is_steadfast: bool) -> Iterator[Hono
 
 def _negligent(season: Season) -> set[int]:
     """Entrants for whom a bot decided, or with a contest that came to nothing though nobody at it had dropped out."""
-    sittings = Sitting.objects.filter(meeting__pool__season=season)
-    gone = Sitting.objects.filter(meeting=OuterRef("meeting"), entrant__left_at__isnull=False)
-    late = sittings.filter(late__gt=0)
-    unplayed = sittings.filter(~Exists(gone), meeting__state=MeetingState.ANNULLED)
+    appearances = Appearance.objects.filter(match__pool__season=season)
+    gone = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)
+    late = appearances.filter(late__gt=0)
+    unplayed = appearances.filter(~Exists(gone), match__state=MatchState.ANNULLED)
     return {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}

@@ -11,7 +11,7 @@ from games.contests.leagues import standings as season_table
 from games.contests.leagues.names import division_name
 from games.contests.leagues.placement import outcome
 from games.contests.leagues.standings import Table
-from games.contests.models import Act, Entrant, Fate, Meeting, MeetingState, Pool, Season
+from games.contests.models import Entrant, Fate, Intervention, Match, MatchState, Pool, Season
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.crosstable import TIE_BREAKS, Line, TieBreak
 from games.contests.pools import terms_of
@@ -19,13 +19,13 @@ from games.contests.terms.terms import Terms
 from games.tables.selectors.rights import Reader, is_person
 
 ACTS = 50
-SYMBOLS = {MeetingState.WAITING: "·", MeetingState.PLAYING: "▸", MeetingState.ANNULLED: "–"}
+SYMBOLS = {MatchState.WAITING: "·", MatchState.PLAYING: "▸", MatchState.ANNULLED: "–"}
 SHORT, LONG = 2, 4  # letters of initials
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How one meeting of two came out for the first of them: `symbol` for the eye, `words` for the ear."""
+    """How one match of two came out for the first of them: `symbol` for the eye, `words` for the ear."""
 
     symbol: str
     words: str
@@ -53,19 +53,19 @@ class Row:
 
 @dataclass(frozen=True)
 class Contest:
-    """A meeting, who sits there, and where it can be watched."""
+    """A match, who sits there, and where it can be watched."""
 
-    meeting: Meeting
+    match: Match
     entrants: list[Entrant]
     is_mine: bool
 
     @property
     def is_playing(self) -> bool:
-        return self.meeting.state == MeetingState.PLAYING
+        return self.match.state == MatchState.PLAYING
 
     @property
     def url(self) -> str:
-        return address(self.meeting)
+        return address(self.match)
 
     @property
     def title(self) -> str:
@@ -96,7 +96,7 @@ class Standing:
 
     @property
     def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
-        """For each row its meetings with each of the others, null against oneself."""
+        """For each row its matches with each of the others, null against oneself."""
         return [(row, [self._met(row, other) for other in self.rows]) for row in self.rows]
 
     def _met(self, row: Row, other: Row) -> list[Mark] | None:
@@ -105,8 +105,8 @@ class Standing:
     @property
     def left(self) -> list[Contest]:
         """What is still to be played: the reader's own first, what is under way before what waits."""
-        undecided = [one for one in self.contests if one.meeting.state in UNDECIDED]
-        return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.meeting.start_by))
+        undecided = [one for one in self.contests if one.match.state in UNDECIDED]
+        return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.match.start_by))
 
     @property
     def my_next(self) -> list[Contest]:
@@ -114,7 +114,7 @@ class Standing:
 
     @property
     def annulled(self) -> list[Contest]:
-        return [one for one in self.contests if one.meeting.state == MeetingState.ANNULLED]
+        return [one for one in self.contests if one.match.state == MatchState.ANNULLED]
 
     @property
     def out(self) -> list[Entrant]:
@@ -132,7 +132,7 @@ def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
     me = reader.pk if is_person(reader) else None
     zones = _zones(pool, table, divisions)
     rows = [_row(line, table.entrants[line.entrant], zones, me) for line in table.lines]
-    return Standing(pool, table, rows, [_contest(meeting, table, me) for meeting in table.meetings])
+    return Standing(pool, table, rows, [_contest(match, table, me) for match in table.matches])
 
 
 def _row(line: Line, entrant: Entrant, zones: dict[int, str], me: int | None) -> Row:
@@ -151,38 +151,38 @@ def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:
     return {pk: zone for pk, zone in moving.items() if table.entrants[pk].is_playing}
 
 
-# Meetings of two
+# Matches of two
 
 
 def _marks(table: Table, one: Entrant, other: Entrant) -> list[Mark]:
     cell = table.cells.get((one.pk, other.pk))
-    return [_mark(meeting, one, other) for meeting in cell.meetings] if cell else []
+    return [_mark(match, one, other) for match in cell.matches] if cell else []
 
 
-def _mark(meeting: Meeting, one: Entrant, other: Entrant) -> Mark:
-    if meeting.state != MeetingState.ENDED:
-        words = gettext("with {name}: {state}").format(name=other.name, state=meeting.get_state_display())
-        return Mark(SYMBOLS[MeetingState(meeting.state)], words, address(meeting))
-    places = {sitting.entrant_id: sitting.place or 0 for sitting in meeting.sittings.all()}
+def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
+    if match.state != MatchState.ENDED:
+        words = gettext("with {name}: {state}").format(name=other.name, state=match.get_state_display())
+        return Mark(SYMBOLS[MatchState(match.state)], words, address(match))
+    places = {appearance.entrant_id: appearance.place or 0 for appearance in match.appearances.all()}
     mine, theirs = places[one.pk], places[other.pk]
     if mine < theirs:
-        return Mark("1", gettext("before {name}").format(name=other.name), address(meeting))
+        return Mark("1", gettext("before {name}").format(name=other.name), address(match))
     if mine == theirs:
-        return Mark("½", gettext("level with {name}").format(name=other.name), address(meeting))
-    return Mark("0", gettext("behind {name}").format(name=other.name), address(meeting))
+        return Mark("½", gettext("level with {name}").format(name=other.name), address(match))
+    return Mark("0", gettext("behind {name}").format(name=other.name), address(match))
 
 
-def address(meeting: Meeting) -> str:
+def address(match: Match) -> str:
     """Where a contest that has begun is to be seen."""
-    if meeting.full_game_id:
-        return reverse("full_game", args=[meeting.full_game_id])
-    return meeting.game.get_absolute_url() if meeting.game else ""
+    if match.full_game_id:
+        return reverse("full_game", args=[match.full_game_id])
+    return match.game.get_absolute_url() if match.game else ""
 
 
-def _contest(meeting: Meeting, table: Table, me: int | None) -> Contest:
-    entrants = [table.entrants[sitting.entrant_id] for sitting in meeting.sittings.all()]
+def _contest(match: Match, table: Table, me: int | None) -> Contest:
+    entrants = [table.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
     is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
-    return Contest(meeting, entrants, is_mine)
+    return Contest(match, entrants, is_mine)
 
 
 def initials(names: Sequence[str]) -> list[str]:
@@ -194,7 +194,7 @@ def initials(names: Sequence[str]) -> list[str]:
     return [f"{name[:1]}{n}" for n, name in enumerate(names, start=1)]
 
 
-def acts(season: Season, pool: Pool | None = None) -> list[Act]:
+def interventions(season: Season, pool: Pool | None = None) -> list[Intervention]:
     """What was decided, the latest first: about one division and the whole season, or anywhere in it."""
-    rows = Act.objects.filter(season=season).select_related("by").order_by("-pk")
+    rows = Intervention.objects.filter(season=season).select_related("by").order_by("-pk")
     return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])

@@ -2,7 +2,7 @@
 
 What is assumed: the players of a division are rated alike and differ by what ratings do not know; places go by a race
 in which the stronger are quicker (Plackett and Luce), over a full game by the sum of three; people have habits, so one
-answers soon and another late, in all their meetings, though nobody later than the clock allows. In each division one
+answers soon and another late, in all their matches, though nobody later than the clock allows. In each division one
 player stalls: they use the whole clock for every answer, and have the longest night in which it stops. A contest that
 has not ended when the season has counts as declared: bots play it to the end, or the points stand.
 """
@@ -27,13 +27,13 @@ from games.contests.terms.terms import Terms
 STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
 BOT = -STRENGTHS  # the strength of a bot that plays on for somebody
 HABITS = 0.7  # standard deviation of the log of answer times, between people
-MOODS = 0.3  # the same, between the meetings of one of them
+MOODS = 0.3  # the same, between the matches of one of them
 NEARLY_ALL = 0.95  # of the seasons end within `most_days`
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """`days` until the last meeting of a season would end, at the median and of 95 in 100 (`most_days`), and the share
-    of seasons that go `over` the weeks declared. `meetings` and `games` that a player has; the shares of meetings that
+    """`days` until the last match of a season would end, at the median and of 95 in 100 (`most_days`), and the share
+    of seasons that go `over` the weeks declared. `matches` and `games` that a player has; the shares of matches that
     are `annulled`, that a bot plays in, and that are `unfinished` at the end of the season. How fair it is: how often
     the strongest of a division comes first, how often one of its best `promoted` + 1 goes up, the rank correlation of
     strength and place (`order`), and how often somebody who stalls comes first (`staller_wins`).
@@ -45,7 +45,7 @@ class Forecast(msgspec.Struct, frozen=True):
     days: int
     most_days: int
     over: float
-    meetings: int
+    matches: int
     games: int
     annulled: float
     by_bot: float
@@ -69,14 +69,14 @@ def simulate(
     held = [one for season in played for one in season.held]
     days = sorted(season.days for season in played)
     orders = [season.order for season in played if len(season.order) > 1]
-    meetings = round_robin.meetings_each(terms.division, terms.players)
+    matches = round_robin.matches_each(terms.division, terms.players)
     return Forecast(
         seasons=seasons,
         days=round(days[seasons // 2]),
         most_days=round(days[int(seasons * NEARLY_ALL)]),
         over=_share(season > terms.weeks * 7 for season in days),
-        meetings=meetings,
-        games=meetings * terms.games,
+        matches=matches,
+        games=matches * terms.games,
         annulled=_share(not one.counts for one in held),
         by_bot=_share(one.counts and one.has_bot for one in held),
         strongest_wins=_share(order[0] == 0 for order in orders),
@@ -100,7 +100,7 @@ class _Player(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A meeting: the day on which it ended, whether it counts, and whether a bot played for somebody who left.
+    """A match: the day on which it ended, whether it counts, and whether a bot played for somebody who left.
 
     `by_people`: the share of it that was over when the season was.
     """
@@ -113,7 +113,7 @@ class _Held(NamedTuple):
 
 
 class _Season(NamedTuple):
-    """The meetings, and who stayed in the order of their places, numbered by strength from 0.
+    """The matches, and who stayed in the order of their places, numbered by strength from 0.
 
     `has_staller_won`: the first of them is a player who stalls.
     """
@@ -133,7 +133,7 @@ class _Division:
         self.last_day = terms.weeks * 7
         self.tables = [table for tables in round_robin.plan(terms.division, terms.players) for table in tables]
         clock = clocks.parse(terms.clock)
-        self.answers = terms.games * decisions  # of each player, in a meeting
+        self.answers = terms.games * decisions  # of each player, in a match
         self.usual, self.allowed = answer_hours(clock, decisions), allowed_hours(clock, decisions)
         self.hours_a_day = clocks.HOURS_A_DAY / (WITH_WEEKENDS if clock.weekends_off else 1)
 
@@ -159,23 +159,23 @@ class _Division:
         return self.rng.lognormvariate(-by * by / 2, by)
 
     def _held(self, players: Sequence[_Player]) -> Iterator[_Held]:
-        """The meetings in the order in which they begin: each as soon as all at its table have room for one more."""
+        """The matches in the order in which they begin: each as soon as all at its table have room for one more."""
         waiting, busy, day = list(self.tables), [0] * len(players), 0.0
         playing: list[tuple[float, Table]] = []
         while waiting:
             for table in list(waiting):
                 if all(busy[one] < self.terms.at_once for one in table):
                     waiting.remove(table)
-                    meeting = self._meeting(table, players, day)
-                    heappush(playing, (meeting.ended, table))
+                    match = self._match(table, players, day)
+                    heappush(playing, (match.ended, table))
                     for one in table:
                         busy[one] += 1
-                    yield meeting
+                    yield match
             day, table = heappop(playing)
             for one in table:
                 busy[one] -= 1
 
-    def _meeting(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
+    def _match(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
         """Where somebody leaves it goes on as the league declares."""
         left = [players[one].leaves for one in table]
         ends = day + self._length([players[one] for one in table], day)
@@ -198,7 +198,7 @@ class _Division:
         return Result(tuple(order), tuple(places), tuple(reversed(places)))
 
     def _time(self, player: _Player, held: _Held) -> float:
-        """In the race for places, over all games of the meeting.
+        """In the race for places, over all games of the match.
 
         What is not over with the season is played by bots, each as good as the other, or the points stand.
         """

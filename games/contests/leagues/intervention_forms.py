@@ -1,4 +1,4 @@
-"""How an organiser steps in, each deed in a form of its own."""
+"""How an organiser steps in, each action in a form of its own."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,25 +22,25 @@ def days() -> forms.IntegerField:
     return forms.IntegerField(label=_("Days more"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS)
 
 
-class DeedForm(forms.Form):
-    """`entrants` and `meetings` are the choices of who and what it is about."""
+class ActionForm(forms.Form):
+    """`entrants` and `matches` are the choices of who and what it is about."""
 
-    def __init__(self, data: Any, deed: str, *, entrants: Choices = (), meetings: Choices = ()) -> None:
-        super().__init__(data, auto_id=f"id_{deed}_%s")
-        for name, choices in (("entrant", entrants), ("meeting", meetings)):
+    def __init__(self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = ()) -> None:
+        super().__init__(data, auto_id=f"id_{action}_%s")
+        for name, choices in (("entrant", entrants), ("match", matches)):
             if name in self.fields:
                 self.fields[name].choices = [("", "—"), *choices]  # type: ignore[attr-defined]
 
 
-class StartForm(DeedForm):
+class StartForm(ActionForm):
     """Nothing is to be filled in."""
 
 
-class TakeOutForm(DeedForm):
+class TakeOutForm(ActionForm):
     member = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class WithReason(DeedForm):
+class WithReason(ActionForm):
     reason = forms.CharField(
         label=_("Why"), max_length=300, help_text=_("Everybody can read it."),
         error_messages={"required": _("Say why: everybody can read it.")},
@@ -62,14 +62,14 @@ class RemoveForm(WithReason):
 
 
 class ExtendForm(WithReason):
-    meeting = which(_("Which contest"))
+    match = which(_("Which contest"))
     days = days()
-    field_order = ["meeting", "days", "reason"]
+    field_order = ["match", "days", "reason"]
 
 
 class AnnulForm(WithReason):
-    meeting = which(_("Which contest"))
-    field_order = ["meeting", "reason"]
+    match = which(_("Which contest"))
+    field_order = ["match", "reason"]
 
 
 class ExtendSeasonForm(WithReason):
@@ -77,6 +77,6 @@ class ExtendSeasonForm(WithReason):
     field_order = ["days", "reason"]
 
 
-class BotForm(DeedForm):
+class BotForm(ActionForm):
     bot = forms.ChoiceField(label=_("Bot"), choices=[(slug, _(bot.name)) for slug, bot in BOTS.items()])
     name = forms.CharField(label=_("Its name here"), max_length=36, required=False, help_text=_("May be left empty."))

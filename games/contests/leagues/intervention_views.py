@@ -19,9 +19,9 @@ from games.contests.leagues import season_pages as season_selector
 from games.contests.leagues import selectors as selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues.intervention_forms import (
+    ActionForm,
     AnnulForm,
     BotForm,
-    DeedForm,
     ExtendForm,
     ExtendSeasonForm,
     RemoveForm,
@@ -30,11 +30,11 @@ from games.contests.leagues.intervention_forms import (
     TakeOutForm,
 )  # fmt: skip
 from games.contests.leagues.season_pages import Organised
-from games.contests.models import Entrant, Meeting, MeetingState, Member
+from games.contests.models import Entrant, Match, MatchState, Member
 from games.contests.pools import table_name
 from games.errors import GameError, NotFound
 
-FORMS: dict[str, type[DeedForm]] = {
+FORMS: dict[str, type[ActionForm]] = {
     "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
     "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
 }  # fmt: skip
@@ -57,10 +57,10 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     shown = season_selector.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
-    deed, plays = request.POST.get("deed", ""), services.plays_in(season, request.user)
-    forms = {name: _form(name, shown, request.POST if name == deed else None) for name in FORMS}
-    if deed in forms and forms[deed].is_valid():
-        done = _do(request, deed, forms[deed], shown)
+    action, plays = request.POST.get("action", ""), services.plays_in(season, request.user)
+    forms = {name: _form(name, shown, request.POST if name == action else None) for name in FORMS}
+    if action in forms and forms[action].is_valid():
+        done = _do(request, action, forms[action], shown)
         if done is not None:
             return done
     pool = shown.standing.pool if shown.standing else None
@@ -70,32 +70,32 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "plays": plays,
         "place": f"{pool.tier}-{pool.number}" if pool else "",
     }  # fmt: skip
-    return render(request, "leagues/organise.html", context, status=422 if deed in forms else 200)
+    return render(request, "leagues/organise.html", context, status=422 if action in forms else 200)
 
 
-def _form(name: str, shown: Organised, data: Any) -> DeedForm:
+def _form(name: str, shown: Organised, data: Any) -> ActionForm:
     standing = shown.standing
     if standing is None:
         return FORMS[name](data, name)
-    left = (MeetingState.WAITING, MeetingState.PLAYING, *([MeetingState.ENDED] if name == "annul" else []))
+    left = (MatchState.WAITING, MatchState.PLAYING, *([MatchState.ENDED] if name == "annul" else []))
     return FORMS[name](
         data, name,
         entrants=[(row.entrant.pk, row.entrant.name) for row in standing.rows if name == "replace" or not row.is_out],
-        meetings=[(one.meeting.pk, one.title) for one in standing.contests if one.meeting.state in left],
+        matches=[(one.match.pk, one.title) for one in standing.contests if one.match.state in left],
     )  # fmt: skip
 
 
-def _do(request: SignedInRequest, deed: str, form: DeedForm, shown: Organised) -> HttpResponse | None:
+def _do(request: SignedInRequest, action: str, form: ActionForm, shown: Organised) -> HttpResponse | None:
     """Do it, or ask once more; nothing where it is refused, which the form says."""
-    if deed in SURE and "sure" not in request.POST:
-        heading, words, button = SURE[deed](form.cleaned_data, shown)
+    if action in SURE and "sure" not in request.POST:
+        heading, words, button = SURE[action](form.cleaned_data, shown)
         kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"} | {"sure": "yes"}
         context = {
             "heading": heading, "sentences": words, "button": button, "home": request.get_full_path(), "kept": kept,
         }  # fmt: skip
         return render(request, "leagues/league_sure.html", context)
     try:
-        said = DEEDS[deed](request.user, form.cleaned_data, shown)
+        said = ACTIONS[action](request.user, form.cleaned_data, shown)
     except GameError as refusal:
         form.add_error(None, str(refusal))
         return None
@@ -137,12 +137,12 @@ def _remove(user: User, told: Told, shown: Organised) -> str:
 
 
 def _extend(user: User, told: Told, shown: Organised) -> str:
-    services.extend(meeting=Meeting.objects.get(pk=told.pop("meeting")), by=user, **told)
+    services.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
     return _("The contest has more time.")
 
 
 def _annul(user: User, told: Told, shown: Organised) -> str:
-    services.annul(meeting=Meeting.objects.get(pk=told.pop("meeting")), by=user, **told)
+    services.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
     return _("The contest does not count.")
 
 
@@ -151,7 +151,7 @@ def _season(user: User, told: Told, shown: Organised) -> str:
     return _("Everything that is still to be played has more time.")
 
 
-DEEDS: dict[str, Callable[[User, Told, Organised], str]] = {
+ACTIONS: dict[str, Callable[[User, Told, Organised], str]] = {
     "start": _start, "bot": _bot, "take_out": _take_out, "replace": _replace, "remove": _remove, "extend": _extend,
     "annul": _annul, "season": _season,
 }  # fmt: skip
@@ -177,7 +177,7 @@ def _sure_remove(told: Told, shown: Organised) -> tuple[str, list[str], str]:
 
 
 def _sure_annul(told: Told, shown: Organised) -> tuple[str, list[str], str]:
-    title = table_name(Meeting.objects.get(pk=told["meeting"]))
+    title = table_name(Match.objects.get(pk=told["match"]))
     words = [_("Its points are taken back from everybody at the table. It cannot be undone.")]
     return _("Annul {contest}?").format(contest=title), [*words, _("All read: “{reason}”").format(**told)], _("Annul")
 

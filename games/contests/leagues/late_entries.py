@@ -14,11 +14,11 @@ from games.contests.interventions import take_over
 from games.contests.leagues import news_messages as season_letters
 from games.contests.leagues.season_start import GRACE, NEWCOMER, latest_begins
 from games.contests.models import (
-    Act,
-    Deed,
     Entrant,
-    Meeting,
-    MeetingState,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
     Member,
     Pool,
     RatedPlayer,
@@ -46,9 +46,9 @@ def has_been_in(season: Season, member: Member) -> bool:
     """Who has left a season does not come back to it, even if somebody else has taken the place since."""
     user = member.user
     assert user is not None
-    left = Q(deed=Deed.LEFT, by=user) | Q(deed=Deed.REMOVED, what=user.username)
-    replaced = Q(deed=Deed.REPLACED, what__startswith=f"{user.username} → ")
-    gone = Act.objects.filter(left | replaced, season=season)
+    left = Q(kind=InterventionKind.LEFT, by=user) | Q(kind=InterventionKind.REMOVED, what=user.username)
+    replaced = Q(kind=InterventionKind.REPLACED, what__startswith=f"{user.username} → ")
+    gone = Intervention.objects.filter(left | replaced, season=season)
     return Entrant.objects.filter(season=season, user=user).exists() or gone.exists()
 
 
@@ -56,7 +56,7 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
     """Of the places that somebody left, one of the lowest tier, with the most that is still to be played there."""
     if season.declared.drop_outs != "bot":
         return None
-    waiting = Count("sittings", filter=Q(sittings__meeting__state=MeetingState.WAITING))
+    waiting = Count("appearances", filter=Q(appearances__match__state=MatchState.WAITING))
     left = Entrant.objects.filter(season=season, bot="", left_at__isnull=False, pool__ended_at=None)
     for found in left.annotate(waiting=waiting).filter(waiting__gt=0).order_by("-pool__tier", "-waiting", "pk"):
         assert found.pool_id is not None and member.user is not None
@@ -65,7 +65,7 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
         reason = gettext("They came late, and play on for who dropped out.")
         take_over(pool, found, member.user, now, reason=reason)
         _become(found, season, member)
-        pools.note(pool, Deed.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
+        pools.note(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
         season_letters.tell_late(season, found, _others(found), before)
         return found
     return None
@@ -120,13 +120,13 @@ def _become(entrant: Entrant, season: Season, member: Member) -> None:
 
 
 def _lay_out(season: Season, pool: Pool, entrant: Entrant, others: Sequence[Entrant], now: datetime) -> None:
-    """A meeting with each, in rounds of their own behind the others; the seats take turns."""
-    rounds = Meeting.objects.filter(pool=pool).order_by("round").values_list("round", flat=True)
+    """A match with each, in rounds of their own behind the others; the seats take turns."""
+    rounds = Match.objects.filter(pool=pool).order_by("round").values_list("round", flat=True)
     first = (rounds.last() or 0) + 1
     begins = latest_begins(now, season.ends_at, len(others))
     pools.write(
         (
-            Meeting(pool=pool, round=first + n, number=1, start_by=start_by, due_at=season.ends_at + GRACE),
+            Match(pool=pool, round=first + n, number=1, start_by=start_by, due_at=season.ends_at + GRACE),
             (entrant, other) if n % 2 else (other, entrant),
         )
         for n, (other, start_by) in enumerate(zip(others, begins, strict=True))

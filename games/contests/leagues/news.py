@@ -14,16 +14,16 @@ from accounts.kinds import Kind
 from accounts.models import User
 from empire.bell import ring
 from games.contests.leagues.news_messages import became, comes_next, day, in_division, joined, signed_up, tell
-from games.contests.models import Act, Entrant, League, Member, News, Season, SeasonState, What
+from games.contests.models import Entrant, Intervention, League, Member, News, Season, SeasonState, What
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # people told in one transaction
 
 
-def spread(league: League, what: What, season: Season | None = None, act: Act | None = None) -> News:
+def spread(league: League, what: What, season: Season | None = None, intervention: Intervention | None = None) -> News:
     """Everybody concerned is to be told, from now on and by the sweep."""
-    news = News.objects.create(league=league, season=season, act=act, what=what)
+    news = News.objects.create(league=league, season=season, intervention=intervention, what=what)
     ring("games.tasks.tell_news", news.pk)
     return news
 
@@ -49,7 +49,7 @@ def tell_some(pk: int) -> bool:
     """Tell the next people. Whether there may be more."""
     if not News.objects.select_for_update().filter(pk=pk).exists():
         return False
-    news = News.objects.select_related("league", "season__league", "act").get(pk=pk)
+    news = News.objects.select_related("league", "season__league", "intervention").get(pk=pk)
     told_to = max(TELLERS[What(news.what)](news), default=None)
     if told_to is None:
         news.delete()
@@ -116,14 +116,14 @@ def _tell_ended(news: News) -> Iterator[int]:
 
 
 def _tell_extended(news: News) -> Iterator[int]:
-    season, act = _season(news), news.act
-    assert act is not None
+    season, intervention = _season(news), news.intervention
+    assert intervention is not None
     title = _("A decision in {name}").format(name=news.league.name)
     more = _("Season {n} has more time: everything is to be played by {day}.")
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
-            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), act.reason)
-            tell(user, season, f"act.{act.pk}", title, lead, Kind.DECISION)
+            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
+            tell(user, season, f"intervention.{intervention.pk}", title, lead, Kind.DECISION)
         yield entrant.pk
 
 

@@ -10,7 +10,7 @@ from games.contests.leagues import badges
 from games.contests.leagues.placement import outcome
 from games.contests.leagues.season_start import chunks, key_of
 from games.contests.leagues.standings import rank
-from games.contests.models import Entrant, Fate, Meeting, MeetingState, Member, Pool, Season, Sitting
+from games.contests.models import Appearance, Entrant, Fate, Match, MatchState, Member, Pool, Season
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.crosstable import Line, Result
 from games.contests.terms.declaration import Terms
@@ -21,7 +21,7 @@ CHUNK = 500
 def is_decided(season: Season) -> bool:
     """Whether nothing is left to be played. Its pools are locked from now on."""
     list(season.pools.select_for_update().order_by("pk").values_list("pk"))
-    return not Meeting.objects.filter(pool__season=season, state__in=UNDECIDED).exists()
+    return not Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists()
 
 
 def write(season: Season, now: datetime) -> None:
@@ -49,10 +49,10 @@ def _divisions(season: Season) -> dict[Pool, list[Entrant]]:
 def _results(season: Season) -> Mapping[int, list[Result]]:
     """What counts, by division."""
     found: dict[int, list[Result]] = defaultdict(list)
-    counted = Sitting.objects.filter(meeting__pool__season=season, meeting__state=MeetingState.ENDED)
-    rows = counted.order_by("meeting", "seat").values_list("meeting", "meeting__pool", "entrant", "place", "score")
-    for (_meeting, pool), sittings in groupby(rows, key=itemgetter(0, 1)):
-        entrants, places, scores = zip(*(sitting[2:] for sitting in sittings), strict=True)
+    counted = Appearance.objects.filter(match__pool__season=season, match__state=MatchState.ENDED)
+    rows = counted.order_by("match", "seat").values_list("match", "match__pool", "entrant", "place", "score")
+    for (_match, pool), appearances in groupby(rows, key=itemgetter(0, 1)):
+        entrants, places, scores = zip(*(appearance[2:] for appearance in appearances), strict=True)
         found[pool].append(Result(entrants, places, scores))
     return found
 

@@ -12,7 +12,7 @@ from games.contests.leagues.divisions import Standing
 from games.contests.leagues.names import division_name
 from games.contests.leagues.selectors import LISTED, may_organise
 from games.contests.leagues.sweep import fewest
-from games.contests.models import Act, Entrant, Member, Pool, Season, SeasonState
+from games.contests.models import Entrant, Intervention, Member, Pool, Season, SeasonState
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -49,7 +49,7 @@ class SeasonView:
     divisions: list[Division]
     tiers: int
     mine: Entrant | None
-    acts: Sequence[Act]
+    interventions: Sequence[Intervention]
     signed_up: list[Member]
     people: int
     may_organise: bool
@@ -70,7 +70,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     members = found.league.members.filter(rests=False)
     return SeasonView(
         season=found, page=shown, divisions=_divisions(list(shown), mine), tiers=size["tiers"] or 0, mine=mine,
-        acts=divisions.acts(found), people=_count(members) if is_open else 0,
+        interventions=divisions.interventions(found), people=_count(members) if is_open else 0,
         signed_up=list(members.select_related("user").order_by("pk")[:LISTED]) if is_open else [],
         may_organise=may_organise(found.league, reader),
     )  # fmt: skip

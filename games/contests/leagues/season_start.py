@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.contests import pools
 from games.contests.leagues.placement import Candidate, divisions
-from games.contests.models import Entrant, Fate, Meeting, Member, Pool, RatedPlayer, Season
+from games.contests.models import Entrant, Fate, Match, Member, Pool, RatedPlayer, Season
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
 
@@ -39,7 +39,7 @@ def allows_bots(terms: Terms) -> bool:
 
 
 def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
-    """Write entrants, divisions and meetings. Returns who is left over, where so many do not divide."""
+    """Write entrants, divisions and matches. Returns who is left over, where so many do not divide."""
     terms, candidates = season.declared, candidates_of(season, members)
     tiers = divisions(candidates, terms)
     if left_over := len(members) - _seated(tiers):  # not the weakest, but those who came last
@@ -150,7 +150,7 @@ def _write(
         for pool, division in placed
     ]
     Entrant.objects.bulk_create([one for entrants in entered for one in entrants], batch_size=BATCH)
-    pools.write([one for entrants in entered for one in _meetings(season, terms, entrants)])
+    pools.write([one for entrants in entered for one in _matches(season, terms, entrants)])
 
 
 def _entrant(pool: Pool, terms: Terms, member: Member, candidate: Candidate, seed: int, now: datetime) -> Entrant:
@@ -162,13 +162,13 @@ def _entrant(pool: Pool, terms: Terms, member: Member, candidate: Candidate, see
     )  # fmt: skip
 
 
-def _meetings(season: Season, terms: Terms, entrants: Sequence[Entrant]) -> Iterator[tuple[Meeting, Sequence[Entrant]]]:
+def _matches(season: Season, terms: Terms, entrants: Sequence[Entrant]) -> Iterator[tuple[Match, Sequence[Entrant]]]:
     pool, rounds = entrants[0].pool, round_robin.plan(len(entrants), terms.players)
     begins = latest_begins(season.starts_at, season.ends_at, len(rounds))
     for number, (tables, start_by) in enumerate(zip(rounds, begins, strict=True), start=1):
         for n, table in enumerate(tables, start=1):
-            meeting = Meeting(pool=pool, round=number, number=n, start_by=start_by, due_at=season.ends_at + GRACE)
-            yield meeting, [entrants[one] for one in table]
+            match = Match(pool=pool, round=number, number=n, start_by=start_by, due_at=season.ends_at + GRACE)
+            yield match, [entrants[one] for one in table]
 
 
 def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetime]:

@@ -25,7 +25,18 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.leagues.late_entries import place_late
 from games.contests.leagues.season_start import allows_bots
-from games.contests.models import Act, Deed, Entrant, League, LeagueState, Meeting, Member, Season, SeasonState, What
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    League,
+    LeagueState,
+    Match,
+    Member,
+    Season,
+    SeasonState,
+    What,
+)
 from games.contests.models.pools import UNDECIDED
 from games.contests.terms import lengths
 from games.contests.terms.declaration import Terms, check
@@ -265,10 +276,12 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     row.ends_at += more
     row.save(update_fields=["ends_at"])
     list(row.pools.select_for_update().order_by("pk").values_list("pk"))
-    Meeting.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
+    Match.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
     what = ngettext("The season: one day more", "The season: {n} days more", days).format(n=days)
-    act = Act.objects.create(season=row, by=by, deed=Deed.EXTENDED, what=what, reason=said, at=now)
-    season_news.spread(league, What.EXTENDED, row, act)
+    intervention = Intervention.objects.create(
+        season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now
+    )
+    season_news.spread(league, What.EXTENDED, row, intervention)
     return row
 
 

@@ -46,21 +46,21 @@ def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _declaration(request: SignedInRequest, league: League | None) -> HttpResponse:
-    """`deed` says which button was pressed, and with it whether the form or the text counts."""
+    """`action` says which button was pressed, and with it whether the form or the text counts."""
     if request.method != "POST":
         terms = league.declared if league else USUAL
         return _page(request, league, LeagueForm.of(terms), text(terms, _))
-    deed, toml = request.POST.get("deed", ""), request.POST.get("toml", "")[:LONGEST]
-    if deed == "look":
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
+    if action == "look":
         return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
     if wait := limits.wait_for(request, "open_table"):  # to simulate takes its time
         return limits.too_often(request, wait)
-    if deed in ("text", "fill"):
-        return _from_text(request, league, toml, is_to_be_declared=deed == "text")
+    if action in ("text", "fill"):
+        return _from_text(request, league, toml, is_to_be_declared=action == "text")
     form = LeagueForm(request.POST)
     if not form.is_valid():
         return _page(request, league, form, toml, status=422)
-    if deed == "write":
+    if action == "write":
         return _page(request, league, form, text(form.terms, _))
     try:
         return _declared(request, league, form.terms)

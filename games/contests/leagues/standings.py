@@ -5,18 +5,18 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.contests.models import Entrant, Meeting, MeetingState, Pool, Sitting
+from games.contests.models import Appearance, Entrant, Match, MatchState, Pool
 from games.contests.pairing import crosstable
 from games.contests.pairing.crosstable import CrossTable, Line, Result
 from games.contests.pools import terms_of
 
 
 class Cell(NamedTuple):
-    """What somebody got against somebody else, in halves of so many possible; and the meetings of the two."""
+    """What somebody got against somebody else, in halves of so many possible; and the matches of the two."""
 
     points: int
     possible: int
-    meetings: tuple[Meeting, ...]
+    matches: tuple[Match, ...]
 
 
 class Table(NamedTuple):
@@ -24,23 +24,23 @@ class Table(NamedTuple):
 
     lines: list[Line]
     entrants: dict[int, Entrant]
-    meetings: list[Meeting]
+    matches: list[Match]
     cells: dict[tuple[int, int], Cell]
 
 
 def table(pool: Pool) -> Table:
     """The standing of a pool: live, or at its end. Three queries, apart from the pool's own season."""
     entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
-    meetings = list(Meeting.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
-    seats = Sitting.objects.filter(meeting__pool=pool).order_by("seat")
-    at_table: dict[int, list[Sitting]] = {meeting.pk: [] for meeting in meetings}
-    for sitting in seats:
-        at_table[sitting.meeting_id].append(sitting)
-    for meeting in meetings:
-        meeting._prefetched_objects_cache = {"sittings": at_table[meeting.pk]}  # type: ignore[attr-defined]
-    results = [result(at_table[one.pk]) for one in meetings if one.state == MeetingState.ENDED]
+    matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
+    seats = Appearance.objects.filter(match__pool=pool).order_by("seat")
+    at_table: dict[int, list[Appearance]] = {match.pk: [] for match in matches}
+    for appearance in seats:
+        at_table[appearance.match_id].append(appearance)
+    for match in matches:
+        match._prefetched_objects_cache = {"appearances": at_table[match.pk]}  # type: ignore[attr-defined]
+    results = [result(at_table[one.pk]) for one in matches if one.state == MatchState.ENDED]
     lines = rank(list(entrants.values()), results, terms_of(pool).tie_breaks)
-    return Table(lines, entrants, meetings, _cells(meetings, at_table, CrossTable(list(entrants), results)))
+    return Table(lines, entrants, matches, _cells(matches, at_table, CrossTable(list(entrants), results)))
 
 
 def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
@@ -57,22 +57,22 @@ def _placed(lines: Sequence[Line], before: int) -> list[Line]:
     return [msgspec.structs.replace(line, place=before + 1 + places.index(line.place)) for line in lines]
 
 
-def result(sittings: Sequence[Sitting]) -> Result:
+def result(appearances: Sequence[Appearance]) -> Result:
     return Result(
-        tuple(one.entrant_id for one in sittings),
-        tuple(one.place or 0 for one in sittings),
-        tuple(one.score or 0 for one in sittings),
+        tuple(one.entrant_id for one in appearances),
+        tuple(one.place or 0 for one in appearances),
+        tuple(one.score or 0 for one in appearances),
     )
 
 
 def _cells(
-    meetings: Sequence[Meeting], at_table: Mapping[int, Sequence[Sitting]], crossed: CrossTable
+    matches: Sequence[Match], at_table: Mapping[int, Sequence[Appearance]], crossed: CrossTable
 ) -> dict[tuple[int, int], Cell]:
-    of_two: dict[tuple[int, int], list[Meeting]] = {}
-    for meeting in meetings:
-        seated = [one.entrant_id for one in at_table[meeting.pk]]
+    of_two: dict[tuple[int, int], list[Match]] = {}
+    for match in matches:
+        seated = [one.entrant_id for one in at_table[match.pk]]
         for one in seated:
             for other in seated:
                 if one != other:
-                    of_two.setdefault((one, other), []).append(meeting)
+                    of_two.setdefault((one, other), []).append(match)
     return {pair: Cell(*crossed.against[pair[0]].get(pair[1], (0, 0)), tuple(found)) for pair, found in of_two.items()}

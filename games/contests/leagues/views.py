@@ -60,13 +60,13 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
     except NotFound as unknown:
         raise Http404 from unknown
     context = {
-        "season": found, "standing": standing, "acts": divisions.acts(found, standing.pool),
+        "season": found, "standing": standing, "interventions": divisions.interventions(found, standing.pool),
         "may_organise": selector.may_organise(found.league, request.user),
     }  # fmt: skip
     return render(request, "leagues/division.html", context)
 
 
-# Deeds. A refusal leads back to the league, with its sentence; those that cost something ask once more.
+# Actions. A refusal leads back to the league, with its sentence; those that cost something ask once more.
 
 
 def known(request: Request, slug: str) -> League:
@@ -77,9 +77,9 @@ def known(request: Request, slug: str) -> League:
         raise Http404 from unknown
 
 
-def back(request: Request, slug: str, deed: Callable[[], Any], said: str = "") -> HttpResponse:
+def back(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
     try:
-        deed()
+        action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:

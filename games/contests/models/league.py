@@ -53,7 +53,7 @@ class League(models.Model):
 
 class Member(models.Model):
     """Who belongs to a league is signed up for each of its seasons, unless they rest. `tier` is where they last were,
-    null for nobody's yet; `at_once` how many meetings at a time they wish, null for what the league says. Who `waits`
+    null for nobody's yet; `at_once` how many matches at a time they wish, null for what the league says. Who `waits`
     was left over when the last season began, and is seated first when the next one does.
     """
 
@@ -66,7 +66,7 @@ class Member(models.Model):
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
     rests = models.BooleanField(_("rests"), default=False)
     waits = models.BooleanField(_("was left over"), default=False)
-    at_once = models.PositiveSmallIntegerField(_("meetings at a time"), null=True, blank=True)
+    at_once = models.PositiveSmallIntegerField(_("matches at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
     joined_at = models.DateTimeField(_("joined"))
 
@@ -147,7 +147,9 @@ class News(models.Model):
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")
     season = models.ForeignKey(Season, on_delete=models.CASCADE, null=True, blank=True, related_name="news")
-    act = models.ForeignKey("contests.Act", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    intervention = models.ForeignKey(
+        "contests.Intervention", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
     what = models.CharField(_("what"), max_length=10, choices=What)
     told_to = models.BigIntegerField(_("last told"), default=0)
 

@@ -1,7 +1,7 @@
 """Who plays against whom: what seasons of leagues and tournaments have in common.
 
-A pool is a division of a season, or a group or the whole field of a tournament. Its meetings are contests of the
-entrants of one table; a sitting is an entrant's seat at one. Points are counted in halves, see `crosstable.py`.
+A pool is a division of a season, or a group or the whole field of a tournament. Its matches are contests of the
+entrants of one table; a appearance is an entrant's seat at one. Points are counted in halves, see `crosstable.py`.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ OF_ONE = models.Q(season__isnull=True, tournament__isnull=False) | models.Q(
 class Pool(models.Model):
     """`tier` counts from 1, the top, and `number` within it. `stage` is that of a tournament, from 1.
 
-    `look_at` is when there is next something to do for it, null for nothing by itself. Whoever changes its meetings or
+    `look_at` is when there is next something to do for it, null for nothing by itself. Whoever changes its matches or
     entrants holds the lock on its row.
     """
 
@@ -69,7 +69,7 @@ class Entrant(models.Model):
     """A player or bot in a season or tournament. `pool` is null until they are placed.
 
     `seed`: the order in which they were placed, from 1. `rating` is what was shown then. `left_at`: when they dropped
-    out. `points`, `possible` and `played` are of meetings that count so far, `place` is written at the end of the pool.
+    out. `points`, `possible` and `played` are of matches that count so far, `place` is written at the end of the pool.
     """
 
     season = models.ForeignKey(
@@ -87,12 +87,12 @@ class Entrant(models.Model):
     name = models.CharField(_("name"), max_length=40)
     seed = models.PositiveIntegerField(_("seed"), default=0)
     rating = models.SmallIntegerField(_("rating"), default=0)
-    at_once = models.PositiveSmallIntegerField(_("meetings at a time"), default=2)
+    at_once = models.PositiveSmallIntegerField(_("matches at a time"), default=2)
     joined_at = models.DateTimeField(_("joined"))
     left_at = models.DateTimeField(_("dropped out"), null=True, blank=True)
     points = models.IntegerField(_("points, in halves"), default=0)
     possible = models.IntegerField(_("possible points, in halves"), default=0)
-    played = models.PositiveSmallIntegerField(_("meetings played"), default=0)
+    played = models.PositiveSmallIntegerField(_("matches played"), default=0)
     byes = models.PositiveSmallIntegerField(_("byes"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     fate = models.CharField(_("what became of it"), max_length=10, choices=Fate, blank=True)
@@ -119,57 +119,57 @@ class Entrant(models.Model):
         return self.left_at is None and (self.user_id is not None or bool(self.bot))
 
 
-class MeetingState(models.TextChoices):
+class MatchState(models.TextChoices):
     WAITING = "waiting", _("to be played")
     PLAYING = "playing", _("is being played")
     ENDED = "ended", _("played")
     ANNULLED = "annulled", _("annulled")
 
 
-UNDECIDED = (MeetingState.WAITING, MeetingState.PLAYING)
+UNDECIDED = (MatchState.WAITING, MatchState.PLAYING)
 
 
-class Meeting(models.Model):
+class Match(models.Model):
     """A contest of a pool. `start_by`: begun then at the latest, whatever else its players have under way.
 
     `due_at`: to have ended by then; what has not is finished without its players in seasons. `game` is the first game
     of the contest, or the only one.
     """
 
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="meetings", db_index=False)
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="matches", db_index=False)
     round = models.PositiveSmallIntegerField(_("round"))
     number = models.PositiveSmallIntegerField(_("table"))
-    state = models.CharField(_("state"), max_length=10, choices=MeetingState, default=MeetingState.WAITING)
+    state = models.CharField(_("state"), max_length=10, choices=MatchState, default=MatchState.WAITING)
     start_by = models.DateTimeField(_("begins at the latest"))
     due_at = models.DateTimeField(_("ends at the latest"))
     full_game = models.OneToOneField(
-        "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="meeting"
+        "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="match"
     )
-    game = models.OneToOneField("tables.Game", on_delete=models.PROTECT, null=True, blank=True, related_name="meeting")
+    game = models.OneToOneField("tables.Game", on_delete=models.PROTECT, null=True, blank=True, related_name="match")
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("meeting")
-        verbose_name_plural = _("meetings")
+        verbose_name = _("match")
+        verbose_name_plural = _("matches")
         constraints = [
-            models.UniqueConstraint(fields=["pool", "round", "number"], name="one_meeting_of_each_number"),
+            models.UniqueConstraint(fields=["pool", "round", "number"], name="one_match_of_each_number"),
         ]
         indexes = [
-            models.Index(fields=["id"], condition=models.Q(state="playing"), name="meetings_in_play"),
+            models.Index(fields=["id"], condition=models.Q(state="playing"), name="matches_in_play"),
         ]
 
     def __str__(self) -> str:
         return f"{self.pool_id}/{self.round}.{self.number}"
 
 
-class Sitting(models.Model):
-    """An entrant's seat at a meeting. `points` are in halves, of `2 * (players - 1)` possible; `score` is the sum of
+class Appearance(models.Model):
+    """An entrant's seat at a match. `points` are in halves, of `2 * (players - 1)` possible; `score` is the sum of
     points in its games. All three are null until it has ended. `late`: decisions there that a bot took for them.
     """
 
-    meeting = models.ForeignKey(Meeting, on_delete=models.CASCADE, related_name="sittings", db_index=False)
-    entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="sittings")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="appearances", db_index=False)
+    entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="appearances")
     seat = models.PositiveSmallIntegerField(_("seat"))
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.PositiveSmallIntegerField(_("points, in halves"), null=True, blank=True)
@@ -178,18 +178,18 @@ class Sitting(models.Model):
 
     class Meta:
         ordering = ["seat"]
-        verbose_name = _("sitting")
-        verbose_name_plural = _("sittings")
+        verbose_name = _("appearance")
+        verbose_name_plural = _("appearances")
         constraints = [
-            models.UniqueConstraint(fields=["meeting", "seat"], name="one_entrant_in_each_seat"),
-            models.UniqueConstraint(fields=["meeting", "entrant"], name="each_entrant_sits_once"),
+            models.UniqueConstraint(fields=["match", "seat"], name="one_entrant_in_each_seat"),
+            models.UniqueConstraint(fields=["match", "entrant"], name="each_entrant_sits_once"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.meeting_id}/{self.seat}"
+        return f"{self.match_id}/{self.seat}"
 
 
-class Deed(models.TextChoices):
+class InterventionKind(models.TextChoices):
     """What an organiser did, or the house for one who left."""
 
     REPLACED = "replaced", _("replaced a player")
@@ -201,19 +201,24 @@ class Deed(models.TextChoices):
     OVERDUE = "overdue", _("ended a contest that was late")
 
 
-class Act(models.Model):
+class Intervention(models.Model):
     """Something that somebody decided, with the reason that all see. Rows are only added."""
 
     season = models.ForeignKey(
-        "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="acts", db_index=False
+        "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="interventions", db_index=False
     )
     tournament = models.ForeignKey(
-        "contests.Tournament", on_delete=models.CASCADE, null=True, blank=True, related_name="acts", db_index=False
+        "contests.Tournament",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="interventions",
+        db_index=False,
     )
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, null=True, blank=True, related_name="acts")
-    meeting = models.ForeignKey(Meeting, on_delete=models.CASCADE, null=True, blank=True, related_name="acts")
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, null=True, blank=True, related_name="interventions")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, null=True, blank=True, related_name="interventions")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
-    deed = models.CharField(_("what"), max_length=10, choices=Deed)
+    kind = models.CharField(_("what"), max_length=10, choices=InterventionKind)
     what = models.CharField(_("what exactly"), max_length=200, blank=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     at = models.DateTimeField(_("when"))
@@ -223,9 +228,9 @@ class Act(models.Model):
         verbose_name_plural = _("decisions")
         constraints = [models.CheckConstraint(condition=OF_ONE, name="an_act_in_one")]
         indexes = [
-            models.Index(fields=["season", "-id"], name="acts_of_a_season"),
-            models.Index(fields=["tournament", "-id"], name="acts_of_a_tournament"),
+            models.Index(fields=["season", "-id"], name="interventions_of_a_season"),
+            models.Index(fields=["tournament", "-id"], name="interventions_of_a_tournament"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.deed}: {self.what}"
+        return f"{self.kind}: {self.what}"

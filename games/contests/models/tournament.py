@@ -27,7 +27,7 @@ class Tournament(models.Model):
 
     `round` is the one that is being played, from 1; `rounds` how many there will be, 0 until it has started.
     `look_at` is when there is next something to do for it. What pages and the next round read stands in `tables` and
-    `bracket`, see `tournament_table.py`; `counted` is how many meetings that were played it knows of.
+    `bracket`, see `tournament_table.py`; `counted` is how many matches that were played it knows of.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -48,7 +48,7 @@ class Tournament(models.Model):
     look_at = models.DateTimeField(_("to be looked at"), null=True, blank=True)
     tables = models.JSONField(_("standings"), default=list, blank=True)
     bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
-    counted = models.PositiveIntegerField(_("meetings counted"), default=0)
+    counted = models.PositiveIntegerField(_("matches counted"), default=0)
 
     class Meta:
         verbose_name = _("tournament")

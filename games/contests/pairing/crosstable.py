@@ -16,7 +16,7 @@ NOTHING, HALF = Fraction(0), Fraction(1, 2)
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A meeting that counts: who sat there, each one's place (1, 1, 3) and points in the games of it."""
+    """A match that counts: who sat there, each one's place (1, 1, 3) and points in the games of it."""
 
     entrants: tuple[int, ...]
     places: tuple[int, ...]

@@ -17,7 +17,7 @@ Table = tuple[int, ...]  # entrants, counted from 0, in the order of their seats
 Round = tuple[Table, ...]  # nobody sits at two of its tables
 
 DIVISIONS = range(4, 9)  # how many a division may have
-MOST = 10  # meetings that each entrant has
+MOST = 10  # matches that each entrant has
 LARGEST = 40  # entrants, at tables of two
 
 Blocks = tuple[Table, ...]
@@ -69,8 +69,8 @@ def fields(players: int) -> tuple[int, ...]:
     return tuple(entrants for entrants in range(players, LARGEST + 1) if has_plan(entrants, players))
 
 
-def meetings_each(entrants: int, players: int) -> int:
-    """How many meetings each entrant has in the plan. Raises `IllegalAction` as `plan` does."""
+def matches_each(entrants: int, players: int) -> int:
+    """How many matches each entrant has in the plan. Raises `IllegalAction` as `plan` does."""
     return sum(len(tables) for tables in plan(entrants, players)) * players // entrants
 
 

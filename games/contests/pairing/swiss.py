@@ -1,7 +1,7 @@
 """Swiss rounds: neighbours in the standing meet, and nobody meets again while that can be avoided. PURE.
 
 Tables are filled from the top with whoever stands next and was not met yet. Where that leads into a dead end, the
-search goes back, for as long as the budget lasts; what is then left of second meetings is mended by exchanges.
+search goes back, for as long as the budget lasts; what is then left of second matches is mended by exchanges.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ class Pairing(msgspec.Struct, frozen=True):
 def rounds_for(entrants: int, players: int) -> int:
     """How many rounds are usual: until one is left who won everywhere, and one more at tables of more than two.
 
-    There are no more than can be without meeting again, though at least one.
+    There are no more than can be without match again, though at least one.
     """
     usual, reached = (0, 1) if players == 2 else (1, 1)
     while reached < entrants:
@@ -89,7 +89,7 @@ def _tables(field: Sequence[Standing], players: int) -> list[Table]:
 
 
 def _worth(met: Met, one: int, other: int) -> int:
-    """How bad it would be that these two met again; a third meeting is worse than two second ones."""
+    """How bad it would be that these two met again; a third match is worse than two second ones."""
     return met[one][other] ** 2
 
 
@@ -108,7 +108,7 @@ class _Partly(NamedTuple):
 
 
 def _search(field: Table, players: int, met: Met) -> Round:
-    """The tables with the fewest second meetings that are found in depth first search."""
+    """The tables with the fewest second matches that are found in depth first search."""
     best: _Partly | None = None
     stack, looked = [_Partly(0, (), field[:1], field[1:])], 0
     while stack and (best is None or (best.cost and looked < BUDGET)):
@@ -137,7 +137,7 @@ def _further(partly: _Partly, players: int, met: Met) -> Iterator[_Partly]:
 
 
 def _exchanged(tables: Round, met: Met) -> list[Table]:
-    """The tables with fewer second meetings, where an exchange of two entrants is enough for that."""
+    """The tables with fewer second matches, where an exchange of two entrants is enough for that."""
     made = list(tables)
     while better := min(_exchanges(made, met), default=None):
         _gain, _distance, one, other, made[one], made[other] = better

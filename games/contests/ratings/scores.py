@@ -36,7 +36,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     )
     ring("games.tasks.book_scores", last.ruleset)
     ring("games.tasks.settle_challenge", last.pk)
-    ring("games.tasks.settle_meeting", last.pk)
+    ring("games.tasks.settle_match", last.pk)
 
 
 def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
@@ -76,7 +76,7 @@ def given_away(games: Sequence[Game]) -> dict[int, Stood]:
     The logs say so: of each seat the first entry counts that replaces its player. `games` are those of one contest.
     """
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
-    if not any(isinstance(log.deed(entry), house.Replaced) for entry in by_house):
+    if not any(isinstance(log.intervention(entry), house.Replaced) for entry in by_house):
         return {}
     return stood_at([tallies.read(game.public_id) for game in games])
 
@@ -86,9 +86,13 @@ def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
     found: dict[int, Stood] = {}
     for number, one in enumerate(games):
         for entry in one.entries:
-            deed = log.deed(entry)
-            if isinstance(deed, house.Replaced) and deed.seat not in found:
-                found[deed.seat] = {"game": number, "seq": entry.seq, "places": _places(games[:number], one, entry.seq)}
+            intervention = log.intervention(entry)
+            if isinstance(intervention, house.Replaced) and intervention.seat not in found:
+                found[intervention.seat] = {
+                    "game": number,
+                    "seq": entry.seq,
+                    "places": _places(games[:number], one, entry.seq),
+                }
     return found
 
 

@@ -29,17 +29,17 @@ def allowed_hours(clock: Clock, decisions: int) -> float:
     return (clock.start + clock.increment * (decisions - 1)) / decisions
 
 
-def meeting_days(terms: AnyTerms, decisions: int) -> float:
-    """How long a meeting likely takes. `decisions`: how often one player is waited for in one game."""
+def match_days(terms: AnyTerms, decisions: int) -> float:
+    """How long a match likely takes. `decisions`: how often one player is waited for in one game."""
     clock = clocks.parse(terms.clock)
     hours = terms.games * terms.players * decisions * answer_hours(clock, decisions)
     return hours / clocks.HOURS_A_DAY * (WITH_WEEKENDS if clock.weekends_off else 1)
 
 
 def season_weeks(terms: Terms, decisions: int) -> int:
-    """How many weeks an entrant of a division of the declared size likely needs for all meetings."""
-    waves = ceil(round_robin.meetings_each(terms.division, terms.players) / terms.at_once)
-    return ceil(waves * meeting_days(terms, decisions) / 7)
+    """How many weeks an entrant of a division of the declared size likely needs for all matches."""
+    waves = ceil(round_robin.matches_each(terms.division, terms.players) / terms.at_once)
+    return ceil(waves * match_days(terms, decisions) / 7)
 
 
 def check(terms: AnyTerms, decisions: int) -> None:
@@ -70,11 +70,11 @@ def _check_weeks(terms: Terms, decisions: int) -> None:
     needed = season_weeks(terms, decisions)
     if needed > terms.weeks:
         sentence = gettext_noop(
-            "“{key}”: with this clock, and {at_once} at a time, the {meetings} meetings of a player take about {needed}"
+            "“{key}”: with this clock, and {at_once} at a time, the {matches} matches of a player take about {needed}"
             " weeks."
         )
-        meetings = round_robin.meetings_each(terms.division, terms.players)
-        raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, meetings=meetings, needed=needed)
+        matches = round_robin.matches_each(terms.division, terms.players)
+        raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
     left = terms.weeks - terms.late
     if needed > left:
         sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, and need about {needed}.")
@@ -99,7 +99,7 @@ def _check_rounds(terms: TournamentTerms, decisions: int) -> None:
     if terms.rounds > most:
         sentence = gettext_noop("“{key}”: after {most} rounds {seats} players would have to meet again.")
         raise IllegalAction(sentence, key="rounds", most=most, seats=terms.seats)
-    needed = ceil(meeting_days(terms, decisions))
+    needed = ceil(match_days(terms, decisions))
     if needed > terms.days_a_round:
-        sentence = gettext_noop("“{key}”: with this clock, a meeting takes about {needed} days.")
+        sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
         raise IllegalAction(sentence, key="days_a_round", needed=needed)

@@ -34,7 +34,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """How many games a meeting has."""
+        """How many games a match has."""
         return 3 if self.full else 1
 
 
@@ -88,7 +88,7 @@ CONTEST = {
         gettext_noop("The game that is played."), words={slug: rules.name for slug, rules in RULESETS.items()}
     ),
     "players": Field(gettext_noop("Players at each table."), 2, 5),
-    "full": Field(gettext_noop("Whether a meeting is a full game, three games whose points are added, or one game.")),
+    "full": Field(gettext_noop("Whether a match is a full game, three games whose points are added, or one game.")),
     "clock": Field(gettext_noop("Time to think: “move 2d” for each move, or a bank as “bank 3d +8h cap 5d”.")),
     "time_out": Field(
         gettext_noop("What happens when a player’s time is up."),
@@ -98,7 +98,7 @@ CONTEST = {
             "out": gettext_noop("the seat gives up: a bot plays it to the end"),
         },
     ),
-    "rated": Field(gettext_noop("Whether the meetings count for ratings.")),
+    "rated": Field(gettext_noop("Whether the matches count for ratings.")),
     "bots": Field(gettext_noop("Whether bots may enter. Then nothing is rated.")),
     "options": Field(gettext_noop("Choices of the game, as a table offers them; what is left out is as usual.")),
 }
@@ -118,16 +118,14 @@ LEAGUE = CONTEST | {
     "weeks": Field(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
     "pause": Field(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
     "late": Field(gettext_noop("Weeks after the start in which late joiners may still come."), 0, 26),
-    "at_once": Field(gettext_noop("Meetings that one plays at a time, unless one wishes fewer or more."), 1, 6),
+    "at_once": Field(gettext_noop("Matches that one plays at a time, unless one wishes fewer or more."), 1, 6),
     "tie_breaks": TIE_BREAKS_FIELD,
     "drop_outs": Field(
-        gettext_noop(
-            "What becomes of meetings that somebody who drops out has not ended; those that are played count."
-        ),
+        gettext_noop("What becomes of matches that somebody who drops out has not ended; those that are played count."),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
     "unfinished": Field(
-        gettext_noop("What becomes of meetings that have not ended when the season has. None is annulled for that."),
+        gettext_noop("What becomes of matches that have not ended when the season has. None is annulled for that."),
         words={
             "bots": gettext_noop("bots play them to the end"),
             "points": gettext_noop("the points stand as they are, in games where they say who is ahead"),

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from games.contests.models import Badge, Entrant, Honour, Meeting, MeetingState, Pool, Tournament, TournamentState
+from games.contests.models import Badge, Entrant, Honour, Match, MatchState, Pool, Tournament, TournamentState
 from games.contests.pairing.formats import GROUPS, KNOCKOUT
 from games.contests.tournaments import knockout as tournament_knockout
 from games.contests.tournaments import news
@@ -28,7 +28,7 @@ def end_pool(row: Tournament, pool: Pool, now: datetime) -> None:
 
 def keep_tables(row: Tournament) -> None:
     """What pages show of the standing."""
-    played = Meeting.objects.filter(pool__tournament=row, state=MeetingState.ENDED).count()
+    played = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     row.counted = played
     if row.declared.format != KNOCKOUT:
         here = Pool.objects.filter(tournament=row).order_by("stage", "number")

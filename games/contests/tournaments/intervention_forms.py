@@ -41,7 +41,7 @@ class ContestForm(ReasonForm):
 
     prefix = "contest"
 
-    meeting = forms.TypedChoiceField(label=gettext_lazy("Contest"), coerce=int)
+    match = forms.TypedChoiceField(label=gettext_lazy("Contest"), coerce=int)
     what = forms.ChoiceField(
         label=gettext_lazy("What you decide"), widget=forms.RadioSelect, initial=EXTEND,
         choices=[(EXTEND, gettext_lazy("It gets more time")), (ANNUL, gettext_lazy("It does not count"))],
@@ -50,15 +50,15 @@ class ContestForm(ReasonForm):
         label=gettext_lazy("Days more"), initial=7, min_value=1, max_value=LONGEST, required=False
     )
 
-    field_order = ("meeting", "what", "days", "reason")
+    field_order = ("match", "what", "days", "reason")
 
-    def __init__(self, *args: Any, meetings: list[tuple[int, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, matches: list[tuple[int, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["meeting"].choices = meetings  # type: ignore[attr-defined]
+        self.fields["match"].choices = matches  # type: ignore[attr-defined]
 
     @property
     def contest(self) -> str:
-        return _label(self, "meeting")
+        return _label(self, "match")
 
 
 class PlayerForm(ReasonForm):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from games.contests.models import Entrant, Meeting, Pool, Sitting, Tournament
+from games.contests.models import Appearance, Entrant, Match, Pool, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import knockout
 from games.contests.tournaments.rounds import members, numbers_at, ways_on
@@ -17,19 +17,19 @@ def orders(row: Tournament, pool: Pool) -> list[Order]:
     was annulled the better seed goes on (C7, C8).
     """
     entrants = members(pool)
-    meetings = Meeting.objects.filter(pool=pool, round=row.round).prefetch_related("sittings")
-    played = {one.number: {seat.entrant_id: seat for seat in one.sittings.all()} for one in meetings}
+    matches = Match.objects.filter(pool=pool, round=row.round).prefetch_related("appearances")
+    played = {one.number: {seat.entrant_id: seat for seat in one.appearances.all()} for one in matches}
     return [
         _order(table, entrants, played.get(number, {}))
         for number, table in enumerate(numbers_at(row, len(entrants)), start=1)
     ]
 
 
-def _order(table: Sequence[int], entrants: Sequence[Entrant], sittings: dict[int, Sitting]) -> Order:
+def _order(table: Sequence[int], entrants: Sequence[Entrant], appearances: dict[int, Appearance]) -> Order:
     def came(number: int) -> tuple[bool, int, int, int]:
         one = entrants[number]
-        sitting = sittings.get(one.pk)
-        place, score = (sitting.place or 0, sitting.score or 0) if sitting else (0, 0)
+        appearance = appearances.get(one.pk)
+        place, score = (appearance.place or 0, appearance.score or 0) if appearance else (0, 0)
         return not one.is_playing, place, -score, number
 
     return sorted(table, key=came)
@@ -44,14 +44,14 @@ def split(row: Tournament, pool: Pool, found: Sequence[Order]) -> tuple[list[Ent
     return on, [entrants[number] for order in found for number in order if entrants[number].pk not in kept]
 
 
-def decided_by_leaving(row: Tournament, pool: Pool) -> list[Meeting]:
+def decided_by_leaving(row: Tournament, pool: Pool) -> list[Match]:
     """The contests that need no end: so many dropped out that all others there go on."""
-    running = Meeting.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
+    running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
     ways = ways_on(row, row.round)
     return [
         one
-        for one in running.prefetch_related("sittings__entrant")
-        if sum(sitting.entrant.is_playing for sitting in one.sittings.all()) <= ways
+        for one in running.prefetch_related("appearances__entrant")
+        if sum(appearance.entrant.is_playing for appearance in one.appearances.all()) <= ways
     ]
 
 
@@ -60,6 +60,6 @@ def final_places(row: Tournament, pool: Pool) -> dict[int, int]:
     entrants = members(pool)
     places = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
     found = {one.pk: place for one, place in zip(entrants, places, strict=True)}
-    last = Sitting.objects.filter(meeting__pool=pool, meeting__round=row.rounds, place=1, entrant__left_at=None)
-    best = max((sitting.score or 0 for sitting in last), default=0)
-    return found | {sitting.entrant_id: 1 for sitting in last if sitting.score == best}
+    last = Appearance.objects.filter(match__pool=pool, match__round=row.rounds, place=1, entrant__left_at=None)
+    best = max((appearance.score or 0 for appearance in last), default=0)
+    return found | {appearance.entrant_id: 1 for appearance in last if appearance.score == best}

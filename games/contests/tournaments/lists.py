@@ -7,7 +7,7 @@ from math import ceil
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.contests.models import Entrant, MeetingState, Sitting, Tournament, TournamentState
+from games.contests.models import Appearance, Entrant, MatchState, Tournament, TournamentState
 from games.contests.models.tournament import ON
 from games.contests.pairing import formats, round_robin
 from games.contests.pairing.formats import GROUPS, KNOCKOUT, ROUND_ROBIN
@@ -84,7 +84,7 @@ def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | No
     try:
         rounds = rounds_of(terms, number)
         few, many = _contests(terms, number, rounds)
-        each = fitting.meeting_days(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+        each = fitting.match_days(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction:
         return None
     return Outlook(number, rounds, few, many, ceil(each), ceil(each * rounds), terms.days_a_round * rounds)
@@ -95,11 +95,11 @@ def _contests(terms: TournamentTerms, entrants: int, rounds: int) -> tuple[int, 
     if terms.format == KNOCKOUT:
         return 1, rounds
     if terms.format == ROUND_ROBIN:
-        each = round_robin.meetings_each(entrants, terms.players)
+        each = round_robin.matches_each(entrants, terms.players)
         return each, each
     if terms.format == GROUPS:
         sizes = {len(one) for one in pools_of(terms, entrants)}
-        each_of = [round_robin.meetings_each(size, terms.players) for size in sizes]
+        each_of = [round_robin.matches_each(size, terms.players) for size in sizes]
         return min(each_of), max(each_of) + 1
     sits_out = entrants % terms.players > 0
     return rounds - sits_out, rounds
@@ -116,18 +116,18 @@ def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
     return [*left.values_list("pk", "name"), *named]
 
 
-def meetings_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
     """The contests that count so far or are being played, the latest round first; in a knockout those of this round."""
-    rows = Sitting.objects.filter(meeting__pool__tournament=row, meeting__pool__ended_at=None)
-    rows = rows.exclude(meeting__state=MeetingState.ANNULLED)
+    rows = Appearance.objects.filter(match__pool__tournament=row, match__pool__ended_at=None)
+    rows = rows.exclude(match__state=MatchState.ANNULLED)
     if row.declared.format == KNOCKOUT:
-        rows = rows.filter(meeting__round=row.round)
+        rows = rows.filter(match__round=row.round)
     named: dict[int, list[str]] = defaultdict(list)
     rounds: dict[int, int] = {}
-    read = rows.order_by("-meeting__round", "meeting__pool__number", "meeting__number", "seat")
-    for meeting, number, name in read.values_list("meeting", "meeting__round", "entrant__name"):
-        named[meeting].append(name)
-        rounds[meeting] = number
+    read = rows.order_by("-match__round", "match__pool__number", "match__number", "seat")
+    for match, number, name in read.values_list("match", "match__round", "entrant__name"):
+        named[match].append(name)
+        rounds[match] = number
     label = _("Round {round}: {table}")
     return [(pk, label.format(round=rounds[pk], table=" – ".join(names))) for pk, names in named.items()]
 

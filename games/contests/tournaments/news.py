@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from accounts.kinds import Kind
 from accounts.models import User
-from games.contests.models import Entrant, Pool, Sitting, Tournament
+from games.contests.models import Appearance, Entrant, Pool, Tournament
 from games.notices.outbox import outbox
 from games.notices.outbox.words import enumerated
 
@@ -27,7 +27,7 @@ def tell_byes(row: Tournament, entrants: Iterable[Entrant]) -> None:
 
 def tell_through(row: Tournament, pool: Pool, entrants: Iterable[Entrant]) -> None:
     """Those who have played for it; who had a bye knows already."""
-    played = set(Sitting.objects.filter(meeting__pool=pool, meeting__round=row.round).values_list("entrant", flat=True))
+    played = set(Appearance.objects.filter(match__pool=pool, match__round=row.round).values_list("entrant", flat=True))
     lead = _("Round {round} is over, and you go on.").format(round=row.round)
     winners = [one for one in entrants if one.pk in played]
     _tell_all(row, winners, f"through.{row.round}", _("{name}: you are through"), lead)

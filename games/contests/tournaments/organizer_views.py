@@ -78,8 +78,8 @@ def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str,
         mine = data if chosen == "player" else None
         found["player"] = PlayerForm(mine, entrants=entrants, is_running=row.is_running)
     if row.is_running and (not plays or chosen == "contest"):
-        meetings = selector.meetings_to_decide_on(row)
-        found["contest"] = ContestForm(data if chosen == "contest" else None, meetings=meetings)
+        matches = selector.matches_to_decide_on(row)
+        found["contest"] = ContestForm(data if chosen == "contest" else None, matches=matches)
     if row.is_open:
         found["close"] = CallOffForm(data if chosen == "close" else None)
         if row.declared.bots and not row.declared.rated:
@@ -127,7 +127,7 @@ def _do(row: Tournament, form: Form, request: SignedInRequest) -> str:
 
 
 def _decide_contest(row: Tournament, wanted: Mapping[str, Any], request: SignedInRequest) -> str:
-    of: dict[str, Any] = {"tournament": row, "meeting": wanted["meeting"], "by": request.user}
+    of: dict[str, Any] = {"tournament": row, "match": wanted["match"], "by": request.user}
     if wanted["what"] == EXTEND:
         services.extend(**of, days=wanted["days"] or 0, reason=wanted["reason"])
         return _("The contest has more time.")
@@ -150,5 +150,5 @@ def _decide_player(row: Tournament, wanted: Mapping[str, Any], request: SignedIn
 @login_required
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
-    deed: Callable[[], Any] = lambda: services.start(tournament=row, user=request.user)  # noqa: E731
-    return back(request, row, deed, _("It has begun: the first round is paired."))
+    action: Callable[[], Any] = lambda: services.start(tournament=row, user=request.user)  # noqa: E731
+    return back(request, row, action, _("It has begun: the first round is paired."))

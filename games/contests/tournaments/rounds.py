@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from games.contests.models import Entrant, Pool, Sitting, Tournament
+from games.contests.models import Appearance, Entrant, Pool, Tournament
 from games.contests.pairing import groups, knockout, round_robin, swiss
 from games.contests.pairing.formats import GROUPS, KNOCKOUT, SWISS
 from games.contests.terms.declaration import TournamentTerms
@@ -110,9 +110,9 @@ def _swiss(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Pairing:
 
 def _field(row: Tournament, pool: Pool, playing: dict[int, Entrant]) -> list[swiss.Standing]:
     """Those who play on in the order of their standing, with what has been before."""
-    tables: dict[int, list[Sitting]] = defaultdict(list)
-    for sitting in Sitting.objects.filter(meeting__pool=pool).order_by("meeting__round", "pk"):
-        tables[sitting.meeting_id].append(sitting)
+    tables: dict[int, list[Appearance]] = defaultdict(list)
+    for appearance in Appearance.objects.filter(match__pool=pool).order_by("match__round", "pk"):
+        tables[appearance.match_id].append(appearance)
     met: dict[int, list[int]] = defaultdict(list)
     seats: dict[int, Counter[int]] = defaultdict(Counter)
     for table in tables.values():

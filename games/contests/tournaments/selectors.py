@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 from django.db.models import Q
 
-from games.contests.models import Act, Entrant, MeetingState, Sitting, Tournament
+from games.contests.models import Appearance, Entrant, Intervention, MatchState, Tournament
 from games.contests.pairing import formats, knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import GROUPS, KNOCKOUT
@@ -30,13 +30,13 @@ from games.tables.selectors.options import Chosen, chosen
 from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 64  # lines of a standing
-MOST_ACTS = 50
+MOST_INTERVENTIONS = 50
 
 
 class Sat(NamedTuple):
-    """Somebody's seat at a meeting, as a page reads it."""
+    """Somebody's seat at a match, as a page reads it."""
 
-    meeting: int
+    match: int
     round: int
     number: int
     stage: int
@@ -55,8 +55,8 @@ class Sat(NamedTuple):
 
 
 READ = (
-    "meeting", "meeting__round", "meeting__number", "meeting__pool__stage", "meeting__pool__number", "meeting__state",
-    "meeting__due_at", "meeting__ended_at", "meeting__full_game", "meeting__game", "meeting__game__public_id",
+    "match", "match__round", "match__number", "match__pool__stage", "match__pool__number", "match__state",
+    "match__due_at", "match__ended_at", "match__full_game", "match__game", "match__game__public_id",
     "entrant", "seat", "place", "points", "score",
 )  # fmt: skip
 
@@ -78,7 +78,7 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """A meeting with who sits there; `is_over` where it counts, `is_void` where it does not."""
+    """A match with who sits there; `is_over` where it counts, `is_void` where it does not."""
 
     round: int
     number: int
@@ -92,11 +92,11 @@ class Contest:
 
     @property
     def is_over(self) -> bool:
-        return self.state == MeetingState.ENDED
+        return self.state == MatchState.ENDED
 
     @property
     def is_void(self) -> bool:
-        return self.state == MeetingState.ANNULLED
+        return self.state == MatchState.ANNULLED
 
     @property
     def seats(self) -> list[tuple[Player, Sat]]:
@@ -149,7 +149,7 @@ class TournamentView:
     terms: TournamentTerms
     players: Mapping[int, Player]
     contests: list[Contest]
-    acts: list[Act]
+    interventions: list[Intervention]
     mine: Mine | None
     is_organiser: bool
     shown_round: int
@@ -260,7 +260,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
-        acts=list(Act.objects.filter(tournament=row).select_related("by").order_by("-pk")[:MOST_ACTS]),
+        interventions=list(Intervention.objects.filter(tournament=row).select_related("by").order_by("-pk")[:MOST_INTERVENTIONS]),
         mine=_concerning(reader, row, players, contests),
         is_organiser=is_person(reader) and (reader.is_staff or row.organiser_id == reader.pk),
         shown_round=shown, page=_within(page, pages) or 1,
@@ -287,10 +287,10 @@ def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collect
     """Those of some rounds, or all, in the order of rounds and tables."""
     if not row.round:
         return []
-    rows = Sitting.objects.filter(meeting__pool__tournament=row)
-    rows = rows.filter(meeting__round__in=numbers) if numbers is not None else rows
+    rows = Appearance.objects.filter(match__pool__tournament=row)
+    rows = rows.filter(match__round__in=numbers) if numbers is not None else rows
     tables: dict[int, list[Sat]] = defaultdict(list)
-    for read in rows.order_by("meeting__round", "meeting__pool__number", "meeting__number", "seat").values_list(*READ):
+    for read in rows.order_by("match__round", "match__pool__number", "match__number", "seat").values_list(*READ):
         tables[read[0]].append(Sat(*read))
     return [
         Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players)
@@ -313,7 +313,7 @@ def _concerning(
         return Mine(me) if me else None
     now = (one for one in contests if one.round == row.round)
     contest = next((one for one in now if me.pk in {seat.entrant for seat in one.sat}), None)
-    if contest is None or contest.state != MeetingState.PLAYING:
+    if contest is None or contest.state != MatchState.PLAYING:
         return Mine(me, contest)
     game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)
     seat = Seat.objects.filter(game, owner=reader.pk, game__status=Status.RUNNING).select_related("game").first()

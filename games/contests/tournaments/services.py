@@ -15,7 +15,15 @@ from empire.bell import ring
 from games.bots.registry import BOTS
 from games.contests import interventions as organising
 from games.contests.interventions import need_reason
-from games.contests.models import Act, Deed, Entrant, Meeting, MeetingState, Tournament, TournamentState
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
+    Tournament,
+    TournamentState,
+)
 from games.contests.models.tournament import ON
 from games.contests.pairing.formats import KNOCKOUT
 from games.contests.terms import lengths
@@ -177,7 +185,9 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
         return
     said = need_reason(reason)
     one.delete()
-    Act.objects.create(tournament=row, by=by, deed=Deed.REMOVED, what=one.name, reason=said, at=timezone.now())
+    Intervention.objects.create(
+        tournament=row, by=by, kind=InterventionKind.REMOVED, what=one.name, reason=said, at=timezone.now()
+    )
     news.tell_removed(row, one, said)
 
 
@@ -194,24 +204,24 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
 
 
 @transaction.atomic
-def extend(*, tournament: Tournament, meeting: int, by: User, days: int, reason: str) -> Meeting:
+def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: str) -> Match:
     """Give a contest more time. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    extended = organising.extend(meeting=need_meeting(row, meeting), by=by, days=days, reason=reason)
+    extended = organising.extend(match=need_match(row, match), by=by, days=days, reason=reason)
     _look_soon(row)
     return extended
 
 
 @transaction.atomic
-def annul(*, tournament: Tournament, meeting: int, by: User, reason: str) -> Meeting:
+def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match:
     """A contest does not count. In a knockout the better seed goes on. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    one = need_meeting(row, meeting)
-    if row.declared.format == KNOCKOUT and one.round < row.round and one.state != MeetingState.ANNULLED:
+    one = need_match(row, match)
+    if row.declared.format == KNOCKOUT and one.round < row.round and one.state != MatchState.ANNULLED:
         raise Over(gettext("The next round has begun with its result: it stands."))
-    annulled = organising.annul(meeting=one, by=by, reason=reason)
+    annulled = organising.annul(match=one, by=by, reason=reason)
     _look_soon(row)
     return annulled
 
@@ -256,8 +266,8 @@ def need_entrant(row: Tournament, pk: int) -> Entrant:
     return found
 
 
-def need_meeting(row: Tournament, pk: int) -> Meeting:
-    found = Meeting.objects.filter(pool__tournament=row, pk=pk).first()
+def need_match(row: Tournament, pk: int) -> Match:
+    found = Match.objects.filter(pool__tournament=row, pk=pk).first()
     if found is None:
         raise GameError(gettext("There is no such contest in this tournament."))
     return found

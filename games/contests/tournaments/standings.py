@@ -1,4 +1,4 @@
-"""The standing in a tournament's pool, worked out from its sittings; pages read what was kept of it."""
+"""The standing in a tournament's pool, worked out from its appearances; pages read what was kept of it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import msgspec
 
-from games.contests.models import Entrant, MeetingState, Pool, Sitting
+from games.contests.models import Appearance, Entrant, MatchState, Pool
 from games.contests.pairing.crosstable import MEASURES, CrossTable, Line, Result, rank
 from games.contests.terms.declaration import TournamentTerms
 
@@ -59,12 +59,10 @@ def table_of(terms: TournamentTerms, pool: Pool) -> Table:
 
 
 def results_of(pool: Pool) -> list[Result]:
-    """The meetings that count."""
-    tables: dict[int, list[Sitting]] = defaultdict(list)
-    for one in Sitting.objects.filter(meeting__pool=pool, meeting__state=MeetingState.ENDED).order_by(
-        "meeting", "seat"
-    ):
-        tables[one.meeting_id].append(one)
+    """The matches that count."""
+    tables: dict[int, list[Appearance]] = defaultdict(list)
+    for one in Appearance.objects.filter(match__pool=pool, match__state=MatchState.ENDED).order_by("match", "seat"):
+        tables[one.match_id].append(one)
     return [
         Result(
             tuple(one.entrant_id for one in table),
@@ -77,7 +75,7 @@ def results_of(pool: Pool) -> list[Result]:
 
 def _members(pool: Pool) -> list[Entrant]:
     """Those who are, or for a group that has ended were, in the pool, by seed."""
-    here = Entrant.objects.filter(pool=pool) | Entrant.objects.filter(sittings__meeting__pool=pool)
+    here = Entrant.objects.filter(pool=pool) | Entrant.objects.filter(appearances__match__pool=pool)
     return list(here.distinct().order_by("seed"))
 
 

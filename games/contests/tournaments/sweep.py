@@ -17,11 +17,11 @@ from accounts.models import User
 from empire.bell import ring
 from games.contests import pools
 from games.contests.models import (
-    Act,
-    Deed,
     Entrant,
-    Meeting,
-    MeetingState,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
     Pool,
     RatedPlayer,
     Tournament,
@@ -79,10 +79,10 @@ def sweep(now: datetime) -> int:
 
 
 def to_look_at(now: datetime) -> QuerySet[Tournament, int]:
-    undecided = Meeting.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
-    ended = Count("pools__meetings", filter=Q(pools__meetings__state=MeetingState.ENDED))
+    undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
+    ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
-    left = Exists(undecided.filter(sittings__entrant__left_at__isnull=False))
+    left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
     due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
     return rows.order_by("pk").values_list("pk", flat=True)
@@ -124,7 +124,9 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
     """It does not take place; the row is locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    Act.objects.create(tournament=row, by=by, deed=Deed.ENDED, what=gettext("called off"), reason=reason, at=now)
+    Intervention.objects.create(
+        tournament=row, by=by, kind=InterventionKind.ENDED, what=gettext("called off"), reason=reason, at=now
+    )
     news.tell_closed(row, reason)
 
 
@@ -153,7 +155,7 @@ def _field(row: Tournament, now: datetime) -> list[Entrant]:
     most = formats.most(row.declared.format, row.declared.players, len(entrants))
     reason = gettext("So many cannot be divided among the tables: who signed up last stays out.")
     for one in entrants[most:]:
-        Act.objects.create(tournament=row, deed=Deed.REMOVED, what=one.name, reason=reason, at=now)
+        Intervention.objects.create(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
         one.delete()
         news.tell_removed(row, one, reason)
     return entrants[:most]
@@ -185,7 +187,7 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
     if row.declared.format == KNOCKOUT:
         _end_decided(row, running, now)
     keep_tables(row)
-    undecided = Meeting.objects.filter(pool__in=running, state__in=UNDECIDED)
+    undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
     if undecided.exists():
         return _wait(row, undecided.aggregate(at=Min("due_at"))["at"], now)
     _end_round(row, running, now)
@@ -196,10 +198,10 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
 def _end_decided(row: Tournament, running: Sequence[Pool], now: datetime) -> None:
     """Contests of a knockout that nobody needs to win any more do not count; bots play on there for who stayed."""
     for pool in running:
-        for meeting in tournament_knockout.decided_by_leaving(row, pool):
-            pools.annul(meeting, now)
+        for match in tournament_knockout.decided_by_leaving(row, pool):
+            pools.annul(match, now)
             reason = gettext("Who dropped out cannot go on, so it is decided.")
-            pools.note(pool, Deed.ANNULLED, now, meeting=meeting, reason=reason)
+            pools.note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
 
 def _wait(row: Tournament, due_at: datetime, now: datetime) -> bool:
@@ -248,13 +250,13 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
 
 def _lay_out_in(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> bool:
     pairing = tournament_rounds.pair(row, pool)
-    meetings = pools.lay_out(pool, [(row.round, pairing.tables)], start_by=now, due_at=due_at)
+    matches = pools.lay_out(pool, [(row.round, pairing.tables)], start_by=now, due_at=due_at)
     Entrant.objects.filter(pk__in=[one.pk for one in pairing.byes]).update(byes=F("byes") + 1)
-    if meetings:
+    if matches:
         news.tell_byes(row, pairing.byes)
         Pool.objects.filter(pk=pool.pk).update(look_at=now)
         ring("games.tasks.look_at_pool", pool.pk)
-    return bool(meetings)
+    return bool(matches)
 
 
 def _begin_final(row: Tournament, now: datetime) -> None:

@@ -88,11 +88,11 @@ def find(public_id: str) -> Tournament:
 
 
 def back(
-    request: Request, row: Tournament, deed: Callable[[], Any], said: str = "", to: str = "tournament"
+    request: Request, row: Tournament, action: Callable[[], Any], said: str = "", to: str = "tournament"
 ) -> HttpResponse:
     """Do it and go back; a refusal leads there too, with its sentence."""
     try:
-        deed()
+        action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:

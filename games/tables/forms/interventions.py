@@ -21,7 +21,7 @@ SAY_WHY = gettext_lazy("Say why: everybody at the table reads it.")
 
 
 class StepInForm(forms.Form):
-    """`title` names the deed, `means` says what it does, `verb` stands on the button."""
+    """`title` names the action, `means` says what it does, `verb` stands on the button."""
 
     title: Any
     means: Any
@@ -34,9 +34,9 @@ class StepInForm(forms.Form):
     )
 
     def __init__(
-        self, data: Mapping[str, Any] | None = None, *, deed: str, game: Game, seats: Sequence[Seat], by: User
+        self, data: Mapping[str, Any] | None = None, *, intervention: str, game: Game, seats: Sequence[Seat], by: User
     ) -> None:
-        super().__init__(data, initial={"seq": game.seq}, auto_id=f"{deed}-%s")
+        super().__init__(data, initial={"seq": game.seq}, auto_id=f"{intervention}-%s")
         self.game, self.seats, self.by = game, seats, by
         if "seat" in self.fields:
             field = self.fields["seat"]
@@ -140,7 +140,7 @@ class EndForm(StepInForm):
 class VoidForm(StepInForm):
     title = gettext_lazy("Call the game off")
     means = gettext_lazy(
-        "It has no result: no scores, no ratings. Its full game ends with it, its meeting in a league or tournament is "
+        "It has no result: no scores, no ratings. Its full game ends with it, its match in a league or tournament is "
         "annulled, its challenge on a ladder is drawn, its duplicate round goes on without it. It cannot be undone."
     )
     verb = gettext_lazy("Call it off")

@@ -12,14 +12,14 @@ from games.tables.models import Seat
 A_DAY = 24
 
 
-def sentence(deed: house.Deed, seats: Sequence[Seat]) -> str:
-    """The deed and its reason, with the seats under the names that they have now."""
-    return _("{what} The reason: {reason}").format(what=what(deed, seats), reason=deed.reason)
+def sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+    """The intervention and its reason, with the seats under the names that they have now."""
+    return _("{what} The reason: {reason}").format(what=what(intervention, seats), reason=intervention.reason)
 
 
-def what(deed: house.Deed, seats: Sequence[Seat]) -> str:
-    """The deed without its reason."""
-    match deed:
+def what(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+    """The intervention without its reason."""
+    match intervention:
         case house.Replaced(seat=seat, by=house.BOT):
             return _("The house has given the seat of {player} to a bot.").format(player=seats[seat].name)
         case house.Replaced(seat=seat):

@@ -61,8 +61,8 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
     if log.undone(row) is not None and row.seat is not None:
         said = gettext("{player} took the last turn back.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
-    if deed := log.deed(row):
-        told_of = decisions.sentence(deed, seats)
+    if intervention := log.intervention(row):
+        told_of = decisions.sentence(intervention, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer

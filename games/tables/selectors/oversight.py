@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.kinds import Kind
 from accounts.models import User
-from games.contests.models import Challenge, Meeting, Score
+from games.contests.models import Challenge, Match, Score
 from games.notices.models import Notice
 from games.tables.models import Entry, Game, Seat
 from games.tables.selectors import clocks, lines
@@ -52,7 +52,7 @@ class Oversight:
     log: list[lines.Line] | None
     has_older: bool
     notices: list[Notice]
-    meeting: Meeting | None
+    match: Match | None
     challenge: Challenge | None
 
 
@@ -65,7 +65,7 @@ def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversigh
     return Oversight(
         game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=told and told[::-1],
         has_older=bool(rows) and rows[0].seq > 0, notices=list(notices(game)[:NOTICES]),
-        meeting=Meeting.objects.filter(contest).select_related("pool__season__league", "pool__tournament").first(),
+        match=Match.objects.filter(contest).select_related("pool__season__league", "pool__tournament").first(),
         challenge=Challenge.objects.filter(contest).select_related("ladder").first(),
     )  # fmt: skip
 

@@ -48,7 +48,7 @@ def seat_of(user: Reader, seats: list[Seat]) -> Seat | None:
 
 
 def played_seat(*, public_id: str, user: Reader) -> Seat | None:
-    """The seat that the reader plays there, and of its game what tells where that stands: all that deeds go by."""
+    """The seat that the reader plays there, and of its game what tells where that stands: all that actions go by."""
     if not is_person(user):
         return None
     mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")

@@ -16,7 +16,7 @@ from accounts.models import User
 from empire.bell import ring
 from games.contests import interventions as organising
 from games.contests.duplicates import services as rounds
-from games.contests.models import Meeting, MeetingState
+from games.contests.models import Match, MatchState
 from games.errors import GameError, Illegal, NotYours
 from games.rules import house, log
 from games.rules.protocol import IllegalAction
@@ -91,17 +91,17 @@ def give_time(
     if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    deed = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
-    _check(locked, deed)
-    _write(locked, deed, now)
+    intervention = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
+    _check(locked, intervention)
+    _write(locked, intervention, now)
     for one in locked.owing:
-        if one.number in deed.seats:
+        if one.number in intervention.seats:
             timing.give(one, row.pace, timedelta(hours=hours), now)
             one.save(update_fields=["time_left", "since", "deadline"])
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)
     commit.go_on(locked, before=expected_seq)
-    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
     telling.wait_for(game=row, seats=locked.owing, now=now)
     return row
 
@@ -109,14 +109,14 @@ def give_time(
 @transaction.atomic
 def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """The game is over, and the points as they stand are its result, with all that follows. Raises `GameError`."""
-    row, deed = commit.lock_row(game), house.Ended(need_reason(reason))
-    if decided_behind(row, expected_seq) == deed:
+    row, intervention = commit.lock_row(game), house.Ended(need_reason(reason))
+    if decided_behind(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    _check(locked, deed)
-    _write(locked, deed, now)
+    _check(locked, intervention)
+    _write(locked, intervention, now)
     commit.settle(locked, at=now)
-    told = telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    told = telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
     if not is_last(row):
         telling.tell_ended(game=row, seats=locked.seats, besides=told)
     leagues.go_on(game=row, now=now)
@@ -126,19 +126,19 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
 @transaction.atomic
 def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """The game is over and counts for nothing, nor does the full game that it belongs to. Raises `GameError`."""
-    row, deed = commit.lock_row(game), house.Voided(need_reason(reason))
-    if decided_behind(row, expected_seq) == deed:
+    row, intervention = commit.lock_row(game), house.Voided(need_reason(reason))
+    if decided_behind(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    _check(locked, deed)
-    _write(locked, deed, now)
+    _check(locked, intervention)
+    _write(locked, intervention, now)
     row.status, row.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
-    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
     rounds.contest_ended(row, now)
     ring("games.tasks.settle_challenge", row.pk)
-    ring("games.tasks.settle_meeting", row.pk)
+    ring("games.tasks.settle_match", row.pk)
     return row
 
 
@@ -155,10 +155,10 @@ def need_reason(reason: str) -> str:
     return said
 
 
-def decided_behind(row: Game, seq: int) -> house.Deed | None:
+def decided_behind(row: Game, seq: int) -> house.Intervention | None:
     """What the house decided just behind that entry: sent twice it counts once."""
     behind = Entry.objects.filter(game=row, seq=seq + 1).first()
-    return log.deed(behind) if behind else None
+    return log.intervention(behind) if behind else None
 
 
 def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
@@ -175,13 +175,13 @@ def is_involved(game: Game, user: User) -> bool:
     if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)).exists():
         return True
     of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
-    meeting = Meeting.objects.filter(of).select_related("pool").first()
-    return meeting is not None and organising.plays_in(meeting.pool, user)
+    match = Match.objects.filter(of).select_related("pool").first()
+    return match is not None and organising.plays_in(match.pool, user)
 
 
-def _check(locked: Locked, deed: house.Deed) -> None:
+def _check(locked: Locked, intervention: house.Intervention) -> None:
     try:
-        house.check(locked.rules, locked.state, deed, len(locked.seats))
+        house.check(locked.rules, locked.state, intervention, len(locked.seats))
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
 
@@ -197,7 +197,7 @@ def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
     if newcomer is None and (mine.owner is None or mine.has_given_up):
         raise GameError(gettext("A bot plays this seat to the end already."))
     contest = Q(game=mine.game) | Q(full_game=mine.game.full_game_id, full_game__isnull=False)
-    if newcomer and Meeting.objects.filter(contest, state=MeetingState.PLAYING).exists():
+    if newcomer and Match.objects.filter(contest, state=MatchState.PLAYING).exists():
         raise GameError(
             gettext("This is a contest of a league or tournament. Replace the player there: the place goes along.")
         )
@@ -211,8 +211,8 @@ def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
 # What is done
 
 
-def _write(locked: Locked, deed: house.Deed, now: datetime) -> None:
+def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> None:
     """The next entry, made so."""
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
-    if house.stops(deed):
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
+    if house.stops(intervention):
         locked.rules.stop(locked.state)

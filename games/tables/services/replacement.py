@@ -138,24 +138,26 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     The next entry of the log says so, and the people at the table are told. Raises `GameError`.
     """
     before = seat.owner, seat.user
-    deed = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
+    intervention = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
     last = locked.game.seq
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     commit.go_on(locked, before=last)
     after = handover.pass_on(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
     locked.game.refresh_from_db()
-    _tell(commit.load(locked.game), deed, after, before)
+    _tell(commit.load(locked.game), intervention, after, before)
 
 
-def _tell(locked: Locked, deed: house.Replaced, mine: Seat, before: tuple[User | None, User | None]) -> None:
+def _tell(locked: Locked, intervention: house.Replaced, mine: Seat, before: tuple[User | None, User | None]) -> None:
     """Tell the table, who does not play there any more, and who does if it is their turn."""
     game, (owner, player) = locked.game, before
-    others = [one for one in locked.seats if one.number != deed.seat or deed.by == house.BOT]
-    telling.tell_decided(game=game, seats=others, said=decisions.sentence(deed, locked.seats))
+    others = [one for one in locked.seats if one.number != intervention.seat or intervention.by == house.BOT]
+    telling.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))
     for person in {owner, player} - {mine.owner, mine.user, None}:
         assert person is not None
         words = gettext("You do not play this seat any more. The reason: {reason}")
-        telling.tell_of_decision(game=game, user=person, said=words.format(reason=deed.reason), url=reverse("desk"))
+        telling.tell_of_decision(
+            game=game, user=person, said=words.format(reason=intervention.reason), url=reverse("desk")
+        )
     if mine.user and mine.owes:
         outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)
     telling.wait_for(game=game, seats=locked.owing, now=timezone.now())

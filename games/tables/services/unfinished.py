@@ -26,9 +26,9 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     locked = commit.load(row)
     reason, last = gettext("The season is over, and this contest was not."), row.seq
     stands = by_points and locked.rules.can_count(locked.state)
-    deed: house.Deed = house.Ended(reason) if stands else house.LeftToBots(reason)
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(deed)], events=[deed])
-    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(deed, locked.seats))
+    intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
+    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
     if stands:
         locked.rules.stop(locked.state)
         commit.settle(locked, at=now)

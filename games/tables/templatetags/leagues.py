@@ -36,9 +36,9 @@ def zone_sign(zone: str) -> SafeString | str:
 
 
 @register.simple_tag
-def meetings_each(entrants: int, players: int) -> int:
+def matches_each(entrants: int, players: int) -> int:
     """How many contests everybody has in a division of so many at tables of so many."""
-    return round_robin.meetings_each(entrants, players)
+    return round_robin.matches_each(entrants, players)
 
 
 @register.filter

@@ -78,7 +78,7 @@ def report(request: Request, public_id: str, message: int) -> HttpResponse:
 
 
 def _do(
-    request: Request, public_id: str, deed: Callable[[User], Any], draft: str = "", *, counts: bool = False
+    request: Request, public_id: str, action: Callable[[User], Any], draft: str = "", *, counts: bool = False
 ) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
@@ -87,7 +87,7 @@ def _do(
     try:
         if counts:
             _need_patience(request)
-        deed(request.user)
+        action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except TooOften as refusal:

@@ -1,6 +1,6 @@
 """Pages under the admin for those who run the site: a game as a watcher knows it, and the ways to step in.
 
-Each deed is asked for with a reason, confirmed once more, and done by a service.
+Each intervention is asked for with a reason, confirmed once more, and done by a service.
 """
 
 from collections.abc import Callable
@@ -32,26 +32,30 @@ def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResp
     return _show(request, _game(pk), context)
 
 
-def step_in(request: SignedInRequest, pk: int, deed: str, context: dict[str, Any], note: Note) -> HttpResponse:
+def step_in(request: SignedInRequest, pk: int, intervention: str, context: dict[str, Any], note: Note) -> HttpResponse:
     """Ask once more, then do it and `note` in words what was done."""
     _need(request, MAY_STEP_IN)
     game = _game(pk)
-    if deed not in FORMS or request.method != "POST":
+    if intervention not in FORMS or request.method != "POST":
         raise Http404
-    form = _form(request, deed, game, request.POST)
+    form = _form(request, intervention, game, request.POST)
     if not form.is_valid():
-        return _show(request, game, context, {deed: form}, status=422)
+        return _show(request, game, context, {intervention: form}, status=422)
     if "sure" not in request.POST:
-        return render(request, "admin/tables/game/sure.html", {**context, **_words(game), "form": form, "deed": deed})
+        return render(
+            request,
+            "admin/tables/game/sure.html",
+            {**context, **_words(game), "form": form, "intervention": intervention},
+        )
     try:
         with transaction.atomic():
             form.carry_out()
             note(game, f"{form.title}: {form.summary()} {form.cleaned_data['reason']}")
     except GameError as refusal:
-        anew = _form(request, deed, game, _with_seq(request.POST, game))
+        anew = _form(request, intervention, game, _with_seq(request.POST, game))
         anew.is_valid()
         anew.add_error(None, str(refusal))
-        return _show(request, game, context, {deed: anew}, status=409)
+        return _show(request, game, context, {intervention: anew}, status=409)
     messages.success(request, form.done)
     return redirect("admin:tables_game_desk", pk)
 
@@ -65,9 +69,9 @@ def _game(pk: int) -> Game:
     return get_object_or_404(Game, pk=pk)
 
 
-def _form(request: SignedInRequest, deed: str, game: Game, data: QueryDict | None = None) -> StepInForm:
+def _form(request: SignedInRequest, intervention: str, game: Game, data: QueryDict | None = None) -> StepInForm:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
-    return FORMS[deed](data, deed=deed, game=game, seats=seats, by=request.user)
+    return FORMS[intervention](data, intervention=intervention, game=game, seats=seats, by=request.user)
 
 
 def _with_seq(data: QueryDict, game: Game) -> QueryDict:
@@ -85,7 +89,11 @@ def _show(
     shown = oversight(public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all")
     is_involved = game.is_running and intervene.is_involved(game, request.user)
     can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved
-    forms = {deed: (filled or {}).get(deed) or _form(request, deed, game) for deed in FORMS} if can_step_in else {}
+    forms = (
+        {intervention: (filled or {}).get(intervention) or _form(request, intervention, game) for intervention in FORMS}
+        if can_step_in
+        else {}
+    )
     more = {
         "shown": shown,
         "forms": forms,

@@ -136,11 +136,11 @@ def invitation_url(game: Game) -> str:
     return settings.SITE_URL + reverse("join", args=[game.invite_token])
 
 
-Deed = Callable[[Game, User], Any]
+Action = Callable[[Game, User], Any]
 
 
 def change_table(
-    request: Request, public_id: str, deed: Deed, *, onward: str = "", is_way_in: bool = False
+    request: Request, public_id: str, action: Action, *, onward: str = "", is_way_in: bool = False
 ) -> HttpResponse:
     """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence.
 
@@ -155,7 +155,7 @@ def change_table(
     try:
         if not isinstance(request.user, User):
             lobby.need_open(game)  # or they would be a guest for nothing
-        deed(game, play_as_guest(request))
+        action(game, play_as_guest(request))
     except GameError as refusal:
         messages.error(request, str(refusal))
         return redirect(game)

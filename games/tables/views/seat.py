@@ -33,7 +33,7 @@ from games.tables.services import replacement as replacements
 from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
 
 
-class Deed(NamedTuple):
+class Action(NamedTuple):
     """Something that is done with one button: what the page says then, and the address that comes next."""
 
     do: Callable[..., object]
@@ -41,12 +41,12 @@ class Deed(NamedTuple):
     onward: str
 
 
-DEEDS = {
-    "back": Deed(handover.come_back, gettext_lazy("Welcome back: you play your seat again."), "table"),
-    "accept": Deed(handover.accept, gettext_lazy("You play this seat now."), "table"),
-    "decline": Deed(handover.decline, gettext_lazy("You have declined."), "desk"),
-    "withdraw": Deed(handover.withdraw, gettext_lazy("Nobody is asked any more."), "seat"),
-    "stop": Deed(handover.hand_to_bot, gettext_lazy("You do not stand in any more; a bot plays on."), "desk"),
+ACTIONS = {
+    "back": Action(handover.come_back, gettext_lazy("Welcome back: you play your seat again."), "table"),
+    "accept": Action(handover.accept, gettext_lazy("You play this seat now."), "table"),
+    "decline": Action(handover.decline, gettext_lazy("You have declined."), "desk"),
+    "withdraw": Action(handover.withdraw, gettext_lazy("Nobody is asked any more."), "seat"),
+    "stop": Action(handover.hand_to_bot, gettext_lazy("You do not stand in any more; a bot plays on."), "desk"),
 }
 
 
@@ -82,12 +82,12 @@ class Place:
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
     place = _place(request, public_id)
-    deed = request.POST.get("deed", "")
-    if deed == "bot":
+    action = request.POST.get("action", "")
+    if action == "bot":
         return _give_to_bot(place, BotForm(request.POST))
-    if deed == "ask":
+    if action == "ask":
         return _ask(place, AskForm(request.POST))
-    return _do(place, DEEDS[deed]) if deed in DEEDS else place.show()
+    return _do(place, ACTIONS[action]) if action in ACTIONS else place.show()
 
 
 @never_cache
@@ -162,19 +162,19 @@ def _ask(place: Place, form: AskForm) -> HttpResponse:
     return redirect("seat", place.game.public_id)
 
 
-def _try(form: forms.Form, deed: Callable[[], object]) -> bool:
+def _try(form: forms.Form, action: Callable[[], object]) -> bool:
     try:
-        deed()
+        action()
     except GameError as refusal:
         form.add_error(None, str(refusal))
         return False
     return True
 
 
-def _do(place: Place, deed: Deed) -> HttpResponse:
+def _do(place: Place, action: Action) -> HttpResponse:
     try:
-        deed.do(seat=place.mine, user=place.request.user)
+        action.do(seat=place.mine, user=place.request.user)
     except GameError as refusal:
         return place.show(refusal=str(refusal), status=409)
-    messages.success(place.request, str(deed.done))
-    return redirect("desk") if deed.onward == "desk" else redirect(deed.onward, place.game.public_id)
+    messages.success(place.request, str(action.done))
+    return redirect("desk") if action.onward == "desk" else redirect(action.onward, place.game.public_id)

@@ -117,10 +117,10 @@ def _number(text: str) -> int | None:
 
 # Laying out a turn, handing it in
 
-Deed = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
+Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
 
 
-def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpResponse:
+def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
     """Do what the form asks, then show the table: by itself after a redirect, or as a fragment."""
     form = StepForm(request.POST)
     try:
@@ -128,7 +128,7 @@ def _play(request: Request, public_id: str, deed: Deed, part: str = "") -> HttpR
         if not form.is_valid():
             raise GameError(_("That form was not complete."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        deed(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
     except Final:
         return _ask(request, public_id, form.cleaned_data["action"])
     except GameError as refusal:

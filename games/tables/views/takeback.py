@@ -23,7 +23,7 @@ from games.tables.views.enter import sign_in_first
 from games.tables.views.table import read, show
 from games.tables.views.words import listed
 
-DEEDS: Mapping[str, Callable[..., Any]] = {
+ACTIONS: Mapping[str, Callable[..., Any]] = {
     "ask": takeback.ask,
     "agree": takeback.agree,
     "refuse": takeback.refuse,
@@ -34,7 +34,7 @@ DEEDS: Mapping[str, Callable[..., Any]] = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: Request, public_id: str) -> HttpResponse:
-    """What asking comes to; a form says which of the deeds it wants done, and about which entry."""
+    """What asking comes to; a form says which of the actions it wants done, and about which entry."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
     shown = read(request, public_id)
@@ -60,13 +60,13 @@ def _do(request: Request, shown: Table) -> HttpResponse:
     """Do it, then show the table: by itself after a redirect, or as a fragment."""
     form, public_id = StepForm(request.POST), shown.game.public_id
     try:
-        deed = DEEDS.get(form.cleaned_data["action"]) if form.is_valid() else None
-        if deed is None:
+        action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
+        if action is None:
             raise GameError(_("That form was not complete."))
         if shown.seat is None:
             raise NotYours(_("You only watch this game."))
         need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        deed(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
+        action(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
     except GameError as refusal:
         return show(request, read(request, public_id), alert=str(refusal), status=409)
     return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)

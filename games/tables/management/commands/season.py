@@ -15,7 +15,7 @@ from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.leagues.names import division_name
 from games.contests.leagues.standings import table
-from games.contests.models import League, Meeting, MeetingState, Pool, Season, SeasonState
+from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
 from games.errors import GameError
@@ -93,17 +93,17 @@ def play_on(season: Season) -> None:
     now = timezone.now()
     for pk in Pool.objects.filter(season=season).order_by("pk").values_list("pk", flat=True):
         pools.look(pk, now)
-    playing = Meeting.objects.filter(pool__season=season, state=MeetingState.PLAYING)
-    for meeting in playing.order_by("pk"):
-        while seat := waiting_for(meeting):
+    playing = Match.objects.filter(pool__season=season, state=MatchState.PLAYING)
+    for match in playing.order_by("pk"):
+        while seat := waiting_for(match):
             was_played = play_bot(game=seat.game_id, seat=seat.number)
             if not was_played and still_waits(seat):  # the worker of a running site may have taken the turn first
                 raise CommandError(f"A bot did not play in game {seat.game_id}.")
     season_steps.end(season.pk, now)
 
 
-def waiting_for(meeting: Meeting) -> Seat | None:
-    game = Q(game__full_game=meeting.full_game_id) if meeting.full_game_id else Q(game=meeting.game_id)
+def waiting_for(match: Match) -> Seat | None:
+    game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
     return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).select_related("game").first()
 
 

@@ -48,11 +48,11 @@ def rows(ranked: int) -> Iterator[Row]:
         ("against one opponent, always the same", f"/history/?against={NAME}0"),
     ):
         yield page(f"{what}, {where}", client, address, BUDGET)
-    yield from deeds(ladder, where)
+    yield from actions(ladder, where)
     yield page(f"Latest climbs, {where}", client, "/ladder/legends/history/", BUDGET)
 
 
-def deeds(ladder: Ladder, where: str) -> Iterator[Row]:
+def actions(ladder: Ladder, where: str) -> Iterator[Row]:
     """What changes a ladder."""
     swept = times(lambda: ladder_sweep.sweep(timezone.now()), 5)
     yield Row(f"Sweep of ladders, {CHALLENGES:,} challenges wait, {where}", ms(swept), "1 s")

@@ -228,11 +228,13 @@ class Driver:
         line.writer.close()
 
 
-async def every(rate: float, seconds: float, began: float, deed: Callable[[float], Coroutine[Any, Any, None]]) -> None:
+async def every(
+    rate: float, seconds: float, began: float, action: Callable[[float], Coroutine[Any, Any, None]]
+) -> None:
     """Do it so often a second, whatever became of the ones before; wait for the last."""
     under_way = []
     for number in range(round(rate * seconds)):
         at = began + number / rate
         await asyncio.sleep(max(0.0, at - now()))
-        under_way.append(asyncio.create_task(deed(at)))
+        under_way.append(asyncio.create_task(action(at)))
     await asyncio.gather(*under_way)

@@ -18,18 +18,18 @@ from games.contests import pools
 from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import (
+    Appearance,
     Badge,
     Entrant,
     League,
     LeagueState,
-    Meeting,
-    MeetingState,
+    Match,
+    MatchState,
     Member,
     Pool,
     RatedPlayer,
     Season,
     SeasonState,
-    Sitting,
 )  # fmt: skip
 from games.contests.terms.declaration import Terms
 from games.notices.models import Notice
@@ -50,9 +50,9 @@ def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:
     now = timezone.now()
     started = timed(lambda: season_steps.start(season.pk, now))
     tiers = Pool.objects.order_by("-tier")[0].tier
-    divisions, meetings = Pool.objects.count(), Meeting.objects.count()
+    divisions, matches = Pool.objects.count(), Match.objects.count()
     yield Row(f"{players:,} players placed and paired, {where}", seconds(started), "60 s")
-    yield Row("  that makes", f"{divisions:,} divisions in {tiers} tiers, {meetings:,} contests")
+    yield Row("  that makes", f"{divisions:,} divisions in {tiers} tiers, {matches:,} contests")
     need_analyzed()
     yield from told(where, "it has begun")
     yield from begun(where, begin_for)
@@ -110,7 +110,7 @@ def begun(where: str, begin_for: float) -> Iterator[Row]:
     due = Pool.objects.filter(look_at__lte=timezone.now())
     all_pools, started = due.count(), perf_counter()
     own = work(processes, begin_for)
-    spent, playing = perf_counter() - started, Meeting.objects.filter(state=MeetingState.PLAYING).count()
+    spent, playing = perf_counter() - started, Match.objects.filter(state=MatchState.PLAYING).count()
     done = all_pools - due.count()
     whole = f"all of {all_pools:,} divisions" if done == all_pools else f"{done:,} of {all_pools:,} divisions"
     yield Row(
@@ -166,8 +166,8 @@ def pages(where: str, season: Season) -> Iterator[Row]:
 
 def play(season: Season) -> None:
     """As if all had been: whoever sits first in a contest has won it."""
-    now, of_season = timezone.now(), Meeting.objects.filter(pool__season=season)
-    Sitting.objects.filter(meeting__in=of_season).update(place=F("seat") + 1, points=2 - 2 * F("seat"), score=10)
-    of_season.update(state=MeetingState.ENDED, ended_at=now)
+    now, of_season = timezone.now(), Match.objects.filter(pool__season=season)
+    Appearance.objects.filter(match__in=of_season).update(place=F("seat") + 1, points=2 - 2 * F("seat"), score=10)
+    of_season.update(state=MatchState.ENDED, ended_at=now)
     Entrant.objects.filter(season=season).update(played=5)
     season.pools.update(look_at=None)

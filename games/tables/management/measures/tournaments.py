@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.models import Entrant, Meeting, MeetingState, Score, Tournament
+from games.contests.models import Entrant, Match, MatchState, Score, Tournament
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
@@ -59,7 +59,7 @@ def signed_up(form: str, people: list[User]) -> Tournament:
 def played(cup: Tournament, now: datetime) -> tuple[Time, Time, Time]:
     """A round from its pairing to that of the next: begun, counted, paired."""
     begun = timed(lambda: pools.sweep(now))
-    playing = Meeting.objects.filter(pool__tournament=cup, state=MeetingState.PLAYING)
+    playing = Match.objects.filter(pool__tournament=cup, state=MatchState.PLAYING)
     if not playing:
         raise CommandError("No contest has begun.")
     win(list(playing), now)
@@ -68,13 +68,13 @@ def played(cup: Tournament, now: datetime) -> tuple[Time, Time, Time]:
     return begun, counted, paired
 
 
-def win(meetings: list[Meeting], now: datetime) -> None:
+def win(matches: list[Match], now: datetime) -> None:
     """As if they had been played: whoever sits first has won."""
     Score.objects.bulk_create(
         Score(
-            game=meeting.game, seat=sitting.seat, user=sitting.entrant.user, name=sitting.entrant.name,
-            ruleset="legends", players=2, place=sitting.seat + 1, points=10 - sitting.seat, ended_at=now,
+            game=match.game, seat=appearance.seat, user=appearance.entrant.user, name=appearance.entrant.name,
+            ruleset="legends", players=2, place=appearance.seat + 1, points=10 - appearance.seat, ended_at=now,
         )
-        for meeting in meetings
-        for sitting in meeting.sittings.select_related("entrant__user")
+        for match in matches
+        for appearance in match.appearances.select_related("entrant__user")
     )  # fmt: skip

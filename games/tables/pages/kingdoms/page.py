@@ -104,7 +104,7 @@ class Page(Frame):
 
     @property
     def new_cards(self) -> frozenset[str]:
-        """What came into the reader's hand by their last deed, and since they looked."""
+        """What came into the reader's hand by their last action, and since they looked."""
         mine = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
         told = [event for line in self.table.log if line.new or line in mine for event in line.events]
         return frozenset(one for event in told for one in _gained(event, self.me))

@@ -50,7 +50,7 @@ def void(game: Game, *, reason: str = WHY, seq: int | None = None) -> Game:
     return intervene.void(game=game, reason=reason, expected_seq=seq_of(game, seq), by=chief())
 
 
-DEEDS = [replace, give, end, void]
+INTERVENTIONS = [replace, give, end, void]
 
 
 def seq_of(game: Game, seq: int | None) -> int:
@@ -66,11 +66,11 @@ def said(game: Game) -> list[str]:
     return [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
 
 
-def refusal(deed, game: Game, *args: object, **more: object) -> str:
+def refusal(intervention, game: Game, *args: object, **more: object) -> str:
     """The sentence; nothing has been written."""
     before = everything_written(game)
     with pytest.raises(GameError) as refused:
-        deed(game, *args, **more)
+        intervention(game, *args, **more)
     assert everything_written(game) == before
     return str(refused.value)
 
