@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.kinds import Channel
 from empire.bell import ring
 from games.contests import pools
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
@@ -48,8 +48,8 @@ def book_scores(ruleset: str) -> None:
 
 
 @shared_task
-def sweep_rounds() -> None:
-    rounds.sweep_rounds(timezone.now())
+def sweep_duplicates() -> None:
+    duplicates.sweep_duplicates(timezone.now())
 
 
 @shared_task

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from games.contests.duplicates import views as rounds
+from games.contests.duplicates import views as duplicates
 from games.contests.ladders import views as ladder
 from games.contests.leagues import intervention_views as organising
 from games.contests.leagues import setup_views as declaring
@@ -84,11 +84,11 @@ urlpatterns = [
     re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", histories.player_file, name="player_scores"),
     path("bots/<slug:bot>/", histories.bot, name="bot"),
     re_path(r"^bots/(?P<bot>[^/]+)/scores\.(?P<kind>csv|json)$", histories.bot_file, name="bot_scores"),
-    path("duplicates/", rounds.index, name="rounds"),
-    path("duplicates/open/", rounds.open_round, name="open_round"),
-    path("duplicates/<str:public_id>/", rounds.round_page, name="round"),
-    path("duplicates/<str:public_id>/join", rounds.join, name="join_round"),
-    path("duplicates/<str:public_id>/leave", rounds.leave, name="leave_round"),
+    path("duplicates/", duplicates.index, name="duplicates"),
+    path("duplicates/open/", duplicates.open_duplicate, name="open_duplicate"),
+    path("duplicates/<str:public_id>/", duplicates.duplicate_page, name="duplicate"),
+    path("duplicates/<str:public_id>/join", duplicates.join, name="join_duplicate"),
+    path("duplicates/<str:public_id>/leave", duplicates.leave, name="leave_duplicate"),
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),

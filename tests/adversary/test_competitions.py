@@ -17,7 +17,7 @@ HERE = """
 from accounts.models import User
 from games.contests.ratings import book
 from games.contests.models import Intervention, Entrant, Match, RatedPlayer, Score, Tournament
-from games.tables.models import Entry, Game, Replacement, Round, RoundSeed, Seat, Seed, Vacation
+from games.tables.models import Entry, Game, Replacement, Duplicate, DuplicateSeed, Seat, Seed, Vacation
 from tests.cast import again, in_turns, play_turns, seats_of
 from tests.leagues.cups import sweep
 from tests.leagues.ladders import ends
@@ -31,14 +31,14 @@ def hands(game):
     return [[name_of(seat.owner), name_of(seat.user), seat.bot] for seat in seats_of(game)]
 """
 ROUND = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
-TABLES = "answer([game.public_id for game in Round.objects.get(public_id='{}').games.order_by('pk')])"
+TABLES = "answer([game.public_id for game in Duplicate.objects.get(public_id='{}').games.order_by('pk')])"
 DEALT = """
-row = Round.objects.get(public_id="{}")
+row = Duplicate.objects.get(public_id="{}")
 games = row.games.all()
-answer([RoundSeed.objects.filter(round=row).count(), Seed.objects.filter(game__in=games).count(),
+answer([DuplicateSeed.objects.filter(round=row).count(), Seed.objects.filter(game__in=games).count(),
         Entry.objects.filter(game__in=games).count(), games.exclude(seed_hash="").count()])
 """
-SEATS = "answer([hands(game) for game in Round.objects.get(public_id='{}').games.order_by('pk')])"
+SEATS = "answer([hands(game) for game in Duplicate.objects.get(public_id='{}').games.order_by('pk')])"
 HANDS = "answer(hands(game_of('{}')))"
 CLOCK = """
 seat = Seat.objects.get(game__public_id="{}", number=0)

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.services import bring_games, forget
-from games.contests.duplicates.services import open_round
+from games.contests.duplicates.services import open_duplicate
 from games.contests.models import RatedPlayer, Score, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores
@@ -304,7 +304,7 @@ def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
 def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
     played(alice, bob)
     Score.objects.update(listed=False)
-    Game.objects.update(listed=False, round=open_round(user=alice, ruleset="legends", players=2, tables=2))
+    Game.objects.update(listed=False, round=open_duplicate(user=alice, ruleset="legends", players=2, tables=2))
     book.sweep()
     assert set(Score.objects.values_list("weight", flat=True)) == {1}
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
@@ -286,16 +286,18 @@ def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
 
 
 def test_a_duplicate_that_everybody_joins_at_once_begins_once_and_seats_each_person_once(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    at_once([lambda who=who: rounds.join(round_id=row.public_id, user=who) for who in (alice, bob, carol, dan)] * 2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    at_once(
+        [lambda who=who: duplicates.join(public_id=row.public_id, user=who) for who in (alice, bob, carol, dan)] * 2
+    )
     assert set(row.games.values_list("status", flat=True)) == {"running"} and SeenDeal.objects.count() == 4
     assert sorted(Seat.objects.values_list("name", flat=True)) == ["Alice", "Bob", "Carol", "Dan"]
 
 
 def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for who in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=who)
+        duplicates.join(public_id=row.public_id, user=who)
     eve = person("Eve")
     seats = [seats_of(game)[0] for game in row.games.all()]
     for seat in seats:

@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import bring_games, make_guest
 from games.contests import interventions as organising
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ladders import reach
 from games.contests.ladders import services as ladder
 from games.contests.models import Challenge
@@ -53,8 +53,8 @@ def test_the_one_who_blocks_may_still_join_a_table_of_the_other(alice, eve):
 
 
 def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    game = rounds.join(round_id=row.public_id, user=eve)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    game = duplicates.join(public_id=row.public_id, user=eve)
     assert not sits(game, alice)
 
 

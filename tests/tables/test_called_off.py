@@ -5,7 +5,7 @@ from django.utils import timezone
 from tests.tables.actions import attack, end, give, going_on, refusal, replace, said, void
 
 from games.contests import pools
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.models import Challenge, Intervention, Score
 from games.contests.ratings import book
@@ -168,9 +168,9 @@ def test_h6_its_full_game_is_called_off_with_it(monday, alice, bob):
 
 
 def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     first, second = row.games.order_by("pk")
     void(first)
     assert not again(first).is_open_book
@@ -181,9 +181,9 @@ def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, 
 
 
 def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     for game in row.games.order_by("pk"):
         void(game)
     row.refresh_from_db()

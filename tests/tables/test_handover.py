@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ratings.history import Person, history
 from games.errors import GameError, NotYours, Over
 from games.home.desk import desk
@@ -270,9 +270,9 @@ def test_nobody_stands_in_for_two_at_one_table(game, alice, bob, carol):
 
 
 def test_who_has_stood_in_at_a_table_of_a_round_has_seen_its_deal(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, dan, person("Dora")):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     game, other = row.games.order_by("pk")
     refused(handover.ask, "Dan plays the same deal at another table.", seat=first(game), user=alice, name="Dan")
     handover.ask(seat=first(game), user=alice, name="Carol")

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.services import make_guest
-from games.contests.duplicates.services import open_round
+from games.contests.duplicates.services import open_duplicate
 from games.tables.models import Entry, Game
 from games.tables.services import lobby
 from games.tables.services.arranged import seat_together
@@ -41,7 +41,7 @@ def test_every_way_to_open_a_table_breaks_ties_by_die(alice, bob):
     opened = [
         lobby.open_table(user=alice, players=2), lobby.play_now(user=alice),
         seat_together(players=[alice, bob], ruleset="legends", clock="move 1d", full=True, now=timezone.now()),
-        open_round(user=alice, ruleset="legends", players=2, tables=2).games.first(),
+        open_duplicate(user=alice, ruleset="legends", players=2, tables=2).games.first(),
     ]  # fmt: skip
     assert [game.options["ties"] for game in opened] == ["die"] * 4
 

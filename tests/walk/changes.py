@@ -16,7 +16,7 @@ OWNERS = {  # whose a row is
     "tables_vacation": "user_id", "tables_note": "user_id", "tables_block": "user_id", "tables_report": "reporter_id",
     "tables_message": "author_id",
 }  # fmt: skip
-FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_roundseed")  # what is written there stays
+FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # what is written there stays
 HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for whom the link was made
 
 

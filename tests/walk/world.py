@@ -28,11 +28,11 @@ from accounts.kinds import Channel, Kind
 from accounts.models import User
 from accounts.unsubscribe import unsubscribe_url
 from empire.models import Heartbeat
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.models import League, LeagueState, Match
 from games.notices.models import Device, Hook
 from games.notices.outbox import keys
-from games.tables.models import FullGame, Game, Round, Seat, Seed
+from games.tables.models import Duplicate, FullGame, Game, Seat, Seed
 from games.tables.models.chat import Message
 from games.tables.services import chat, handover, lobby, play, records, replacement
 from games.tables.services import time_off as rest
@@ -216,10 +216,10 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     ladder_of(alice, bob, carol, dan)
     ladder_of(alice, bob, ruleset="kingdoms")
     challenge = challenges(bob, alice)
-    waiting = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    running = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    waiting = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    running = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for one in (bob, carol, dan):
-        rounds.join(round_id=running.public_id, user=one)
+        duplicates.join(public_id=running.public_id, user=one)
     cups = [
         cup(alice, [bob, carol], name="Open Cup"),
         begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4),
@@ -261,7 +261,7 @@ def _hide(world: World) -> None:
         seed = Seed.objects.filter(game=game).first()
         if seed and game.is_running:
             world.hide(f"the seed of the game “{name}”", bytes(seed.secret).hex())
-    for row in Round.objects.filter(games__status="running"):
+    for row in Duplicate.objects.filter(games__status="running"):
         world.hide("the seed of a round", bytes(Seed.objects.get(game=row.games.first()).secret).hex())
     for match in Match.objects.filter(game__status="running").select_related("game"):
         world.hide("the seed of a contest", bytes(Seed.objects.get(game=match.game).secret).hex())

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, forget
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.errors import GameError, TableError
 from games.notices.models import Notice
-from games.tables.models import Entry, Game, Round, RoundSeed, Seat, Seed, SeenDeal
+from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
 from games.tables.services import bots, handover, lobby
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
@@ -23,21 +23,21 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def waiting(alice, bob, carol) -> Round:
+def waiting(alice, bob, carol) -> Duplicate:
     """Two tables for two: Alice and Bob sit at the first, Carol at the second."""
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     return row
 
 
 @pytest.fixture
-def begun(waiting, dan) -> Round:
-    rounds.join(round_id=waiting.public_id, user=dan)
-    return Round.objects.get()
+def begun(waiting, dan) -> Duplicate:
+    duplicates.join(public_id=waiting.public_id, user=dan)
+    return Duplicate.objects.get()
 
 
-def tables(row: Round) -> list[Game]:
+def tables(row: Duplicate) -> list[Game]:
     return list(row.games.order_by("pk"))
 
 
@@ -51,10 +51,10 @@ def refused(action, **asked) -> str:
 
 
 def test_nothing_is_dealt_and_no_seed_exists_until_every_table_is_full(waiting, dan):
-    assert not RoundSeed.objects.exists() and not Seed.objects.exists() and not Entry.objects.exists()
+    assert not DuplicateSeed.objects.exists() and not Seed.objects.exists() and not Entry.objects.exists()
     assert {(game.status, game.seed_hash) for game in tables(waiting)} == {("open", "")}
-    rounds.join(round_id=waiting.public_id, user=dan)
-    assert {game.status for game in tables(waiting)} == {"running"} and RoundSeed.objects.count() == 1
+    duplicates.join(public_id=waiting.public_id, user=dan)
+    assert {game.status for game in tables(waiting)} == {"running"} and DuplicateSeed.objects.count() == 1
 
 
 def test_the_page_of_a_full_table_shows_no_card_while_another_has_room(waiting, alice, come):
@@ -67,15 +67,15 @@ def test_the_page_of_a_full_table_shows_no_card_while_another_has_room(waiting, 
 
 
 def test_a_seat_left_before_the_start_can_be_taken_by_anybody(waiting, bob, dan, eve):
-    rounds.leave(round_id=waiting.public_id, user=bob)
+    duplicates.leave(public_id=waiting.public_id, user=bob)
     for user in (dan, eve):
-        rounds.join(round_id=waiting.public_id, user=user)
+        duplicates.join(public_id=waiting.public_id, user=user)
     assert waiting.games.filter(status="running").count() == 2 and not SeenDeal.objects.filter(who=bob.pk).exists()
 
 
 def test_nobody_joins_once_the_tables_have_begun(begun, eve):
-    assert refused(rounds.join, round_id=begun.public_id, user=eve) == (
-        "Too late: this round has begun. Join another one."
+    assert refused(duplicates.join, public_id=begun.public_id, user=eve) == (
+        "Too late: this duplicate has begun. Join another one."
     )
 
 
@@ -87,19 +87,21 @@ def test_nobody_joins_once_the_tables_have_begun(begun, eve):
     ],
 )  # fmt: skip
 def test_people_who_have_come_share_few_tables_evenly(people, seats, wanted, at_each):
-    assert rounds.shares(people, wanted, seats) == at_each
+    assert duplicates.shares(people, wanted, seats) == at_each
 
 
 def test_at_its_start_people_move_together_and_bots_fill_the_rest(alice, bob, carol, dan):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
-        row = rounds.open_round(user=alice, ruleset="legends", players=3, tables=3, starts_at=timezone.now() + 2 * DAY)
+        row = duplicates.open_duplicate(
+            user=alice, ruleset="legends", players=3, tables=3, starts_at=timezone.now() + 2 * DAY
+        )
         for user in (bob, carol, dan):
-            rounds.join(round_id=row.public_id, user=user)
+            duplicates.join(public_id=row.public_id, user=user)
         clock.shift(2 * DAY - timedelta(minutes=1))
-        rounds.sweep_rounds(timezone.now())
-        assert not RoundSeed.objects.exists()
+        duplicates.sweep_duplicates(timezone.now())
+        assert not DuplicateSeed.objects.exists()
         clock.shift(timedelta(minutes=1))
-        rounds.sweep_rounds(timezone.now())
+        duplicates.sweep_duplicates(timezone.now())
     first, second, third = tables(row)
     assert [seat.user or seat.bot for seat in seats_of(first)] == [alice, bob, "greedy"]
     assert [seat.user or seat.bot for seat in seats_of(second)] == [carol, dan, "greedy"]
@@ -109,11 +111,13 @@ def test_at_its_start_people_move_together_and_bots_fill_the_rest(alice, bob, ca
 
 def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
-        row = rounds.open_round(user=alice, ruleset="legends", players=3, tables=2, starts_at=timezone.now() + DAY)
+        row = duplicates.open_duplicate(
+            user=alice, ruleset="legends", players=3, tables=2, starts_at=timezone.now() + DAY
+        )
         for user in (bob, carol, dan):
-            rounds.join(round_id=row.public_id, user=user)
+            duplicates.join(public_id=row.public_id, user=user)
         clock.shift(DAY)
-        rounds.sweep_rounds(timezone.now())
+        duplicates.sweep_duplicates(timezone.now())
         for game in tables(row):
             play_out(game)
     row.refresh_from_db()
@@ -122,22 +126,26 @@ def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
 
 def test_a_player_for_whom_no_table_is_left_is_told(alice, bob, carol, dan, eve):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
-        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=3, starts_at=timezone.now() + DAY)
+        row = duplicates.open_duplicate(
+            user=alice, ruleset="legends", players=2, tables=3, starts_at=timezone.now() + DAY
+        )
         for user in (bob, carol, dan, eve):
-            rounds.join(round_id=row.public_id, user=user)
+            duplicates.join(public_id=row.public_id, user=user)
         clock.shift(DAY)
-        rounds.sweep_rounds(timezone.now())
+        duplicates.sweep_duplicates(timezone.now())
     assert sorted(game.status for game in tables(row)) == ["closed", "running", "running"]
     assert set(Notice.objects.filter(kind="closed").values_list("user", flat=True)) == {eve.pk}
 
 
-def test_a_round_without_people_for_two_tables_is_called_off(alice, bob, carol, come):
+def test_a_duplicate_without_people_for_two_tables_is_called_off(alice, bob, carol, come):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
-        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, starts_at=timezone.now() + DAY)
+        row = duplicates.open_duplicate(
+            user=alice, ruleset="legends", players=2, tables=2, starts_at=timezone.now() + DAY
+        )
         for user in (bob, carol):
-            rounds.join(round_id=row.public_id, user=user)
+            duplicates.join(public_id=row.public_id, user=user)
         clock.shift(DAY)
-        rounds.sweep_rounds(timezone.now())
+        duplicates.sweep_duplicates(timezone.now())
         row.refresh_from_db()
         assert row.ended_at == timezone.now() and row.started_at is None and not Entry.objects.exists()
         assert Notice.objects.filter(kind="closed").values("user").distinct().count() == 3
@@ -145,27 +153,27 @@ def test_a_round_without_people_for_two_tables_is_called_off(alice, bob, carol, 
         assert row.public_id not in come(alice).get("/duplicates/").content.decode()
 
 
-def test_a_round_without_a_start_waits_two_weeks_and_is_then_called_off_as_a_whole(alice, bob):
+def test_a_duplicate_without_a_start_waits_two_weeks_and_is_then_called_off_as_a_whole(alice, bob):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
-        row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-        rounds.join(round_id=row.public_id, user=bob)
+        row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+        duplicates.join(public_id=row.public_id, user=bob)
         clock.shift(15 * DAY)
         assert lobby.close_stale_tables(timezone.now()) == 0
-        rounds.sweep_rounds(timezone.now())
-    assert {game.status for game in tables(row)} == {"closed"} and Round.objects.get().ended_at
+        duplicates.sweep_duplicates(timezone.now())
+    assert {game.status for game in tables(row)} == {"closed"} and Duplicate.objects.get().ended_at
 
 
 def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
     for starts_at in (timezone.now(), timezone.now() + 31 * DAY):
         with pytest.raises(TableError, match="within thirty days"):
-            rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, starts_at=starts_at)
+            duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, starts_at=starts_at)
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     for nonsense in ("2020-01-01T10:00", "soon", "9999-12-31T23:59", "0001-01-01T00:00"):
         assert come(alice).post("/duplicates/open/", {**wish, "starts_at": nonsense}).status_code == 422
-    assert not Round.objects.exists()
+    assert not Duplicate.objects.exists()
     tomorrow = (timezone.now() + DAY).strftime("%Y-%m-%dT%H:%M")
     come(alice).post("/duplicates/open/", {**wish, "starts_at": tomorrow})
-    assert "at the latest on" in come(alice).get(Round.objects.get().get_absolute_url()).content.decode()
+    assert "at the latest on" in come(alice).get(Duplicate.objects.get().get_absolute_url()).content.decode()
 
 
 # No guests
@@ -174,16 +182,16 @@ def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
 def test_guests_neither_open_nor_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
     sentence = "Guests cannot play duplicates. Sign up, then join."
-    assert refused(rounds.join, round_id=waiting.public_id, user=guest) == sentence
+    assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     assert sentence in come(guest).post("/duplicates/open/", wish).content.decode()
-    assert Round.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
+    assert Duplicate.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
 
 
 def test_two_guests_cannot_play_the_deal_out_before_their_accounts_sit_down(alice, come):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    rounds.leave(round_id=row.public_id, user=alice)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    duplicates.leave(public_id=row.public_id, user=alice)
     for name in ("Guest-1", "Guest-2"):
         come(person(name, is_guest=True)).post(f"{row.get_absolute_url()}join")
     assert not Seat.objects.exists() and not Entry.objects.exists()
@@ -268,7 +276,7 @@ def test_hashes_of_addresses_are_forgotten_with_the_end_of_the_round(begun, alic
         while (now := again(game)).is_running:
             if not play_bots(now):
                 play_turns(now, 1)
-    assert Round.objects.get().ended_at and not SeenDeal.objects.filter(who__startswith="address:").exists()
+    assert Duplicate.objects.get().ended_at and not SeenDeal.objects.filter(who__startswith="address:").exists()
 
 
 def play_bots(game: Game) -> bool:
@@ -279,7 +287,7 @@ def play_bots(game: Game) -> bool:
 def test_the_database_refuses_a_second_seat_of_a_round(begun, alice):
     seat = seats_of(tables(begun)[1])[0]
     with pytest.raises(IntegrityError), transaction.atomic():
-        SeenDeal.objects.create(round=begun, who=str(alice.pk), seat=seat, at=timezone.now())
+        SeenDeal.objects.create(duplicate=begun, who=str(alice.pk), seat=seat, at=timezone.now())
 
 
 def test_a_player_of_one_seat_never_plays_another_seat_of_that_game(alice, bob, carol, eve):

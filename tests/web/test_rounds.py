@@ -3,13 +3,13 @@
 import pytest
 from django.utils import timezone
 
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.duplicates.comparison import compared
 from games.contests.models import Score
 from games.contests.ratings import book
 from games.errors import GameError, NotFound, TableError
 from games.notices.models import Notice
-from games.tables.models import Entry, Game, Round, Seed
+from games.tables.models import Duplicate, Entry, Game, Seed
 from games.tables.selectors import rights
 from games.tables.services import handover, records
 from tests.cast import play_out
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def begun(alice, bob, carol, dan) -> Round:
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+def begun(alice, bob, carol, dan) -> Duplicate:
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     return row
 
 
-def games(row: Round) -> list[Game]:
+def games(row: Duplicate) -> list[Game]:
     return list(row.games.order_by("pk"))
 
 
@@ -38,10 +38,10 @@ def test_all_tables_have_the_same_set_up_and_the_same_seed(begun):
 
 
 def test_tables_fill_one_after_the_other_and_nobody_sits_twice(alice, bob, carol):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
-    first = rounds.join(round_id=row.public_id, user=bob)
-    assert rounds.join(round_id=row.public_id, user=alice) == first and first.seats.count() == 2
-    assert rounds.join(round_id=row.public_id, user=carol) != first
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    first = duplicates.join(public_id=row.public_id, user=bob)
+    assert duplicates.join(public_id=row.public_id, user=alice) == first and first.seats.count() == 2
+    assert duplicates.join(public_id=row.public_id, user=carol) != first
 
 
 def test_while_a_table_plays_nobody_sees_another_nor_any_seed(begun, alice, bob, carol, come):
@@ -75,14 +75,14 @@ def test_when_the_last_table_has_ended_all_is_open_and_compared_seat_by_seat(beg
     said = come(carol).get(begun.get_absolute_url()).content.decode()
     assert all(f"> {name}<" in said for name in ("Alice", "Bob", "Carol", "Dan"))
     assert come(carol).get(first.get_absolute_url()).status_code == 200
-    assert Notice.objects.filter(about=f"round.{begun.pk}").count() == 4
-    assert book.sweep() == 2 and rounds.sweep_rounds(timezone.now()) == 0
+    assert Notice.objects.filter(about=f"duplicate.{begun.pk}").count() == 4
+    assert book.sweep() == 2 and duplicates.sweep_duplicates(timezone.now()) == 0
 
 
 def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     for number in (1, 2, 3):
         pair = list(row.games.filter(number=number))
         assert len(pair) == 2 and pair[0].seed_hash == pair[1].seed_hash
@@ -102,24 +102,24 @@ def test_nobody_stands_in_where_the_same_deal_is_played_by_them(begun, alice, ca
 def test_each_refusal_has_its_sentence(alice, bob, carol, come):
     for wrong in ({"tables": 1}, {"tables": 9}, {"players": 9}, {"ruleset": "chess"}, {"clock": "soon"}):
         with pytest.raises(GameError):
-            rounds.open_round(user=alice, **{"ruleset": "legends", "players": 2, "tables": 2, **wrong})
-    assert not Round.objects.exists() and not Game.objects.exists()
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+            duplicates.open_duplicate(user=alice, **{"ruleset": "legends", "players": 2, "tables": 2, **wrong})
+    assert not Duplicate.objects.exists() and not Game.objects.exists()
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     with pytest.raises(GameError, match="do not sit"):
-        rounds.leave(round_id=row.public_id, user=carol)
-    rounds.leave(round_id=row.public_id, user=alice)
+        duplicates.leave(public_id=row.public_id, user=carol)
+    duplicates.leave(public_id=row.public_id, user=alice)
     with pytest.raises(NotFound):
-        rounds.join(round_id="nowhere", user=bob)
+        duplicates.join(public_id="nowhere", user=bob)
     row.games.update(status="closed")
     with pytest.raises(TableError, match="Too late"):
-        rounds.join(round_id=row.public_id, user=bob)
+        duplicates.join(public_id=row.public_id, user=bob)
 
 
-def test_a_round_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
+def test_a_duplicate_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
     answer = come(alice).post(
         "/duplicates/open/", {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     )
-    row = Round.objects.get()
+    row = Duplicate.objects.get()
     assert answer.url == row.get_absolute_url()
     assert "3 seats are free" in come(bob).get(row.get_absolute_url()).content.decode()
     come(bob).post(row.get_absolute_url() + "join")

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.notices.delivery import deliver, messages
 from games.notices.models import Notice
 from games.tables.models import Entry, FullGame, Game, Replacement, Seat
@@ -105,7 +105,7 @@ def test_the_games_of_a_full_game_and_of_a_round_are_found_by_their_address(chie
     full = FullGame.objects.get()
     for words in (f"{full.pk}", f"#{full.pk}", f"https://example.org/full-games/{full.pk}/"):
         assert set(found(chief, words)) == set(full.games.all())
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=3)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=3)
     assert len(found(chief, f"https://example.org{row.get_absolute_url()}")) == 3
 
 
@@ -322,9 +322,9 @@ def test_what_is_hidden_at_a_table_of_kingdoms_does_not_stand_there(monday, chie
 
 def test_staff_read_no_log_of_a_duplicate_while_a_table_may_still_play_its_deal(come, alice, bob, carol, dan):
     chief = come(staff("Chief", "view_game", "change_game", "view_entry"))
-    row = rounds.open_round(user=alice, ruleset="legends", players=2, tables=2)
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
-        rounds.join(round_id=row.public_id, user=user)
+        duplicates.join(public_id=row.public_id, user=user)
     first, second = row.games.order_by("pk")
     entries = reverse("admin:tables_entry_changelist")
     play_out(first)

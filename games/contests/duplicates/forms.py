@@ -1,4 +1,4 @@
-"""A round of duplicate play, in one form."""
+"""A duplicate, in one form."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from games.tables.selectors.options import short_name
 TABLES = [(count, str(count)) for count in range(FEWEST, MOST + 1)]
 
 
-class RoundForm(forms.Form):
+class DuplicateForm(forms.Form):
     ruleset = forms.ChoiceField(label=_("Game"), initial=USUAL_GAME)
     players = forms.TypedChoiceField(label=_("Players at each table"), coerce=int, initial=2)
     tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
@@ -23,7 +23,7 @@ class RoundForm(forms.Form):
     starts_at = forms.DateTimeField(
         label=_("Start (optional)"), required=False,
         help_text=_("If seats are still free then, people move together and bots fill the rest. Without a start, the "
-                    "round waits up to 14 days for everyone."),
+                    "duplicate waits up to 14 days for everyone."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )  # fmt: skip
     full = forms.BooleanField(label=_("Full games of three, the sum of points counts"), required=False)
@@ -36,5 +36,5 @@ class RoundForm(forms.Form):
 
     @property
     def wanted(self) -> dict[str, Any]:
-        """What `rounds.open_round` wants to know."""
+        """What `duplicates.open_duplicate` wants to know."""
         return self.cleaned_data

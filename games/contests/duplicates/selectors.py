@@ -1,4 +1,4 @@
-"""Rounds of duplicate play as people see them: who sits where, and in the end who did best with their cards."""
+"""Duplicates as people see them: who sits where, and in the end who did best with their cards."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from games.errors import NotFound
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
-from games.tables.models import Game, Round, Seat, Status
+from games.tables.models import Duplicate, Game, Seat, Status
 from games.tables.selectors.rights import Reader, is_person
 
 LISTED = 30
@@ -15,7 +15,7 @@ LISTED = 30
 
 @dataclass(frozen=True)
 class TableOfRound:
-    """One table: its present game and who sits there. Of what happens there a round tells nothing."""
+    """One table: its present game and who sits there. Of what happens there a duplicate tells nothing."""
 
     game: Game
     seats: list[Seat]
@@ -26,17 +26,17 @@ class TableOfRound:
 
 
 @dataclass(frozen=True)
-class RoundView:
-    """`mine` is the reader's own game, `result` the lines of the ended round."""
+class DuplicateView:
+    """`mine` is the reader's own game, `result` the lines of the ended duplicate."""
 
-    round: Round
+    duplicate: Duplicate
     tables: list[TableOfRound]
     mine: Game | None
     result: list[dict[str, Any]]
 
     @property
     def rules(self) -> Ruleset:
-        return get(self.round.ruleset)
+        return get(self.duplicate.ruleset)
 
     @property
     def free(self) -> int:
@@ -48,12 +48,14 @@ class RoundView:
         return self.mine is not None and self.mine.is_open
 
 
-def round_of(*, public_id: str, reader: Reader) -> RoundView:
+def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     """Raises `NotFound`."""
-    row = Round.objects.filter(public_id=public_id).first()
+    row = Duplicate.objects.filter(public_id=public_id).first()
     if row is None:
         raise NotFound
-    games = {game.full_game_id or -game.pk: game for game in Game.objects.filter(round=row).order_by("number", "pk")}
+    games = {
+        game.full_game_id or -game.pk: game for game in Game.objects.filter(duplicate=row).order_by("number", "pk")
+    }
     shown = [game for game in games.values() if game.status != Status.CLOSED]
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(game__in=shown).order_by("number"):
@@ -61,16 +63,16 @@ def round_of(*, public_id: str, reader: Reader) -> RoundView:
     tables = [TableOfRound(game, seats[game.pk]) for game in shown]
     me = reader.pk if is_person(reader) else None
     mine = next((one.game for one in tables for seat in one.seats if me and seat.owner_id == me), None)
-    return RoundView(row, tables, mine, row.result or [])
+    return DuplicateView(row, tables, mine, row.result or [])
 
 
-def open_rounds() -> list[Round]:
-    """Rounds with room, the newest first."""
-    waiting = Game.objects.filter(round__isnull=False, status=Status.OPEN).values("round")
+def open_duplicates() -> list[Duplicate]:
+    """Duplicates with room, the newest first."""
+    waiting = Game.objects.filter(duplicate__isnull=False, status=Status.OPEN).values("duplicate")
     return list(
-        Round.objects.filter(ended_at=None, pk__in=waiting).select_related("opener").order_by("-opened_at")[:LISTED]
+        Duplicate.objects.filter(ended_at=None, pk__in=waiting).select_related("opener").order_by("-opened_at")[:LISTED]
     )
 
 
-def ended_rounds() -> list[Round]:
-    return list(Round.objects.filter(started_at__isnull=False, ended_at__isnull=False).order_by("-ended_at")[:10])
+def ended_duplicates() -> list[Duplicate]:
+    return list(Duplicate.objects.filter(started_at__isnull=False, ended_at__isnull=False).order_by("-ended_at")[:10])

@@ -1,7 +1,7 @@
-"""Rounds of duplicate play: opened with all tables, joined one by one, begun together, compared when all have ended.
+"""Duplicates: opened with all tables, joined one by one, begun together, compared when all have ended.
 
 Nothing is dealt before all tables begin, so whoever can still sit down has seen nothing. Rulings: docs/rulings.md,
-duplicate rounds.
+duplicates.
 """
 
 import secrets
@@ -23,7 +23,7 @@ from games.contests.models import Score
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.outbox import outbox
 from games.rules.fairness import SEED_BYTES
-from games.tables.models import Block, FullGame, FullStatus, Game, Round, RoundSeed, Seat, Status
+from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
 from games.tables.models.game import STAND_IN, USUAL_CLOCK
 from games.tables.services import lobby, places, start
 from games.tables.services.ids import new_game
@@ -31,15 +31,15 @@ from games.tables.services.start import options_of_new
 
 FEWEST, MOST = 2, 8  # tables
 FEWEST_PEOPLE = 2  # at a table
-LATEST_START = timedelta(days=30)  # after the round was opened
+LATEST_START = timedelta(days=30)  # after the duplicate was opened
 
 
 @transaction.atomic
-def open_round(
+def open_duplicate(
     *, user: User, ruleset: str, players: int, tables: int, clock: str = USUAL_CLOCK, full: bool = False,
     rated: bool = True, options: Mapping[str, Any] | None = None, starts_at: datetime | None = None,
-) -> Round:  # fmt: skip
-    """Open a round with the user in the first seat of its first table. Raises `GameError`.
+) -> Duplicate:  # fmt: skip
+    """Open a duplicate with the user in the first seat of its first table. Raises `GameError`.
 
     It begins when all its seats are taken, or at `starts_at` with those who have come.
     """
@@ -48,46 +48,46 @@ def open_round(
     lobby.check_clocks(clock, 12, "turn")
     lobby.check_not_too_many(user)
     if not FEWEST <= tables <= MOST:
-        raise TableError(gettext("A round has two to eight tables."))
+        raise TableError(gettext("A duplicate has two to eight tables."))
     now = timezone.now()
     if starts_at and not now < starts_at <= now + LATEST_START:
-        raise TableError(gettext("A round starts within thirty days. Choose a moment from now until then."))
+        raise TableError(gettext("A duplicate starts within thirty days. Choose a moment from now until then."))
     chosen = options_of_new(rules, options)
     facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen}
-    row = Round.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
+    row = Duplicate.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
     for _table in range(tables):
         _open_table(row, facts, rules.version)
-    join(round_id=row.public_id, user=user)
+    join(public_id=row.public_id, user=user)
     return row
 
 
-def _open_table(row: Round, facts: Mapping[str, Any], version: int) -> Game:
+def _open_table(row: Duplicate, facts: Mapping[str, Any], version: int) -> Game:
     contest = FullGame.objects.create(**facts, opened_at=row.opened_at) if row.full else None
     return new_game(
-        **facts, rules_version=version, round=row, is_withheld=True, full_game=contest, opened_at=row.opened_at
+        **facts, rules_version=version, duplicate=row, is_withheld=True, full_game=contest, opened_at=row.opened_at
     )
 
 
 @transaction.atomic
-def join(*, round_id: str, user: User) -> Game:
+def join(*, public_id: str, user: User) -> Game:
     """Sit down at the fullest table that has room; the last one to come lets all tables begin. Raises `GameError`.
 
-    Who sits in the round already stays there.
+    Who sits in the duplicate already stays there.
     """
-    row = _lock(round_id)
+    row = _lock(public_id)
     mine = Q(owner=user) | Q(user=user)
-    seated = Seat.objects.filter(mine, game__round=row).select_related("game").order_by("-game__number").first()
+    seated = Seat.objects.filter(mine, game__duplicate=row).select_related("game").order_by("-game__number").first()
     if seated:
         return seated.game
     open_games = _open_games(row)
     if not open_games:
-        raise TableError(gettext("Too late: this round has begun. Join another one."))
+        raise TableError(gettext("Too late: this duplicate has begun. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     blockers = Block.objects.filter(blocked=user).values("user")
-    unwelcome = set(Seat.objects.filter(owner__in=blockers, game__round=row).values_list("game", flat=True))
+    unwelcome = set(Seat.objects.filter(owner__in=blockers, game__duplicate=row).values_list("game", flat=True))
     free = [one for one in open_games if len(taken[one.pk]) < one.players and one.pk not in unwelcome]
     if not free:
-        raise TableError(gettext("There is no free seat for you in this round. Join another one."))
+        raise TableError(gettext("There is no free seat for you in this duplicate. Join another one."))
     game = max(free, key=lambda one: len(taken[one.pk]))
     places.need_place(game, user)
     number = min(set(range(game.players)) - taken[game.pk])
@@ -99,12 +99,12 @@ def join(*, round_id: str, user: User) -> Game:
 
 
 @transaction.atomic
-def leave(*, round_id: str, user: User) -> Round:
-    """Stand up from a table of the round that has not begun."""
-    row = _lock(round_id)
-    seat = Seat.objects.filter(game__round=row, game__status=Status.OPEN, owner=user).select_related("game").first()
+def leave(*, public_id: str, user: User) -> Duplicate:
+    """Stand up from a table of the duplicate that has not begun."""
+    row = _lock(public_id)
+    seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
     if seat is None:
-        raise NotYours(gettext("You do not sit at a table of this round that could still be left."))
+        raise NotYours(gettext("You do not sit at a table of this duplicate that could still be left."))
     seat.delete()
     lobby.show(seat.game)
     return row
@@ -113,9 +113,9 @@ def leave(*, round_id: str, user: User) -> Round:
 # All tables begin together
 
 
-def _begin(row: Round, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
+def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
     """Deal at all these tables, whose seats are all taken. Only now is there a seed."""
-    RoundSeed.objects.create(round=row, secret=secrets.token_bytes(SEED_BYTES))
+    DuplicateSeed.objects.create(duplicate=row, secret=secrets.token_bytes(SEED_BYTES))
     row.started_at = now
     row.save(update_fields=["started_at"])
     FullGame.objects.filter(games__in=games).update(status=FullStatus.RUNNING)
@@ -124,18 +124,18 @@ def _begin(row: Round, games: Sequence[Game], *, now: datetime, starter: Seat | 
     places.remember(Seat.objects.filter(game__in=games).select_related("game"))
 
 
-def start_due_rounds(now: datetime) -> int:
-    """Begin, with those who have come, the rounds whose moment is there. Returns how many were begun or called off.
+def start_due_duplicates(now: datetime) -> int:
+    """Begin, with those who have come, the duplicates whose moment is there. Returns how many were begun or called off.
 
-    A round without a moment that nobody has filled in time is called off, as other tables are closed.
+    A duplicate without a moment that nobody has filled in time is called off, as other tables are closed.
     """
     is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
-    due = Round.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
+    due = Duplicate.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
     return sum(_start_due(pk, now) for pk in list(due.values_list("pk", flat=True)[:100]))
 
 
 def _start_due(pk: int, now: datetime) -> bool:
-    """A set-up that the rules no longer know is called off instead of holding up the other rounds."""
+    """A set-up that the rules no longer know is called off instead of holding up the other duplicates."""
     try:
         return _start(pk, now)
     except GameError:
@@ -144,7 +144,7 @@ def _start_due(pk: int, now: datetime) -> bool:
 
 @transaction.atomic
 def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
-    row = Round.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
+    row = Duplicate.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
     if row is None:
         return False
     games = _open_games(row)
@@ -187,28 +187,28 @@ def _seat_anew(games: Sequence[Game], people: Sequence[User], counts: Sequence[i
             lobby.seat_bots(game, [STAND_IN] * (game.players - count))
 
 
-def _open_games(row: Round) -> list[Game]:
-    return list(Game.objects.select_for_update().filter(round=row, status=Status.OPEN).order_by("pk"))
+def _open_games(row: Duplicate) -> list[Game]:
+    return list(Game.objects.select_for_update().filter(duplicate=row, status=Status.OPEN).order_by("pk"))
 
 
 # The end
 
 
 def contest_ended(game: Game, now: datetime) -> None:
-    """Compare, and open the books, when this was the last contest of its round."""
-    if game.round_id is not None:
-        settle(game.round_id, now)
+    """Compare, and open the books, when this was the last contest of its duplicate."""
+    if game.duplicate_id is not None:
+        settle(game.duplicate_id, now)
 
 
 @transaction.atomic
 def settle(pk: int, now: datetime) -> bool:
-    """End the round if nothing of it is left to play. Whether it was."""
-    row = Round.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
-    if row is None or unfinished().filter(round=row).exists():
+    """End the duplicate if nothing of it is left to play. Whether it was."""
+    row = Duplicate.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
+    if row is None or unfinished().filter(duplicate=row).exists():
         return False
     row.ended_at, row.result = now, _result(row)
     row.save(update_fields=["ended_at", "result"])
-    games = Game.objects.filter(round=row, status__in=[Status.FINISHED, Status.VOID])
+    games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True)
     games.update(is_withheld=False, listed=True)
@@ -225,10 +225,10 @@ def unfinished() -> Any:
     return begun.exclude(has_score).exclude(goes_on)
 
 
-def _result(row: Round) -> list[dict[str, Any]]:
+def _result(row: Duplicate) -> list[dict[str, Any]]:
     """A line for each player: points, and how many more than the other people in that seat had on average."""
     tables: dict[int, list[Score]] = defaultdict(list)
-    for score in Score.objects.filter(game__round=row).order_by("game", "seat").select_related("game"):
+    for score in Score.objects.filter(game__duplicate=row).order_by("game", "seat").select_related("game"):
         tables[score.game_id].append(score)
     contests = list(tables.values())
     differences = compared([[None if score.bot else score.points for score in scores] for scores in contests])
@@ -244,30 +244,30 @@ def _result(row: Round) -> list[dict[str, Any]]:
     return sorted(lines, key=lambda line: (-line["difference"], line["seat"], line["table"]))
 
 
-def _tell(row: Round) -> None:
+def _tell(row: Duplicate) -> None:
     for place, line in enumerate(row.result or (), start=1):
         reader = User.objects.filter(pk=line["user"], is_active=True).first()
         if reader:
             lead = gettext("Compared with the others in your seat you have {difference:+.1f} points: place {place}.")
             outbox.tell_user(
-                kind=Kind.ENDED, user=reader, about=f"round.{row.pk}", title=gettext("The round has ended"),
+                kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=gettext("The duplicate has ended"),
                 lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),
             )  # fmt: skip
 
 
-def sweep_rounds(now: datetime) -> int:
-    """Begin rounds that are due, and end those whose last contest has ended. Returns how many ended."""
-    start_due_rounds(now)
-    still = Round.objects.filter(ended_at=None, started_at__isnull=False).exclude(
-        Exists(unfinished().filter(round=OuterRef("pk")))
+def sweep_duplicates(now: datetime) -> int:
+    """Begin duplicates that are due, and end those whose last contest has ended. Returns how many ended."""
+    start_due_duplicates(now)
+    still = Duplicate.objects.filter(ended_at=None, started_at__isnull=False).exclude(
+        Exists(unfinished().filter(duplicate=OuterRef("pk")))
     )
     return sum(settle(pk, now) for pk in list(still.values_list("pk", flat=True)[:100]))
 
 
-def _lock(round_id: str) -> Round:
-    row = Round.objects.select_for_update().filter(public_id=round_id).first()
+def _lock(public_id: str) -> Duplicate:
+    row = Duplicate.objects.select_for_update().filter(public_id=public_id).first()
     if row is None:
         raise NotFound
     if row.ended_at:
-        raise TableError(gettext("This round has ended."))
+        raise TableError(gettext("This duplicate has ended."))
     return row

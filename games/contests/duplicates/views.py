@@ -14,59 +14,59 @@ from accounts.models import User
 from empire.limits import limited
 from games.contests.duplicates import selectors as selector
 from games.contests.duplicates import services
-from games.contests.duplicates.forms import RoundForm
+from games.contests.duplicates.forms import DuplicateForm
 from games.errors import GameError, NotFound
 
 
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    context = {"open": selector.open_rounds(), "ended": selector.ended_rounds()}
-    return render(request, "leagues/rounds.html", context)
+    context = {"open": selector.open_duplicates(), "ended": selector.ended_duplicates()}
+    return render(request, "leagues/duplicates.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("open_table")
-def open_round(request: SignedInRequest) -> HttpResponse:
-    form = RoundForm(request.POST if request.method == "POST" else None)
+def open_duplicate(request: SignedInRequest) -> HttpResponse:
+    form = DuplicateForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            return redirect(services.open_round(user=request.user, **form.wanted))
+            return redirect(services.open_duplicate(user=request.user, **form.wanted))
         except GameError as refusal:
             form.add_error(None, str(refusal))
-    return render(request, "leagues/open_round.html", {"form": form}, status=422 if form.errors else 200)
+    return render(request, "leagues/open_duplicate.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @never_cache
 @require_safe
-def round_page(request: Request, public_id: str) -> HttpResponse:
+def duplicate_page(request: Request, public_id: str) -> HttpResponse:
     try:
-        shown = selector.round_of(public_id=public_id, reader=request.user)
+        shown = selector.duplicate_of(public_id=public_id, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "leagues/round.html", {"round": shown})
+    return render(request, "leagues/duplicate.html", {"duplicate": shown})
 
 
 @login_required
 @require_POST
 @limited("join_table")
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return change(request, public_id, lambda user: services.join(round_id=public_id, user=user))
+    return change(request, public_id, lambda user: services.join(public_id=public_id, user=user))
 
 
 @login_required
 @require_POST
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return change(request, public_id, lambda user: services.leave(round_id=public_id, user=user))
+    return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user))
 
 
 def change(request: SignedInRequest, public_id: str, action: Callable[[User], object]) -> HttpResponse:
-    """Do it and go back to the round; a refusal leads there too, with its sentence."""
+    """Do it and go back to the duplicate; a refusal leads there too, with its sentence."""
     try:
         action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect("round", public_id)
+    return redirect("duplicate", public_id)

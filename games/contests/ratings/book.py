@@ -125,7 +125,7 @@ def weights(scores: Sequence[Score]) -> list[float]:
     It depends on the contests before it in the book alone, so that it comes out the same when all is worked out again.
     """
     first, people = scores[0], [score.who for score in scores if score.who.isdigit()]
-    is_open = first.listed or first.game.round_id is not None
+    is_open = first.listed or first.game.duplicate_id is not None
     lately = Score.objects.filter(
         ruleset=first.ruleset, counts=True, order__lt=first.order, ended_at__gt=first.ended_at - ratings.RECENT
     )

@@ -3,14 +3,35 @@
 from games.tables.models.absence import Handover, Replacement, Vacation
 from games.tables.models.chat import Block, Message, Note, Report
 from games.tables.models.draft import Draft
-from games.tables.models.duplicate import Round, RoundSeed, SeenDeal
+from games.tables.models.duplicate import Duplicate, DuplicateSeed, SeenDeal
 from games.tables.models.full_game import GAMES, FullGame, FullStatus
 from games.tables.models.game import Game, Seat, SeatName, Status, TimeOut
 from games.tables.models.log import Entry, Seed, Snapshot
 from games.tables.models.takeback import TakeBack
 
 __all__ = [
-    "GAMES", "Block", "Draft", "Entry", "FullGame", "FullStatus", "Game", "Handover", "Message", "Note", "Replacement",
-    "Report", "Round", "RoundSeed", "Seat", "SeatName", "Seed", "SeenDeal", "Snapshot", "Status", "TakeBack", "TimeOut",
+    "GAMES",
+    "Block",
+    "Draft",
+    "Duplicate",
+    "DuplicateSeed",
+    "Entry",
+    "FullGame",
+    "FullStatus",
+    "Game",
+    "Handover",
+    "Message",
+    "Note",
+    "Replacement",
+    "Report",
+    "Round",
+    "Seat",
+    "SeatName",
+    "Seed",
+    "SeenDeal",
+    "Snapshot",
+    "Status",
+    "TakeBack",
+    "TimeOut",
     "Vacation",
 ]  # fmt: skip

@@ -84,12 +84,12 @@ class Game(models.Model):
     reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
     rated = models.BooleanField(_("rated"), default=True)
     counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
-    round = models.ForeignKey(
-        "tables.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
-        verbose_name=_("round"),
+    duplicate = models.ForeignKey(
+        "tables.Duplicate", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
+        verbose_name=_("duplicate"),
     )  # fmt: skip
     draws = models.JSONField(_("draws that come again"), default=dict, blank=True, editable=False)
-    is_withheld = models.BooleanField(_("kept from others until its round ends"), default=False)
+    is_withheld = models.BooleanField(_("kept from others until its duplicate ends"), default=False)
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     full_game = models.ForeignKey(
         "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
@@ -120,7 +120,9 @@ class Game(models.Model):
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
-            models.Index(fields=["round"], condition=models.Q(round__isnull=False), name="games_of_a_round"),
+            models.Index(
+                fields=["duplicate"], condition=models.Q(duplicate__isnull=False), name="games_of_a_duplicate"
+            ),
             models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
             models.Index(fields=["id"], condition=models.Q(status="running"), name="games_running"),
         ]

@@ -37,7 +37,7 @@ def open_tables(*, user: rights.Reader) -> list[OpenTable]:
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:
     """The table that an invitation leads to, whatever has become of it. Raises `NotFound`."""
-    game = Game.objects.filter(invite_token=token, round=None).exclude(status=Status.CLOSED).first()
+    game = Game.objects.filter(invite_token=token, duplicate=None).exclude(status=Status.CLOSED).first()
     if game is None:
         raise NotFound
     return _open_table(game, list(game.seats.select_related("user").order_by("number")), user)

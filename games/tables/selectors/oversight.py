@@ -104,7 +104,7 @@ def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
 def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
     """The games that somebody means: by id, by an address pasted whole, by player or mail address, by full game."""
     words = words.strip()
-    for pattern, field in ((ROUND, "round__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
+    for pattern, field in ((ROUND, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
         if found := pattern.search(words.lower()):
             there = games.filter(**{field: found[1]})
             if there.exists():

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.ratings import scores
 from games.rules.full_game import Standing, ranked, standing
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
@@ -29,7 +29,7 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
     """
     if game.full_game_id is None:
         scores.keep(games=[game], full=None)
-        rounds.contest_ended(game, now)
+        duplicates.contest_ended(game, now)
         return None
     full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
@@ -41,7 +41,7 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
     finish(full, now)
     full_news.tell_finished(full, game)
     scores.keep(games=list(full.games.order_by("number")), full=full)
-    rounds.contest_ended(game, now)
+    duplicates.contest_ended(game, now)
     return None
 
 
@@ -50,7 +50,7 @@ def open_next(full: FullGame, last: Game, now: datetime) -> Game:
     following = new_game(
         ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
         reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
-        rated=full.rated, counts=last.counts, round=last.round, is_withheld=last.is_withheld,
+        rated=full.rated, counts=last.counts, duplicate=last.duplicate, is_withheld=last.is_withheld,
         options=next_options(full, last), is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full,
         number=last.number + 1, opened_at=now,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import interventions as organising
-from games.contests.duplicates import services as rounds
+from games.contests.duplicates import services as duplicates
 from games.contests.models import Match, MatchState
 from games.errors import GameError, Illegal, NotYours
 from games.rules import house, log
@@ -136,7 +136,7 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
     telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
-    rounds.contest_ended(row, now)
+    duplicates.contest_ended(row, now)
     ring("games.tasks.settle_challenge", row.pk)
     ring("games.tasks.settle_match", row.pk)
     return row
@@ -170,9 +170,9 @@ def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
 
 
 def is_involved(game: Game, user: User) -> bool:
-    """Return whether the person ever had a seat in the contest, the same round or the same competition."""
+    """Return whether the person ever had a seat in the contest, the same duplicate or the same competition."""
     contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
-    if ever_sat(user, contest | Q(game__round=game.round_id, game__round__isnull=False)).exists():
+    if ever_sat(user, contest | Q(game__duplicate=game.duplicate_id, game__duplicate__isnull=False)).exists():
         return True
     of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
     match = Match.objects.filter(of).select_related("pool").first()

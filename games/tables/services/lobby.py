@@ -86,7 +86,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
-    if row.status == Status.CLOSED or row.round_id or not (row.listed or invite == row.invite_token):
+    if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
         raise TableError(gettext("Too late: all seats at this table are taken."))
@@ -144,8 +144,8 @@ def close_table(*, game: Game | str, user: User) -> Game:
 
 
 def close_stale_tables(now: datetime) -> int:
-    """Close the tables that nobody has filled in time, those of duplicates left to `rounds`. Returns how many."""
-    stale = Game.objects.filter(status=Status.OPEN, round=None, opened_at__lt=now - STALE_AFTER).values_list(
+    """Close open tables that have not filled in time, except those of duplicates. Return how many."""
+    stale = Game.objects.filter(status=Status.OPEN, duplicate=None, opened_at__lt=now - STALE_AFTER).values_list(
         "pk", flat=True
     )
     return sum(_close_stale(pk) for pk in list(stale))

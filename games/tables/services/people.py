@@ -69,10 +69,10 @@ def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:
     """The giver's seats where the taker has another seat in the same game, full game or duplicate, or has had one."""
     known = places.seats_known_to(taker).exclude(owner=giver)  # a seat that the taker plays for the giver is the same
     full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
-    rounds = known.filter(game__round__isnull=False).values("game__round")
-    seen = SeenDeal.objects.filter(who=str(taker.pk)).values("round")
+    duplicates = known.filter(game__duplicate__isnull=False).values("game__duplicate")
+    seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
     same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
-    same |= Q(game__round__in=rounds) | Q(game__round__in=seen)
+    same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
     return Seat.objects.filter(same, owner=giver).select_related("game").order_by("game")
 
 

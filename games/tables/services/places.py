@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.errors import GameError
-from games.tables.models import Game, Handover, Round, Seat, SeenDeal
+from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal
 
 ADDRESS = "address:"  # begins the hash of an email address in `SeenDeal.who`
 
@@ -22,28 +22,29 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     """Refuse a person who may not take the seat, or without one a free seat. Raises `GameError`.
 
     One person plays one seat of a game, ever: another seat has shown them what its player alone may know. In a
-    duplicate the same holds for all its tables. The caller has locked the game's row, or that of its round.
+    duplicate the same holds for all its tables. The caller has locked the game's row, or that of its duplicate.
     """
     named = {"name": person.username}
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s plays at this table already.") % named)
     if any(one != seat for one in seats_known_to(person).filter(game=game)):
         raise GameError(gettext("%(name)s has played another seat of this game. Ask somebody else.") % named)
-    if game.round_id is None:
+    if game.duplicate_id is None:
         return
-    row = Round.objects.select_for_update().get(pk=game.round_id)  # two tables of it cannot seat the person at once
+    # Locked so that two tables cannot seat the person at the same time
+    row = Duplicate.objects.select_for_update().get(pk=game.duplicate_id)
     if person.is_guest:
         raise GameError(gettext("Guests cannot play duplicates. Sign up, then join."))
     if row.ended_at is None:
         _need_new_deal(game, person, seat, row)
 
 
-def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Round) -> None:
-    """Refuse a person who plays at another table of the round, or has seen cards of its deal from another seat."""
-    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__round=row).exclude(_same_seat(game, seat))
+def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Duplicate) -> None:
+    """Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat."""
+    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row).exclude(_same_seat(game, seat))
     if others.exists():
         raise GameError(gettext("%(name)s plays the same deal at another table.") % {"name": person.username})
-    seen = SeenDeal.objects.filter(round=row, who__in=[str(person.pk), *_addresses(person)])
+    seen = SeenDeal.objects.filter(duplicate=row, who__in=[str(person.pk), *_addresses(person)])
     if any(not _is_same_seat(one.seat, game, seat) for one in seen.select_related("seat__game")):
         raise GameError(gettext("%(name)s has seen cards of this deal already.") % {"name": person.username})
 
@@ -76,9 +77,9 @@ def remember(seats: Iterable[Seat]) -> None:
     now = timezone.now()
     SeenDeal.objects.bulk_create(
         [
-            SeenDeal(round_id=seat.game.round_id, who=str(seat.user_id), seat=seat, at=now)
+            SeenDeal(duplicate_id=seat.game.duplicate_id, who=str(seat.user_id), seat=seat, at=now)
             for seat in seats
-            if seat.user_id and seat.game.round_id and seat.game.is_withheld
+            if seat.user_id and seat.game.duplicate_id and seat.game.is_withheld
         ],
         ignore_conflicts=True,  # owners who come back have been recorded before
     )
@@ -97,14 +98,18 @@ def remember_addresses(user: User) -> None:
     _copy(user, _addresses(user, verified=True))
 
 
-def forget_addresses(row: Round) -> None:
-    SeenDeal.objects.filter(round=row, who__startswith=ADDRESS).delete()
+def forget_addresses(row: Duplicate) -> None:
+    SeenDeal.objects.filter(duplicate=row, who__startswith=ADDRESS).delete()
 
 
 def _copy(user: User, names: Iterable[str]) -> None:
-    seen = list(SeenDeal.objects.filter(who=str(user.pk), round__ended_at=None))
+    seen = list(SeenDeal.objects.filter(who=str(user.pk), duplicate__ended_at=None))
     SeenDeal.objects.bulk_create(
-        [SeenDeal(round_id=one.round_id, who=name, seat_id=one.seat_id, at=one.at) for one in seen for name in names],
+        [
+            SeenDeal(duplicate_id=one.duplicate_id, who=name, seat_id=one.seat_id, at=one.at)
+            for one in seen
+            for name in names
+        ],
         ignore_conflicts=True,
     )
 

@@ -42,10 +42,10 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
 
 
 def secret_of(game: Game) -> bytes:
-    """A secret of its own; in a round of duplicate play that of all its games with this number."""
-    if game.round is None:
+    """A secret of its own; in a duplicate that of all its games with this number."""
+    if game.duplicate is None:
         return secrets.token_bytes(SEED_BYTES)
-    return keyed(bytes(game.round.seed.secret), "game", game.number)
+    return keyed(bytes(game.duplicate.seed.secret), "game", game.number)
 
 
 def set_up(locked: commit.Locked, now: datetime) -> None:

@@ -135,7 +135,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
         raise GameError(gettext("The time for that turn has run out since, so the turn stands."))
     learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
     # Nobody plays on what was shown where the result is compared with that of other people
-    if learned and (locked.game.counts or locked.game.round_id is not None):
+    if learned and (locked.game.counts or locked.game.duplicate_id is not None):
         raise GameError(gettext("At a rated table a turn that has shown something hidden stands."))
     asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
     return Undoing(turn, before, went_on, asked)
