@@ -34,13 +34,13 @@ LIMITS = {
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "rules/index.html", {"rulesets": RULESETS.values()})
+    return render(request, "help/index.html", {"rulesets": RULESETS.values()})
 
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     ruleset = known(slug)
-    return render(request, f"rules/{slug}.html", {"ruleset": ruleset, "page": pages.rules_page(ruleset)})
+    return render(request, f"help/{slug}.html", {"ruleset": ruleset, "page": pages.rules_page(ruleset)})
 
 
 @require_safe
@@ -50,7 +50,7 @@ def cards(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     family = family_of(slug)
     context = {"ruleset": ruleset, "family": family, "groups": family.card_groups(slug)}
-    return render(request, "rules/cards.html", context)
+    return render(request, "help/cards.html", context)
 
 
 def known(slug: str) -> Ruleset:
@@ -65,16 +65,16 @@ def clocks(request: HttpRequest) -> HttpResponse:
     example = timeline.timeline()
     rests = listed(list(rest_words(example.why.parts)))
     context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": timeline.kinds()}
-    return render(request, "rules/clocks.html", context)
+    return render(request, "help/clocks.html", context)
 
 
 @require_safe
 def leagues(request: HttpRequest) -> HttpResponse:
     """How leagues work, with the limits as the code has them."""
     context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
-    return render(request, "rules/leagues.html", context)
+    return render(request, "help/leagues.html", context)
 
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "rules/about.html", {"rulings": takeback.RULINGS})
+    return render(request, "help/about.html", {"rulings": takeback.RULINGS})

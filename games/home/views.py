@@ -36,4 +36,4 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "open": [(one, one.game.players - len(one.seats), invitation_url(one.game)) for one in shown.open],
         "full_games": full_game.running([*shown.mine, *shown.others]),
     }
-    return render(request, "games/desk.html#tables" if request.htmx else "games/desk.html", context)
+    return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)

@@ -22,7 +22,7 @@ from games.errors import GameError, NotFound
 @require_safe
 def index(request: Request) -> HttpResponse:
     context = {"open": selector.open_duplicates(), "ended": selector.ended_duplicates()}
-    return render(request, "leagues/duplicates.html", context)
+    return render(request, "contests/duplicates/duplicates.html", context)
 
 
 @login_required
@@ -35,7 +35,9 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
             return redirect(services.open_duplicate(user=request.user, **form.wanted))
         except GameError as refusal:
             form.add_error(None, str(refusal))
-    return render(request, "leagues/open_duplicate.html", {"form": form}, status=422 if form.errors else 200)
+    return render(
+        request, "contests/duplicates/open_duplicate.html", {"form": form}, status=422 if form.errors else 200
+    )
 
 
 @never_cache
@@ -45,7 +47,7 @@ def duplicate_page(request: Request, public_id: str) -> HttpResponse:
         shown = selector.duplicate_of(public_id=public_id, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "leagues/duplicate.html", {"duplicate": shown})
+    return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown})
 
 
 @login_required

@@ -31,7 +31,7 @@ def index(request: Request) -> HttpResponse:
 def ladder(request: Request, ruleset: str) -> HttpResponse:
     known(ruleset)
     shown = selector.ladder(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
-    return render(request, "leagues/ladder.html", {"shown": shown, "rulesets": selector.ladders()})
+    return render(request, "contests/ladders/ladder.html", {"shown": shown, "rulesets": selector.ladders()})
 
 
 @never_cache
@@ -45,7 +45,7 @@ def climbs(request: Request, ruleset: str) -> HttpResponse:
         raise Http404
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
     shown = selector.climbs(ruleset=ruleset, player=player, before=number)
-    return render(request, "leagues/climbs.html", {"shown": shown, "rulesets": selector.ladders()})
+    return render(request, "contests/ladders/climbs.html", {"shown": shown, "rulesets": selector.ladders()})
 
 
 def known(ruleset: str) -> None:
@@ -75,7 +75,7 @@ def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = 
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
-        return render(request, "leagues/ladder_join.html", {"ladder": selector.find(ruleset)})
+        return render(request, "contests/ladders/ladder_join.html", {"ladder": selector.find(ruleset)})
     said = _("You are on the ladder. Challenge somebody above you.")
     return back(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
 
@@ -87,7 +87,7 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
-        return render(request, "leagues/ladder_leave.html", {"ladder": selector.find(ruleset)})
+        return render(request, "contests/ladders/ladder_leave.html", {"ladder": selector.find(ruleset)})
     said = _("You have left the ladder.")
     return back(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
 
@@ -123,7 +123,7 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     one = find(pk)
     if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
-        return render(request, "leagues/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
+        return render(request, "contests/ladders/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
     said = _("You have declined. The rung goes to your challenger.")
     return back(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
 

@@ -70,7 +70,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "plays": plays,
         "place": f"{pool.tier}-{pool.number}" if pool else "",
     }  # fmt: skip
-    return render(request, "leagues/organise.html", context, status=422 if action in forms else 200)
+    return render(request, "contests/leagues/organise.html", context, status=422 if action in forms else 200)
 
 
 def _form(name: str, shown: Organised, data: Any) -> ActionForm:
@@ -93,7 +93,7 @@ def _do(request: SignedInRequest, action: str, form: ActionForm, shown: Organise
         context = {
             "heading": heading, "sentences": words, "button": button, "home": request.get_full_path(), "kept": kept,
         }  # fmt: skip
-        return render(request, "leagues/league_sure.html", context)
+        return render(request, "contests/leagues/league_sure.html", context)
     try:
         said = ACTIONS[action](request.user, form.cleaned_data, shown)
     except GameError as refusal:

@@ -25,7 +25,7 @@ from games.errors import GameError, NotFound
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    return render(request, "leagues/leagues.html", {"leagues": selector.leagues(request.user)})
+    return render(request, "contests/leagues/leagues.html", {"leagues": selector.leagues(request.user)})
 
 
 @never_cache
@@ -35,7 +35,7 @@ def league(request: Request, slug: str) -> HttpResponse:
         shown = selector.home(slug=slug, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "leagues/league.html", {"home": shown, "paces": seasons.AT_ONCE})
+    return render(request, "contests/leagues/league.html", {"home": shown, "paces": seasons.AT_ONCE})
 
 
 @never_cache
@@ -47,7 +47,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
         shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "leagues/season.html", {"shown": shown})
+    return render(request, "contests/leagues/season.html", {"shown": shown})
 
 
 @never_cache
@@ -63,7 +63,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         "season": found, "standing": standing, "interventions": divisions.interventions(found, standing.pool),
         "may_organise": selector.may_organise(found.league, request.user),
     }  # fmt: skip
-    return render(request, "leagues/division.html", context)
+    return render(request, "contests/leagues/division.html", context)
 
 
 # Actions. A refusal leads back to the league, with its sentence; those that cost something ask once more.
@@ -90,7 +90,7 @@ def back(request: Request, slug: str, action: Callable[[], Any], said: str = "")
 def sure(request: Request, heading: str, sentences: list[str], button: str, home: str) -> HttpResponse:
     """Ask once more."""
     context = {"heading": heading, "sentences": sentences, "button": button, "home": home}
-    return render(request, "leagues/league_sure.html", context)
+    return render(request, "contests/leagues/league_sure.html", context)
 
 
 @never_cache

@@ -36,7 +36,7 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets would work out
 @login_required
 @require_safe
 def history(request: SignedInRequest) -> HttpResponse:
-    return shown(request, Person(request.user), "games/history.html")
+    return shown(request, Person(request.user), "tables/history.html")
 
 
 @never_cache
@@ -69,7 +69,7 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
-    return shown(request, known_bot(bot), "leagues/bot.html", bot=BOTS[bot], most=selector.OF_BOTS)
+    return shown(request, known_bot(bot), "contests/ratings/bot.html", bot=BOTS[bot], most=selector.OF_BOTS)
 
 
 def known_player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:

@@ -19,7 +19,9 @@ def ratings(request: Request, ruleset: str) -> HttpResponse:
     known(ruleset)
     shown = selector.ranking(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
     repeats = {"at_open": selector.repeats(is_open=True), "at_private": selector.repeats(is_open=False)}
-    return render(request, "leagues/ratings.html", {"ranking": shown, "rulesets": RULESETS.values(), **repeats})
+    return render(
+        request, "contests/ratings/ratings.html", {"ranking": shown, "rulesets": RULESETS.values(), **repeats}
+    )
 
 
 @require_safe
@@ -31,7 +33,7 @@ def statistics(request: Request, ruleset: str) -> HttpResponse:
         raise Http404
     shown = selector.statistics(ruleset=ruleset, players=players)
     context = {"statistics": shown, "counts": counts, "rulesets": RULESETS.values()}
-    return render(request, "leagues/statistics.html", context)
+    return render(request, "contests/ratings/statistics.html", context)
 
 
 def known(ruleset: str) -> tuple[int, ...]:

@@ -57,7 +57,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
     question = "" if "sure" in request.POST else _question(form)
     if question:
         context = {"row": row, "form": form, "chosen": chosen, "question": question, "fields": _typed(form)}
-        return render(request, "leagues/tournament_sure.html", context)
+        return render(request, "contests/tournaments/tournament_sure.html", context)
     try:
         said = _do(row, form, request)
     except GameError as refusal:
@@ -94,7 +94,7 @@ def _page(request: SignedInRequest, row: Tournament, forms: Forms, *, plays: boo
         "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
         "fewest": tournament_steps.fewest(row.declared),
     }  # fmt: skip
-    return render(request, "leagues/tournament_organise.html", context, status=status)
+    return render(request, "contests/tournaments/tournament_organise.html", context, status=status)
 
 
 def _question(form: Form) -> str:

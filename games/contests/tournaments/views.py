@@ -25,7 +25,7 @@ from games.errors import GameError, NotFound
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    return render(request, "leagues/tournaments.html", {"lists": tournament_lists.lists(request.user)})
+    return render(request, "contests/tournaments/tournaments.html", {"lists": tournament_lists.lists(request.user)})
 
 
 # Opening one
@@ -44,7 +44,7 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
             return redirect(services.open_tournament(user=request.user, terms=form.terms))
         except GameError as refusal:
             form.add_error(None, str(refusal))
-    return render(request, "leagues/tournament_open.html", {"form": form, **_meaning(form)}, status=422)
+    return render(request, "contests/tournaments/tournament_open.html", {"form": form, **_meaning(form)}, status=422)
 
 
 def _look_at_form(request: SignedInRequest) -> HttpResponse:
@@ -52,7 +52,7 @@ def _look_at_form(request: SignedInRequest) -> HttpResponse:
     form = TournamentForm.asked_for(request.GET)
     asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
     part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
-    return render(request, f"leagues/tournament_open.html{part}", {"form": form, **_meaning(asked)})
+    return render(request, f"contests/tournaments/tournament_open.html{part}", {"form": form, **_meaning(asked)})
 
 
 def _meaning(form: TournamentForm) -> dict[str, Any]:
@@ -76,7 +76,9 @@ def tournament(request: Request, public_id: str) -> HttpResponse:
     except NotFound as unknown:
         raise Http404 from unknown
     rounds = bracket(shown) if shown.is_knockout and shown.row.started_at else []
-    return render(request, "leagues/tournament.html", {"shown": shown, "row": shown.row, "bracket": rounds})
+    return render(
+        request, "contests/tournaments/tournament.html", {"shown": shown, "row": shown.row, "bracket": rounds}
+    )
 
 
 def find(public_id: str) -> Tournament:
@@ -118,6 +120,6 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Once it has started this is dropping out, which is asked once more."""
     row = find(public_id)
     if request.method != "POST":
-        return render(request, "leagues/tournament_leave.html", {"row": row, "terms": row.declared})
+        return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
     said = _("Your place is free again.") if row.is_open else _("You have dropped out. A bot plays what is running.")
     return back(request, row, lambda: services.leave(tournament=row, user=request.user), said)

@@ -27,7 +27,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     shown = shown.filter(state=fate) if fate in Fate.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "channel": channel, "fate": fate, "channels": Channel.choices, "fates": Fate.choices}
-    return render(request, "games/notices.html", context)
+    return render(request, "notices/notices.html", context)
 
 
 def told(request: SignedInRequest) -> QuerySet[Notice]:

@@ -65,7 +65,7 @@ class Frame:
     have not read. `wish`: somebody wants their last turn back, or the reader may ask for theirs (`may_ask`).
     """
 
-    result_template: ClassVar[str] = "games/table/_result.html"
+    result_template: ClassVar[str] = "tables/eight_minute/_result.html"
     styles: ClassVar[tuple[str, ...]] = ()
     scripts: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, str]] = {}

@@ -20,4 +20,4 @@ def card(face: Face, price: int | None = None) -> SafeString:
 
 @lru_cache(maxsize=2048)
 def _drawn(face: Face, price: int | None, language: str) -> str:
-    return render_to_string("games/_card.html", {"card": face, "price": price}).strip()
+    return render_to_string("tables/_card.html", {"card": face, "price": price}).strip()

@@ -9,7 +9,7 @@ from games.tables.views.boards import land_url
 register = template.Library()
 
 
-@register.inclusion_tag("games/table/_land.html")
+@register.inclusion_tag("tables/eight_minute/_land.html")
 def land(text: str, theme: str, *, later: bool = False) -> dict[str, Any]:
     """`text` says what is shown, `theme` is the reader's; a picture for `later` is fetched when it comes into sight."""
     ink = "dark" if theme == "dark" else "light"

@@ -81,7 +81,7 @@ def place(place: int, players: int) -> SafeString:
 
 @lru_cache(maxsize=256)
 def _place(place: int, players: int, _language: str | None) -> SafeString:
-    return render_to_string("games/_place.html", {"place": place, "players": players})
+    return render_to_string("tables/_place.html", {"place": place, "players": players})
 
 
 @register.simple_tag

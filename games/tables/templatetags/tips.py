@@ -32,4 +32,4 @@ def _drawn(ruleset: str, kind: str, term: str, label: str, language: str) -> str
         context = {"term": find(ruleset, kind, term), "at": PLACE, "label": label}
     except KeyError:
         return escape(label)
-    return render_to_string("games/help/_tip.html", context).strip()
+    return render_to_string("help/_tip.html", context).strip()

@@ -36,7 +36,7 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
     except NotFound as unknown:
         raise Http404 from unknown
     context = {"chat": heard, "refusal": refusal, "draft": draft}
-    answer = render(request, "games/chat.html#talk" if request.htmx else "games/chat.html", context)
+    answer = render(request, "tables/chat.html#talk" if request.htmx else "tables/chat.html", context)
     answer.status_code = 200 if request.htmx else status  # htmx puts in place only what comes with 200
     if heard.seat:
         service.hear(seat=heard.seat, upto=heard.last)

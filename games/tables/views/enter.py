@@ -24,7 +24,7 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         return redirect(table)
     found = keys.read(signed, public_id)
     if found is None:
-        return render(request, "games/enter.html", {"table": table}, status=410)
+        return render(request, "tables/enter.html", {"table": table}, status=410)
     seat, asked = found
     here = keys.access(request, public_id)
     if here.user == seat.user:  # this browser has opened the seat before: the later key plays the later turn
@@ -34,7 +34,7 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
     if request.method == "POST":
         keys.open_seat(request, signed, public_id)
         return redirect(table)
-    return render(request, "games/enter.html", {"seat": seat, "table": table})
+    return render(request, "tables/enter.html", {"seat": seat, "table": table})
 
 
 def sign_in_first(request: HttpRequest, public_id: str, onward: str = "") -> HttpResponse:
@@ -43,9 +43,9 @@ def sign_in_first(request: HttpRequest, public_id: str, onward: str = "") -> Htt
     context = {"sentence": NOT_BY_KEY, "wanted": wanted, "table": reverse("table", args=[public_id])}
     part = "#refusal" if request.headers.get("HX-Request") else ""
     # htmx puts in place only what comes with 200
-    return render(request, f"games/sign_in_first.html{part}", context, status=200 if part else 403)
+    return render(request, f"tables/sign_in_first.html{part}", context, status=200 if part else 403)
 
 
 def turn_is_over(request: HttpRequest, public_id: str) -> HttpResponse:
     """One answer to all links to a turn that are no longer good, or never were."""
-    return render(request, "games/turn_over.html", {"table": reverse("table", args=[public_id])}, status=410)
+    return render(request, "tables/turn_over.html", {"table": reverse("table", args=[public_id])}, status=410)

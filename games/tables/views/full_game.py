@@ -17,4 +17,4 @@ def full_game(request: Request, pk: int) -> HttpResponse:
         full = selector.full_game(pk=pk, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "games/full_game.html", {"full": full})
+    return render(request, "tables/full_game.html", {"full": full})

@@ -46,10 +46,10 @@ def show(request: Request, table: OpenTable, form: GuestForm, *, refusal: str = 
     context = {
         **waiting_context(request, table.game, table.seats),
         "form": form,
-        "brief": f"rules/{table.game.ruleset}_brief.html",
+        "brief": f"help/{table.game.ruleset}_brief.html",
         "refusal": refusal,
     }
-    return render(request, "games/join.html", context, status=status)
+    return render(request, "tables/join.html", context, status=status)
 
 
 def sit_down(request: Request, table: OpenTable, form: GuestForm) -> HttpResponse:

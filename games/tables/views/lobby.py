@@ -49,9 +49,9 @@ def novelty(request: Request) -> Callable[[str], bool]:
 def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     """The front page; for htmx the opponents alone, of whom each game has its own number."""
     if request.htmx:
-        return render(request, "games/home.html#opponents", {"form": form})
+        return render(request, "tables/home.html#opponents", {"form": form})
     context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
-    return render(request, "games/home.html", context, status=422 if form.errors else 200)
+    return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -67,7 +67,7 @@ def play_now(request: Request) -> HttpResponse:
 @require_safe
 def lobby_page(request: Request) -> HttpResponse:
     context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
-    return render(request, "games/lobby.html#tables" if request.htmx else "games/lobby.html", context)
+    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 
 def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
@@ -98,7 +98,7 @@ def _look_at_form(request: Request, form: OpenTableForm) -> HttpResponse:
 
 def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
     context = {"form": form, "note": families.players_note(form.rules.slug, form.number)}
-    return render(request, f"games/open_table_form.html{part}", context, status=status)
+    return render(request, f"tables/open_table_form.html{part}", context, status=status)
 
 
 # A table that has not begun
@@ -116,7 +116,7 @@ def open_table_page(
         "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,
     }
-    return render(request, "games/open_table.html", context, status=status)
+    return render(request, "tables/open_table.html", context, status=status)
 
 
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:

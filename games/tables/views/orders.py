@@ -61,4 +61,4 @@ def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = Fal
         "is_kept": is_kept,
     }
     part = "#orders" if request.htmx else ""
-    return render(request, f"games/orders.html{part}", context, status=200 if request.htmx else status)
+    return render(request, f"tables/orders.html{part}", context, status=200 if request.htmx else status)

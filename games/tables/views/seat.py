@@ -74,7 +74,7 @@ class Place:
             "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
             "hands": list(hand_words([mine], clocks.hands([mine]))),
         }  # fmt: skip
-        return render(self.request, "games/seat.html", context, status=status)
+        return render(self.request, "tables/seat.html", context, status=status)
 
 
 @never_cache
@@ -113,7 +113,7 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
         refusal = str(refused)
         row.refresh_from_db(fields=["answer"])
     context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == Answer.ASKED}
-    return render(request, "games/replacement.html", context, status=409 if refusal else 200)
+    return render(request, "tables/replacement.html", context, status=409 if refusal else 200)
 
 
 def _place(request: SignedInRequest, public_id: str) -> Place:

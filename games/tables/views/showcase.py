@@ -19,7 +19,7 @@ SEED = 10  # of forty tried, a compact map that is well filled
 
 
 def picture() -> dict[str, str]:
-    """What `games/_showcase.html` draws: the land by day and by night, and what stands on it."""
+    """What `tables/_showcase.html` draws: the land by day and by night, and what stands on it."""
     view = get(RULESET).view(position(), None)
     return {
         "land": land_url(view.layout, "light"),

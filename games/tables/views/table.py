@@ -94,9 +94,9 @@ def show(
     here = keys.access(request, shown.game.public_id)
     context = {"page": shown_page, "by_key": here if here.is_by_key else None, **_waiting(request, shown, shown_page)}
     if request.htmx:
-        part = shown_page.parts.get(request.htmx.target or "", "games/table.html#table")
+        part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         return render(request, part, context)
-    return render(request, "games/table.html", context, status=status)
+    return render(request, "tables/table.html", context, status=status)
 
 
 def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:

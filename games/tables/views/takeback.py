@@ -52,8 +52,8 @@ def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
     try:
         asked = takeback.prospect(game=shown.game, seat=seat).asked
     except GameError as refusal:
-        return render(request, "games/take_back.html", {**context, "refusal": str(refusal)})
-    return render(request, "games/take_back.html", {**context, "asked": listed([one.name for one in asked])})
+        return render(request, "tables/take_back.html", {**context, "refusal": str(refusal)})
+    return render(request, "tables/take_back.html", {**context, "asked": listed([one.name for one in asked])})
 
 
 def _do(request: Request, shown: Table) -> HttpResponse:

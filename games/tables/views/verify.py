@@ -28,7 +28,7 @@ def verify(request: Request, public_id: str) -> HttpResponse:
         proof = records.proof(public_id=public_id, user=keys.reader(request, public_id))
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "games/verify.html", {"proof": proof, "game": proof.game})
+    return render(request, "tables/verify.html", {"proof": proof, "game": proof.game})
 
 
 @never_cache
@@ -43,7 +43,7 @@ def verify_file(request: Request) -> HttpResponse:
             context["proof"] = records.proof_of_file(form.cleaned_data["record"].read(LARGEST + 1))
         except RecordError as refusal:
             form.add_error("record", str(refusal))
-    return render(request, "games/verify_file.html", context, status=422 if form.errors else 200)
+    return render(request, "tables/verify_file.html", context, status=422 if form.errors else 200)
 
 
 @cache_control(public=True, max_age=3600)

@@ -145,7 +145,7 @@ def is_late(notice: Notice) -> bool:
 
 
 def _render(kind: str, part: str, context: dict[str, Any]) -> str:
-    return render_to_string(f"emails/{kind}.{part}", context)
+    return render_to_string(f"notices/emails/{kind}.{part}", context)
 
 
 def airy(text: str) -> str:

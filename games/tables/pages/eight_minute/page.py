@@ -22,12 +22,12 @@ STYLES = ("css/cards.css", "css/pieces.css", "css/setup.css")
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """What `games/table/_empire.html` reads. `row` is the cards on offer where they are not to be taken.
+    """What `tables/eight_minute/_table.html` reads. `row` is the cards on offer where they are not to be taken.
 
     `finds` is what lies on the map. `new_cards` have come into the row of late, `taken` have left it.
     """
 
-    template = "games/table/_empire.html"
+    template = "tables/eight_minute/_table.html"
     styles = STYLES
 
     hand: Hand

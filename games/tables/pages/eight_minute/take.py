@@ -25,7 +25,7 @@ from games.tables.views.enter import turn_is_over
 
 @dataclass(frozen=True)
 class Look:
-    """A card as `games/take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
+    """A card as `tables/eight_minute/take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
 
     `card` is null where it can no longer be taken; the page is then the table's as it stands. `replaces`: something
     else is laid out already.
@@ -50,7 +50,7 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
     if request.method == "POST":
         return _take(request, seat, signed, card)
     query = {"region": request.GET.get("region", "")}
-    return render(request, "games/take.html", {"look": _look(request, seat, signed, card, query)})
+    return render(request, "tables/eight_minute/take.html", {"look": _look(request, seat, signed, card, query)})
 
 
 def _look(request: Request, seat: Seat, signed: str, card: str, query: dict[str, str]) -> Look:

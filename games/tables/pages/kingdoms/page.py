@@ -31,13 +31,13 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """What `games/kingdoms/_table.html` reads. `place` is null for who only watches; `changes` is what is marked."""
+    """What `tables/kingdoms/_table.html` reads. `place` is null for who only watches; `changes` is what is marked."""
 
-    template = "games/kingdoms/_table.html"
-    result_template = "games/kingdoms/_result.html"
+    template = "tables/kingdoms/_table.html"
+    result_template = "tables/kingdoms/_result.html"
     styles = ("css/kingdoms.css", "css/kingdoms-table.css")
     scripts = ("js/kingdoms.js",)
-    parts = {"hand": "games/kingdoms/_dock.html"}
+    parts = {"hand": "tables/kingdoms/_dock.html"}
 
     table: Table
     view: View
