@@ -38,11 +38,11 @@ check:
 
 bench:
 	@$(PREPARE) dev
-	$(BIN)/python manage.py bench
+	$(BIN)/python -m tests.bench
 
 bench-load:
 	@$(PREPARE) dev
-	$(BIN)/python manage.py bench --only load --stored $(STORED) --seconds $(SECONDS)
+	$(BIN)/python -m tests.bench --only load --stored $(STORED) --seconds $(SECONDS)
 
 maps:
 	@$(PREPARE) dev maps

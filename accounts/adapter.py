@@ -15,12 +15,11 @@ from django.forms import Form
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts import proof, services
+from accounts import hooks, proof, services
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import TAKEN
 from empire import limits
-from games.tables.services.people import rename_seats
 
 
 class Adapter(DefaultAccountAdapter):
@@ -45,7 +44,8 @@ class Adapter(DefaultAccountAdapter):
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)
-        rename_seats(user=user)
+        for hook in hooks.renamed:
+            hook(user)
         return user
 
     def take_over_addresses(self, request: HttpRequest, guest: User, email: str) -> None:

@@ -15,13 +15,13 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from accounts.kinds import Channel, How, Kind
 from accounts.names import LONGEST, LONGEST_SKELETON, TAKEN, field_validators, skeleton
 from accounts.trouble import Trouble
 from accounts.zones import zone_names
 from games.clocks.refusal import IllegalClock
 from games.clocks.reliability import Reliability, reliability
 from games.clocks.rest import Rest
+from games.notices.kinds import Channel, How, Kind
 
 LONGEST_DELAY = 24 * 60  # minutes
 YOUNGEST, OLDEST = 5, 120  # years that a player may have, by the calendar

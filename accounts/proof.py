@@ -25,9 +25,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import hooks
 from accounts.calendars import renew_calendar
 from accounts.models import AddressChange, User
-from games.notices.delivery.devices import forget_channels
 
 UNDO = "accounts.proof.undo"
 UNDO_KEPT = timedelta(days=7)  # for so long the link that undoes a change of address works
@@ -65,7 +65,8 @@ def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: d
     sign_out_everywhere(user)
     factors = Authenticator.objects.filter(user=user)
     (factors.filter(created_at__gte=second_factors_since) if second_factors_since else factors).delete()
-    forget_channels(user=user)
+    for hook in hooks.reclaimed:
+        hook(user)
     renew_calendar(user)
     user.refresh_from_db(fields=["calendar"])  # allauth saves the whole row after this
 

@@ -1,8 +1,5 @@
 """What can be done with people. Guests come without an account, and take their games along when they sign up."""
 
-from collections.abc import Sequence
-from datetime import timedelta
-
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import login
@@ -10,23 +7,16 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts import hooks
 from accounts.forms import PreferencesForm
-from accounts.kinds import Channel, How, Kind
+from accounts.hooks import Moved
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
 from empire import limits
-from games.contests import interventions as organising
-from games.contests.ladders import services as ladder
-from games.notices.outbox.outbox import replan
-from games.tables.selectors.people import seated
-from games.tables.services import blocking
-from games.tables.services import time_off as rest
-from games.tables.services.people import Moved, leave_for_good, move_seats, rename_seats
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
-GUESTS_ARE_KEPT = timedelta(days=30)
 
 
 def play_as_guest(request: HttpRequest) -> User:
@@ -56,19 +46,11 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 @transaction.atomic
 def bring_games(*, guest: User, user: User) -> Moved:
     """A guest turns out to be somebody we know: seats move where they can, and the guest's account is closed."""
-    blocking.carry_over(guest=guest, user=user)
-    moved = move_seats(giver=guest, taker=user)
+    moved = [result for hook in hooks.merged if (result := hook(guest, user)) is not None]
     for session in UserSession.objects.filter(user=guest):
         session.end()
     User.objects.filter(pk=guest.pk).update(is_active=False)
-    return moved
-
-
-@transaction.atomic
-def sweep_guests() -> int:
-    """Forget guests of long ago who never took part in a game."""
-    idle = User.objects.filter(is_guest=True, date_joined__lt=timezone.now() - GUESTS_ARE_KEPT).exclude(seated())
-    return idle.delete()[1].get(User._meta.label, 0)
+    return Moved(sum(one.seats for one in moved), sum(one.given_up for one in moved))
 
 
 @transaction.atomic
@@ -76,9 +58,8 @@ def forget(user: User) -> None:
     """Delete an account with everything that tells who it was. Seats stay without it: the games are of others too."""
     for session in UserSession.objects.filter(user=user):
         session.end()
-    leave_for_good(user=user)
-    ladder.forget(user=user)
-    organising.forget(user=user)
+    for hook in hooks.forgotten:
+        hook(user)
     user.delete()
 
 
@@ -92,11 +73,11 @@ def keep_preferences(form: PreferencesForm) -> None:
         given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
         User.objects.filter(pk=user.pk, birth_date=None).update(**given)
     if "time_zone" in form.changed_data:
-        rest.move(user=user, zone=form.cleaned_data["time_zone"])
+        for zone_hook in hooks.time_zone_changed:
+            zone_hook(user, form.cleaned_data["time_zone"])
     if "username" in form.changed_data:
-        rename_seats(user=user)
-    if "time_zone" in form.changed_data:
-        replan(user)
+        for hook in hooks.renamed:
+            hook(user)
 
 
 def needs_confirming(request: HttpRequest) -> bool:
@@ -108,20 +89,3 @@ def needs_confirming(request: HttpRequest) -> bool:
         request.session[CONFIRMED] = user.email
         return False
     return True
-
-
-def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) -> None:
-    """From now on the person hears of these kinds over this channel like that."""
-    with transaction.atomic():
-        person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        wishes = {**person.wishes, channel: {**person.wishes.get(channel, {}), **dict.fromkeys(kinds, how)}}
-        keep_wishes(user=person, wishes=wishes)
-
-
-@transaction.atomic
-def keep_wishes(*, user: User, **wishes: object) -> None:
-    """How the person wishes to be told from now on; what waits for them is due accordingly."""
-    for name, value in wishes.items():
-        setattr(user, name, value)
-    user.save(update_fields=list(wishes))
-    replan(user)

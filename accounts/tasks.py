@@ -2,10 +2,9 @@
 
 from celery import shared_task
 
-from accounts import proof, services
+from accounts import proof
 
 
 @shared_task
-def sweep_guests() -> None:
-    services.sweep_guests()
+def sweep_address_changes() -> None:
     proof.sweep_address_changes()

@@ -1,11 +1,9 @@
 from django.urls import path, re_path
 
-from accounts import resting, views
+from accounts import views
 
 urlpatterns = [
     path("accounts/preferences/", views.preferences, name="preferences"),
-    path("accounts/rest/", resting.page, name="rest"),
-    path("accounts/notices/", views.wishes, name="wishes"),
     path("accounts/guest/", views.guest, name="guest"),
     path("accounts/forget/", views.forget, name="forget"),
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
@@ -13,5 +11,4 @@ urlpatterns = [
     path("accounts/mail-again/", views.mail_again, name="mail_again"),
     re_path(r"^accounts/confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),
     path("accounts/undo-address/<str:signed>/", views.undo_address, name="undo_address"),
-    path("accounts/unsubscribe/<str:signed>/", views.unsubscribe, name="unsubscribe"),
 ]

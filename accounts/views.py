@@ -14,23 +14,17 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import bounces, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
-from accounts.kinds import Channel, How
 from accounts.models import AddressChange, User
 from accounts.names import TAKEN
-from accounts.unsubscribe import read_unsubscribe
-from accounts.wishes import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from empire.limits import limited
-from games.notices.outbox.times import is_paused
 
 
 @login_required
@@ -48,42 +42,6 @@ def preferences(request: SignedInRequest) -> HttpResponse:
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
 
-@never_cache
-@login_required
-def wishes(request: SignedInRequest) -> HttpResponse:
-    """What somebody wishes to be told: chosen one by one, taken from a preset, or paused altogether."""
-    person = User.objects.get(pk=request.user.pk)
-    is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
-    form = WishesForm(request.POST if is_form else None, instance=person)
-    pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
-    if request.method == "POST" and _keep_wishes(request, person, form, pause):
-        messages.success(request, _("Your wishes are kept."))
-        return redirect("wishes")
-    person.refresh_from_db()
-    context = {
-        "form": form, "pause": pause, "presets": PRESETS, "preset": preset_of(person), "person": person,
-        "sentences": in_words(person), "is_paused": is_paused(person, timezone.now()),
-        "missing": [channel for channel in Channel if channel not in form.reach],
-    }  # fmt: skip
-    is_refused = bool(form.errors or pause.errors)
-    return render(request, "accounts/wishes.html", context, status=422 if is_refused else 200)
-
-
-def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause: PauseForm) -> bool:
-    """Whether what was sent makes sense, and is kept."""
-    if request.POST.get("preset") in PRESETS:
-        services.keep_wishes(user=person, wishes=preset(request.POST["preset"]))
-    elif "resume" in request.POST:
-        services.keep_wishes(user=person, is_paused=False, paused_until=None)
-    elif pause.is_valid():
-        services.keep_wishes(user=person, is_paused=True, paused_until=pause.cleaned_data["until"])
-    elif form.is_valid():
-        services.keep_wishes(user=person, **form.kept)
-    else:
-        return False
-    return True
-
-
 @require_POST
 def guest(request: HttpRequest) -> HttpResponse:
     """Play without an account, and go on to where one wanted to go."""
@@ -91,22 +49,6 @@ def guest(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return HttpResponseRedirect(wanted if is_ours and wanted.startswith("/") else "/")
-
-
-@csrf_exempt  # the signed address is the right to do it; mail programs post here by themselves (RFC 8058)
-@never_cache
-@require_http_methods(["GET", "POST"])
-def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
-    try:
-        person, kinds, channel, how = read_unsubscribe(signed)
-    except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, somebody's who has left, of long ago
-        return render(request, "accounts/unsubscribe_gone.html", status=410)
-    if request.method == "POST":
-        services.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
-        person.refresh_from_db()
-    is_on = any(person.how(kind, channel) != How.OFF for kind in kinds)
-    context = {"kinds": kinds, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
-    return render(request, "accounts/unsubscribe.html", context)
 
 
 @require_POST

@@ -20,9 +20,9 @@ import uvicorn
 from django.conf import settings
 from django.core import signing
 from django.db import close_old_connections
+from django.utils.module_loading import import_string
 
 from empire import peers
-from games.tables.selectors import live
 
 logger = logging.getLogger(__name__)
 
@@ -178,7 +178,10 @@ class Hub:
             return {}
 
 
-hub = Hub(live.versions, settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT, hearing=live.hearing)
+hub = Hub(
+    import_string(settings.LIVE_VERSIONS), settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT,
+    hearing=import_string(settings.LIVE_HEARING),
+)  # fmt: skip
 
 
 def make_room(streams: int) -> None:

@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "games.tables",
     "games.contests",
     "games.notices",
+    "games.staff",
 ]
 
 MIDDLEWARE = [
@@ -105,6 +106,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "empire.context.site",
+                "games.home.context.waiting",
             ],
         },
     },
@@ -215,12 +217,13 @@ QUEUES = {
         "games.tasks.sweep_bots",
     ],
     "default": [
-        "accounts.tasks.sweep_guests",
+        "accounts.tasks.sweep_address_changes",
         "empire.tasks.hear",
         "empire.tasks.heartbeat",
         "empire.tasks.watch",
         "games.tasks.book_scores",
         "games.tasks.close_stale_tables",
+        "games.tasks.sweep_guests",
         "games.tasks.sweep_scores",
         "games.tasks.tell_news",
     ],
@@ -252,7 +255,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep tournaments": {"task": "games.tasks.sweep_tournaments", "schedule": 60},
     "sweep seasons": {"task": "games.tasks.sweep_seasons", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
-    "sweep guests": {"task": "accounts.tasks.sweep_guests", "schedule": 24 * 60 * 60},
+    "sweep guests": {"task": "games.tasks.sweep_guests", "schedule": 24 * 60 * 60},
+    "sweep address changes": {"task": "accounts.tasks.sweep_address_changes", "schedule": 24 * 60 * 60},
 }
 
 # What /healthz asks: functions that return a sentence when something is wrong, and nothing when all is well
@@ -279,6 +283,11 @@ METRICS = [
     "games.tables.selectors.metrics.clocks",
     "games.tables.selectors.metrics.notices",
 ]
+
+# Functions of the live stream: the versions of games, and who may listen to a private one
+
+LIVE_VERSIONS = "games.tables.selectors.live.versions"
+LIVE_HEARING = "games.tables.selectors.live.hearing"
 
 # Live streams: open pages that one web process tells of changes before it turns further ones away
 

@@ -3,7 +3,6 @@
 from celery import shared_task
 from django.utils import timezone
 
-from accounts.kinds import Channel
 from empire.bell import ring
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
@@ -13,7 +12,8 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.ratings import book
 from games.contests.tournaments import sweep as tournament_steps
 from games.notices.delivery import claims, deliver
-from games.tables.services import bots, clock, handover, lobby
+from games.notices.kinds import Channel
+from games.tables.services import bots, clock, handover, lobby, people
 from games.tables.services import full_games as leagues
 
 
@@ -100,6 +100,11 @@ def sweep_seasons() -> None:
 @shared_task
 def tell_news(news: int) -> None:
     season_news.tell_all(news)
+
+
+@shared_task
+def sweep_guests() -> None:
+    people.sweep_guests(timezone.now())
 
 
 @shared_task

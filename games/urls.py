@@ -12,7 +12,7 @@ from games.contests.ratings import views as ratings
 from games.contests.tournaments import organizer_views as tournament_organiser
 from games.contests.tournaments import views as tournaments
 from games.help import views as rules
-from games.home import calendar
+from games.home import calendar, replacement
 from games.home import views as desk
 from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
@@ -30,6 +30,7 @@ from games.tables.views import (
     seat,
     table,
     takeback,
+    time_off,
     verify,
 )
 
@@ -46,8 +47,11 @@ urlpatterns = [
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
     path(".well-known/record-keys.json", verify.record_keys, name="record_keys"),
-    path("replacements/<int:pk>/", seat.replacement, name="replacement"),
+    path("replacements/<int:pk>/", replacement.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
+    path("accounts/notices/", notices.wishes, name="wishes"),
+    path("accounts/unsubscribe/<str:signed>/", notices.unsubscribe, name="unsubscribe"),
+    path("accounts/rest/", time_off.page, name="rest"),
     # Devices and webhooks
     path("accounts/notices/devices/add", channels.add_device, name="add_device"),
     path("accounts/notices/devices/renew", channels.renew_device, name="renew_device"),
@@ -127,7 +131,7 @@ urlpatterns = [
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/clocks/", rules.clocks, name="rules_clocks"),
-    path("rules/leagues/", rules.leagues, name="rules_leagues"),
+    path("rules/leagues/", leagues.rules, name="rules_leagues"),
     path("rules/<slug:slug>/", rules.rules, name="rules"),
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
     path("about/", rules.about, name="about"),

@@ -2,7 +2,7 @@
 
 from django import template
 
-from games.notices.delivery.browsers import browser_name
+from accounts.browsers import browser_name
 
 register = template.Library()
 register.filter(browser_name)

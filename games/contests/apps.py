@@ -5,3 +5,16 @@ from django.utils.translation import gettext_lazy as _
 class ContestsConfig(AppConfig):
     name = "games.contests"
     verbose_name = _("contests")
+
+    def ready(self) -> None:
+        from accounts import hooks as people
+        from games.contests import reactions
+        from games.tables import hooks as tables
+
+        tables.after_contest.append(reactions.contest_ended)
+        tables.after_void.append(reactions.game_voided)
+        tables.is_match.append(reactions.is_match)
+        tables.is_involved.append(reactions.plays_in_competition)
+        people.renamed.append(reactions.rename)
+        people.merged.append(reactions.move_scores)
+        people.forgotten.append(reactions.leave)

@@ -11,7 +11,6 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from accounts.kinds import Kind
 from accounts.models import User
 from empire.bell import ring
 from games.contests import pools
@@ -29,6 +28,7 @@ from games.contests.models import (
 from games.contests.models.pools import UNDECIDED
 from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotYours, Over
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules import house
 from games.tables.models import Replacement, Seat, Status

@@ -11,9 +11,6 @@ from games.clocks.reliability import LAST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.clocks.zones import DAY
-from games.contests.leagues.sweep import PUT_OFF
-from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.terms import Terms
 from games.help import glossary, pages, takeback, timeline
 from games.help.families import family_of
 from games.rules.protocol import Ruleset
@@ -66,13 +63,6 @@ def clocks(request: HttpRequest) -> HttpResponse:
     rests = listed(list(rest_words(example.why.parts)))
     context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": timeline.kinds()}
     return render(request, "help/clocks.html", context)
-
-
-@require_safe
-def leagues(request: HttpRequest) -> HttpResponse:
-    """How leagues work, with the limits as the code has them."""
-    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
-    return render(request, "help/leagues.html", context)
 
 
 @require_safe

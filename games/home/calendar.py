@@ -77,4 +77,4 @@ def address(request: SignedInRequest) -> HttpResponse:
         return redirect("calendar_address")
     link = calendar_url(request.user)
     context = {"link": link, "webcal": "webcal" + link[link.index(":") :], "next": deadlines(request.user)[:5]}
-    return render(request, "accounts/calendar.html", context)
+    return render(request, "home/calendar.html", context)

@@ -12,40 +12,13 @@ from games.tables.models import Game, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
 from games.tables.selectors import rights, takeback
+from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.people import concerning
 from games.tables.selectors.table import deadline, waiting_for
 
 FINISHED = 20  # finished games that a desk shows
 OVER = (Status.FINISHED, Status.VOID)
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-MOST = 200  # games of one kind that it shows at all
-
-
-@dataclass(frozen=True)
-class DeskGame:
-    """A game on a desk. `is_mine`: it waits for the desk's owner, until `deadline`; `waiting_for` names all seats.
-
-    `seat` is the one that the desk's owner `plays`, else the one that another, or a bot, plays for them. `is_asked`:
-    somebody wants a turn back and waits for their answer.
-    """
-
-    game: Game
-    seat: Seat
-    seats: list[Seat]
-    is_mine: bool
-    deadline: datetime | None
-    waiting_for: tuple[int, ...]
-    plays: bool = True
-    is_asked: bool = False
-
-    @property
-    def stands_in(self) -> bool:
-        """Whether the desk's owner plays it for somebody else."""
-        return self.plays and self.seat.is_away
-
-    @property
-    def others(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat.number != self.seat.number]
 
 
 @dataclass(frozen=True)
@@ -106,30 +79,6 @@ def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
     return seat
 
 
-def count_waiting(user: rights.Reader) -> int:
-    """How many games wait for the user."""
-    return waiting(user).count() if rights.is_person(user) else 0
-
-
-def queue(user: rights.Reader) -> list[Game]:
-    """The games that wait for the user, the most urgent first, `MOST` at most. No more is read than leads to them."""
-    if not rights.is_person(user):
-        return []
-    return [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
-
-
-def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
-    """The first of the queue behind `after`, and from its end round to its beginning."""
-    ids = [game.pk for game in queue]
-    start = ids.index(after.pk) + 1 if after and after.pk in ids else 0
-    return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)
-
-
-def waiting(user: rights.Reader) -> QuerySet[Seat]:
-    """The user's seats that owe a decision, the most urgent first."""
-    return Seat.objects.filter(user=user, owes=True).order_by("deadline", "pk")
-
-
 def games_of(user: rights.Reader) -> QuerySet[Game]:
     """The user's games for the desk, and those where they are asked in: the last finished ones, else the newest.
 
@@ -142,14 +91,6 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
     newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
     return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]
-
-
-def tables_of(games: list[int]) -> dict[int, list[Seat]]:
-    """The seats of these games, by game."""
-    together: dict[int, list[Seat]] = {game: [] for game in games}
-    for seat in Seat.objects.filter(game__in=games).order_by("game", "number"):
-        together[seat.game_id].append(seat)
-    return together
 
 
 def _desk_game(game: Game, seats: list[Seat], user: rights.Reader) -> DeskGame:

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from accounts.http import SignedInRequest
 from accounts.services import needs_confirming
 from games.home import desk as selector
-from games.home.desk import DeskGame
 from games.tables.selectors import full_game, news
+from games.tables.selectors.listed import DeskGame
 from games.tables.views.lobby import invitation_url
 
 

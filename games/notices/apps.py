@@ -9,6 +9,13 @@ class NoticesConfig(AppConfig):
     verbose_name = _("notices")
 
     def ready(self) -> None:
+        from accounts import hooks
+        from games.notices.delivery.devices import forget_channels
+        from games.notices.outbox.outbox import replan
+
+        hooks.reclaimed.append(forget_channels)
+        hooks.time_zone_changed.append(lambda user, zone: replan(user))
+
         if find_spec("anymail"):
             from anymail.signals import tracking
 

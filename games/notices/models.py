@@ -13,7 +13,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.kinds import Channel, How, Kind
+from games.notices.kinds import Channel, How, Kind
 
 
 class Fate(models.TextChoices):

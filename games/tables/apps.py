@@ -5,3 +5,12 @@ from django.utils.translation import gettext_lazy as _
 class TablesConfig(AppConfig):
     name = "games.tables"
     verbose_name = _("games")
+
+    def ready(self) -> None:
+        from accounts import hooks
+        from games.tables.services import people, time_off
+
+        hooks.renamed.append(people.rename_seats)
+        hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
+        hooks.merged.append(people.merge)
+        hooks.forgotten.append(people.leave_for_good)

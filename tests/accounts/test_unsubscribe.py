@@ -4,9 +4,9 @@ import pytest
 from django.core import signing
 from django.test import Client
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
-from accounts.unsubscribe import UNSUBSCRIBE, unsubscribe_url
+from games.notices.delivery.unsubscribe import UNSUBSCRIBE, unsubscribe_url
+from games.notices.kinds import Channel, How, Kind
 
 pytestmark = pytest.mark.django_db
 

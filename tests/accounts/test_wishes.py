@@ -5,8 +5,8 @@ from datetime import UTC, datetime, time
 import pytest
 import time_machine
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
+from games.notices.kinds import Channel, How, Kind
 
 pytestmark = pytest.mark.django_db
 

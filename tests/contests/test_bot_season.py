@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.contests.leagues import services as seasons
+from games.contests.management.commands import season as command
 from games.contests.models import Badge, Entrant, League, Match, Season
 from games.notices.models import Notice
-from games.tables.management.commands import season as command
 from games.tables.models import Game, Seat
 from games.tables.services.bots import play_bot
 

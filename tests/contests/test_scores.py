@@ -382,5 +382,5 @@ def test_scores_go_by_the_player_s_present_name_and_follow_a_guest_who_turns_out
     assert Score.objects.get(user=bob).name == "Bob"
     bob.username = "Robert"
     bob.save()
-    rename_seats(user=bob)
+    rename_seats(bob)
     assert Score.objects.get(user=bob).name == "Robert"

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from accounts.kinds import Channel, Kind
 from accounts.models import User
 from accounts.services import make_guest
-from accounts.unsubscribe import unsubscribe_url
+from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.kinds import Channel, Kind
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 from django.core import mail
 
-from accounts.kinds import Kind
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat

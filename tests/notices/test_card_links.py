@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.notices.delivery import deliver
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.models import Draft, Game
 from games.tables.services import play
 from tests.cast import again, in_turns, person, seats_of, state_of, submit, table_of

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.notices.delivery import deliver
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.models import Draft, Entry, Message, Note, TakeBack
 from games.tables.services import chat
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of

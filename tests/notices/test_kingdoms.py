@@ -4,11 +4,11 @@ import pytest
 from django.core import mail
 from django.utils.html import strip_tags
 
-from accounts.kinds import Kind
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.notices.delivery import deliver, messages
 from games.notices.delivery.channels import email
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from tests.cast import again, person, seats_of

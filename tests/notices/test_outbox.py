@@ -7,12 +7,13 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import make_guest
-from games.notices.delivery import channels, deliver
+from games.notices import outlets as channels
+from games.notices.delivery import deliver
 from games.notices.delivery.messages import Message
 from games.notices.delivery.truth import why_not
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, Outage
 from games.notices.outbox import outbox
 from games.tables.models import Seat

@@ -6,9 +6,9 @@ import pytest
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from accounts.browsers import browser_name
 from games.errors import GameError, NotYours
 from games.notices.delivery import devices as channels
-from games.notices.delivery.browsers import browser_name
 from games.notices.delivery.channels import push
 from games.notices.delivery.channels.addresses import BadAddress
 from games.notices.delivery.channels.brief import Brief, trial

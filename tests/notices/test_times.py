@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from accounts.services import keep_wishes
 from games.notices.delivery import deliver
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import times
 from games.tables.models import Game

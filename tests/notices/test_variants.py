@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from accounts.kinds import Kind
 from games.boards import png
 from games.notices.delivery import deliver
 from games.notices.delivery.channels.email import PICTURE_WIDTH
 from games.notices.delivery.messages import message
 from games.notices.delivery.picture import board_png
+from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of

@@ -3,13 +3,13 @@
 import pytest
 from django.db.models import Count, F
 
-from games.tables.management.measures import load_seed
-from games.tables.management.measures.load import ids, table
-from games.tables.management.measures.load_check import counts, last_entries, logs, sampled
-from games.tables.management.measures.load_seed import Stored
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.services import lobby, records
 from games.tables.services.play import submit_turn
+from tests.bench import load_seed
+from tests.bench.load import ids, table
+from tests.bench.load_check import counts, last_entries, logs, sampled
+from tests.bench.load_seed import Stored
 
 STORED = 400
 

@@ -15,10 +15,10 @@ from games.contests.models import Challenge
 from games.notices.delivery import deliver
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.rules import house
+from games.staff import restoring as putting_back
 from games.tables.models import Entry, Game, Seat, Seed
 from games.tables.selectors.table import table
 from games.tables.services import interventions as intervene
-from games.tables.services import putting_back
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
 from tests.services.restoring import (

@@ -13,8 +13,8 @@ from games.notices.delivery import messages
 from games.notices.delivery.channels import email
 from games.notices.delivery.families import FAMILIES as OF_MESSAGES
 from games.notices.models import Notice
-from games.notices.outbox import keys
 from games.rules.protocol import NeedsChance, State
+from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, insert_only
 from games.tables.selectors.live import versions
 from games.tables.services import play

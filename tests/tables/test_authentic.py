@@ -180,7 +180,7 @@ def test_a_new_name_changes_no_record(finished, alice):
     before = exported(finished)
     alice.username = "Alicia"
     alice.save()
-    rename_seats(user=alice)
+    rename_seats(alice)
     assert exported(finished) == before and is_authentic(before)
 
 

@@ -7,6 +7,7 @@ import time_machine
 
 from games.home import desk
 from games.tables.models import Game, Seat
+from games.tables.selectors import listed
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, table_of
 
@@ -51,7 +52,7 @@ def test_the_last_finished_games_lie_there_the_latest_first_and_no_more_of_them(
 def test_a_visitor_has_an_empty_desk(alice, bob):
     in_turns(alice, bob)
     assert desk.desk(user=None) == desk.Desk([], [], [], [], [])
-    assert desk.count_waiting(None) == 0 and desk.next_waiting(desk.queue(None)) is None
+    assert listed.count_waiting(None) == 0 and listed.next_waiting(listed.queue(None)) is None
 
 
 def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
@@ -85,27 +86,27 @@ def test_how_many_games_wait_is_counted(alice, bob):
     for _game in range(3):
         in_turns(alice, bob)
     play_turns(in_turns(alice, bob), 1)
-    assert (desk.count_waiting(alice), desk.count_waiting(bob)) == (3, 1)
+    assert (listed.count_waiting(alice), listed.count_waiting(bob)) == (3, 1)
 
 
 def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
     first, second, third = (in_turns(alice, bob, clock=f"move {hours}h") for hours in (10, 20, 30))
-    assert desk.next_waiting(desk.queue(alice)) == first
-    assert desk.next_waiting(desk.queue(alice), after=first) == second
-    assert desk.next_waiting(desk.queue(alice), after=third) == first
+    assert listed.next_waiting(listed.queue(alice)) == first
+    assert listed.next_waiting(listed.queue(alice), after=first) == second
+    assert listed.next_waiting(listed.queue(alice), after=third) == first
     elsewhere = play_turns(in_turns(alice, bob), 1)
-    assert desk.next_waiting(desk.queue(alice), after=elsewhere) == first
+    assert listed.next_waiting(listed.queue(alice), after=elsewhere) == first
 
 
 def test_the_game_one_is_at_is_not_the_next(alice, bob):
     only = in_turns(alice, bob)
-    assert desk.next_waiting(desk.queue(alice), after=only) is None
+    assert listed.next_waiting(listed.queue(alice), after=only) is None
 
 
 def test_a_bid_that_is_in_waits_no_more(alice, bob):
     game = table_of(alice, bob)
     bid(game, 3)
-    assert desk.next_waiting(desk.queue(alice)) is None and desk.next_waiting(desk.queue(bob)) == game
+    assert listed.next_waiting(listed.queue(alice)) is None and listed.next_waiting(listed.queue(bob)) == game
 
 
 def test_the_last_finished_games_are_shown_the_latest_first(alice, bob):

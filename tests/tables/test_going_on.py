@@ -7,12 +7,12 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.kinds import Kind
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.errors import GameError, Illegal, NotYours, Stale, Unfinished
 from games.notices.delivery import deliver
 from games.notices.delivery.truth import why_not
+from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import Chance, Ruleset, View

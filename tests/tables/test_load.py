@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 
 from games.rules.log import GENESIS, fold, link
-from games.tables.management.measures.load import Outcome, others
-from games.tables.management.measures.load_check import spread
-from games.tables.management.measures.load_drive import Stage, Table, header, submit
-from games.tables.management.measures.load_games import MIX, Turn, dated, played
-from games.tables.management.measures.load_seed import seated
-from games.tables.management.measures.load_site import fields, spent
+from tests.bench.load import Outcome, others
+from tests.bench.load_check import spread
+from tests.bench.load_drive import Stage, Table, header, submit
+from tests.bench.load_games import MIX, Turn, dated, played
+from tests.bench.load_seed import seated
+from tests.bench.load_site import fields, spent
 from tests.cast import again, bid, person, some_turn, table_of
 from tests.cast import submit as taken_by
 

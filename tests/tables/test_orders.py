@@ -7,8 +7,8 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.kinds import Kind
 from games.errors import GameError, NotYours, Over
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Game, Seat

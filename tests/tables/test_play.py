@@ -5,8 +5,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.kinds import Kind
 from games.errors import GameError, Illegal, NotFound, NotYours, Over, Stale, Unfinished
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules import log
 from games.rules.fairness import seed_hash

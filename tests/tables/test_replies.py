@@ -6,10 +6,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.kinds import Kind
 from games.errors import TableError
 from games.home.desk import desk
 from games.notices.delivery import truth
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.tables.models import Entry, Game
 from games.tables.selectors.table import table

@@ -12,8 +12,8 @@ from accounts.models import User
 from games.errors import GameError, NotYours, Over, Stale
 from games.notices.delivery import deliver, messages
 from games.notices.models import Notice
-from games.notices.outbox import keys
 from games.rules import log, record
+from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, TakeBack
 from games.tables.selectors.table import table
 from games.tables.selectors.takeback import request_of

@@ -24,14 +24,14 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts.calendars import calendar_url
-from accounts.kinds import Channel, Kind
 from accounts.models import User
-from accounts.unsubscribe import unsubscribe_url
 from empire.models import Heartbeat
 from games.contests.duplicates import services as duplicates
 from games.contests.models import League, LeagueState, Match
+from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.models import Duplicate, FullGame, Game, Seat, Seed
 from games.tables.models.chat import Message
 from games.tables.services import chat, handover, lobby, play, records, replacement

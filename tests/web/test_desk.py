@@ -7,8 +7,8 @@ import time_machine
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
-from games.home.desk import count_waiting
 from games.tables.models import Game, Seat
+from games.tables.selectors.listed import count_waiting
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, play_out, play_turns, state_of, submit, table_of
 from tests.contests.ladders import challenges, ladder_of

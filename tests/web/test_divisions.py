@@ -10,7 +10,7 @@ import time_machine
 from games.contests import interventions as organising
 from games.contests.leagues.divisions import initials, standing
 from games.contests.models import Entrant, Match, Pool
-from games.tables.templatetags.leagues import halves
+from games.contests.templatetags.leagues import halves
 from tests.cast import person
 from tests.contests.ladders import ends
 from tests.contests.leagues import MONDAY, league_of, play_all, played, started, sweep

@@ -11,10 +11,10 @@ from games.contests.models import Score
 from games.contests.ratings import book, score_files
 from games.contests.ratings import history as selector
 from games.contests.ratings.history import Person, Wish
+from games.contests.templatetags.scores import signed
 from games.rules.registry import RULESETS, get
 from games.tables.models import Game, Seat
 from games.tables.services import lobby
-from games.tables.templatetags.scores import signed
 from tests.cast import in_turns, play_out, table_of
 from tests.kept import kept_if_first
 

@@ -16,11 +16,11 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.kinds import Kind
 from accounts.models import User
 from games.contests.duplicates.comparison import compared
 from games.contests.models import Score
 from games.errors import GameError, NotFound, NotYours, TableError
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status

@@ -11,10 +11,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.kinds import Kind
 from accounts.models import User
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import Outcome
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.tables.selectors.options import short_name
 

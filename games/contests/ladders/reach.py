@@ -1,6 +1,6 @@
 """Whom somebody may challenge: the facts that the rules ask for, the same for the page and for the action."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,6 @@ from accounts.models import User
 from games.clocks import running
 from games.clocks.clock import parse
 from games.clocks.rest import Rest
-from games.clocks.vacations import still
 from games.contests.ladders import rules as ladder_rules
 from games.contests.ladders.rules import Climber
 from games.contests.models import Challenge, Ladder, Rung
@@ -18,7 +17,6 @@ from games.contests.models.ladder import UNDECIDED, Outcome
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 from games.tables.models import Block
-from games.tables.models.absence import Vacation
 from games.tables.models.game import USUAL_CLOCK
 from games.tables.services import deadlines as timing
 
@@ -72,15 +70,6 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
     to_answer = Challenge.objects.filter(ladder=OuterRef("ladder"), challenged=OuterRef("user"), state=Outcome.OPEN)
     number = Func(F("pk"), function="COUNT", output_field=IntegerField())  # `Count` would make groups, which is slow
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
-
-
-def away(users: Iterable[User | None], now: datetime) -> set[int]:
-    """Those of these people who are on vacation. Who has announced none is not asked for any."""
-    announced = [user.pk for user in users if user and user.away_until and user.away_until > now]
-    if not announced:
-        return set()
-    rows = Vacation.objects.filter(user__in=announced)
-    return {row.user_id for row in rows if still(row.plain).begins <= now < still(row.plain).ends}
 
 
 def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:

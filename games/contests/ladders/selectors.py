@@ -16,6 +16,7 @@ from games.contests.models import Challenge, Climb, Ladder, Rung
 from games.contests.models.ladder import Because, Outcome
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.registry import RULESETS
+from games.tables.selectors.people import away
 from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 50
@@ -77,7 +78,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     reached = found.terms.reach_from(me.rung) if me else range(0)
     listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
     standing = _standing(found, {*listed, *reached}) if found.pk else []
-    resting = reach.away([rung.user for rung in standing], now)
+    resting = away([rung.user for rung in standing], now)
     mine = reach.challenges_of(found, me.user, now) if me and me.user else None
     terms = found.terms
     lines = [

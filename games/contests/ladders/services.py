@@ -18,6 +18,7 @@ from games.contests.models.ladder import UNDECIDED, Outcome
 from games.errors import GameError, Illegal, NotYours
 from games.rules.protocol import IllegalAction
 from games.tables.models import Game
+from games.tables.selectors.people import away
 from games.tables.services.arranged import seat_together
 
 
@@ -70,7 +71,7 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     if other is None or other.user is None:
         raise GameError(_nobody(player))
     try:
-        reach.check(ladder, me, other, reach.challenges_of(ladder, user, now), reach.away([other.user], now), now)
+        reach.check(ladder, me, other, reach.challenges_of(ladder, user, now), away([other.user], now), now)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     made = Challenge.objects.create(

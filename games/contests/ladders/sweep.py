@@ -17,6 +17,7 @@ from games.contests.models import Challenge, Ladder, Rung, Score
 from games.contests.models.ladder import Outcome
 from games.contests.ratings import book
 from games.tables.models import Game
+from games.tables.selectors.people import away
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +130,7 @@ def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
     rung = Rung.objects.select_related("user").filter(pk=pk, user__isnull=False).first()
     if rung is None or not rungs.long_idle(ladder, now, has_fallen=rung.has_fallen).filter(pk=pk).exists():
         return False
-    if reach.away([rung.user], now) or services.is_playing(ladder, rung):
+    if away([rung.user], now) or services.is_playing(ladder, rung):
         return False
     if rung.has_fallen:
         services.step_off(ladder, rung, now)

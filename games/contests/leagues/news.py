@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.kinds import Kind
 from accounts.models import User
 from empire.bell import ring
 from games.contests.leagues.news_messages import became, comes_next, day, in_division, joined, signed_up, tell
 from games.contests.models import Entrant, Intervention, League, Member, News, Season, SeasonState, What
+from games.notices.kinds import Kind
 
 logger = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.kinds import Kind
 from accounts.models import User
 from games.contests.leagues.names import division_name
 from games.contests.models import Entrant, Fate, League, Member, Pool, Season, SeasonState
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 
 FOLLOWS = {

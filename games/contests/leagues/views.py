@@ -18,7 +18,10 @@ from games.contests.leagues import divisions
 from games.contests.leagues import season_pages as season_selector
 from games.contests.leagues import selectors as selector
 from games.contests.leagues import services as seasons
+from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import League
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.terms.terms import Terms
 from games.errors import GameError, NotFound
 
 
@@ -198,3 +201,10 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         return sure(request, heading, words, _("Close the league"), found.get_absolute_url())
     said = _("The league is closed.")
     return back(request, slug, lambda: seasons.close_league(league=found, user=request.user), said)
+
+
+@require_safe
+def rules(request: Request) -> HttpResponse:
+    """How leagues work, with the limits as the code has them."""
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
+    return render(request, "help/leagues.html", context)

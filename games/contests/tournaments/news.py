@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.kinds import Kind
 from accounts.models import User
 from games.contests.models import Appearance, Entrant, Pool, Tournament
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import enumerated
 

@@ -12,11 +12,11 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
-from accounts.kinds import How
 from accounts.models import User
 from empire import metrics
 from games.clocks.zones import local_date
-from games.notices.delivery import channels
+from games.notices import outlets as channels
+from games.notices.kinds import How
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import names, times
 from games.tables.models import Entry, Seat

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.utils import timezone
 
-from games.notices.delivery import channels, claims, truth
-from games.notices.delivery.channels import Down, Gone, Line, Refused, TryAgain
+from games.notices import outlets as channels
+from games.notices.delivery import claims, truth
 from games.notices.delivery.claims import Parcel
 from games.notices.delivery.digest import written
 from games.notices.models import Fate
+from games.notices.outlets import Down, Gone, Line, Refused, TryAgain
 
 logger = logging.getLogger(__name__)
 

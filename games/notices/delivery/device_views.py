@@ -82,7 +82,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
 
 
 def _hook_page(request: SignedInRequest, form: HookForm, status: int) -> HttpResponse:
-    return render(request, "accounts/add_hook.html", {"form": form}, status=status)
+    return render(request, "notices/add_hook.html", {"form": form}, status=status)
 
 
 @require_POST
@@ -127,7 +127,7 @@ def _answer(request: SignedInRequest, act: Act) -> HttpResponse:
         said, level = str(refusal), messages.ERROR
     if request.htmx:
         answer = {"sentence": said, "level": "error" if level == messages.ERROR else "success"}
-        return render(request, "accounts/_channels.html", {"answer": answer})
+        return render(request, "notices/_channels.html", {"answer": answer})
     messages.add_message(request, level, said)
     return redirect(_section())
 

@@ -4,9 +4,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.browsers import browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
-from games.notices.delivery.browsers import browser_name
 from games.notices.delivery.channels import addresses, hook, push
 from games.notices.delivery.channels.brief import trial
 from games.notices.delivery.channels.outgoing import Answer
@@ -92,7 +92,7 @@ def remove_hook(*, user: User, pk: int) -> str:
     return gettext("We no longer post there.")
 
 
-def forget_channels(*, user: User) -> None:
+def forget_channels(user: User) -> None:
     """Push to no browser and post to no webhook of this person any more."""
     Device.objects.filter(user=user).delete()
     Hook.objects.filter(user=user).delete()

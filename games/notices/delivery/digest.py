@@ -4,8 +4,8 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import ngettext
 
-from accounts.kinds import How, Kind
 from games.notices.delivery.messages import Message, message, reading_as
+from games.notices.kinds import How, Kind
 from games.notices.models import Notice
 
 PLACES = 5  # that a digest names in its lead

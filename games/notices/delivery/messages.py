@@ -15,16 +15,16 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
-from accounts.unsubscribe import unsubscribe_url
 from games.boards.themes import Colour
 from games.notices.delivery.families import FAMILIES, Family
+from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
-from games.notices.outbox import keys
 from games.notices.outbox.words import Lead, Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
+from games.tables import keys
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import lines, position

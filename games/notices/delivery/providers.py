@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from accounts import bounces
-from accounts.kinds import Channel
 from accounts.models import User
 from accounts.trouble import LONGEST
 from accounts.trouble import Why as Stopped
+from games.notices.kinds import Channel
 from games.notices.models import Fate, Notice, Why
 
 if TYPE_CHECKING:  # it may not be installed

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from accounts.kinds import Channel, How, Kind
-from games.notices.delivery import channels
+from games.notices import outlets as channels
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, Why
 from games.tables.models.game import Seat
 from games.tables.models.log import Entry

@@ -1,17 +1,26 @@
 """What I have been told, over which channel, and what became of each of it."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core import signing
 from django.core.paginator import Paginator
 from django.db.models import F, Q, QuerySet
-from django.http import HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import SignedInRequest
-from accounts.kinds import Channel, Kind
+from accounts.models import User
+from games.notices.delivery import preferences
+from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
+from games.notices.delivery.unsubscribe import read_unsubscribe
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
+from games.notices.outbox.times import is_paused
 
 ON_A_PAGE = 40
 
@@ -34,3 +43,55 @@ def told(request: SignedInRequest) -> QuerySet[Notice]:
     """The reader's notices, but for reminders still to come of turns that have been taken."""
     overtaken = Q(kind=Kind.TIME, state=Fate.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
     return Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
+
+
+@never_cache
+@login_required
+def wishes(request: SignedInRequest) -> HttpResponse:
+    """What somebody wishes to be told: chosen one by one, taken from a preset, or paused altogether."""
+    person = User.objects.get(pk=request.user.pk)
+    is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
+    form = WishesForm(request.POST if is_form else None, instance=person)
+    pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
+    if request.method == "POST" and _keep_wishes(request, person, form, pause):
+        messages.success(request, _("Your wishes are kept."))
+        return redirect("wishes")
+    person.refresh_from_db()
+    context = {
+        "form": form, "pause": pause, "presets": PRESETS, "preset": preset_of(person), "person": person,
+        "sentences": in_words(person), "is_paused": is_paused(person, timezone.now()),
+        "missing": [channel for channel in Channel if channel not in form.reach],
+    }  # fmt: skip
+    is_refused = bool(form.errors or pause.errors)
+    return render(request, "notices/preferences.html", context, status=422 if is_refused else 200)
+
+
+def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause: PauseForm) -> bool:
+    """Whether what was sent makes sense, and is kept."""
+    if request.POST.get("preset") in PRESETS:
+        preferences.keep_wishes(user=person, wishes=preset(request.POST["preset"]))
+    elif "resume" in request.POST:
+        preferences.keep_wishes(user=person, is_paused=False, paused_until=None)
+    elif pause.is_valid():
+        preferences.keep_wishes(user=person, is_paused=True, paused_until=pause.cleaned_data["until"])
+    elif form.is_valid():
+        preferences.keep_wishes(user=person, **form.kept)
+    else:
+        return False
+    return True
+
+
+@csrf_exempt  # the signed address is the right to do it; mail programs post here by themselves (RFC 8058)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
+    try:
+        person, kinds, channel, how = read_unsubscribe(signed)
+    except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, somebody's who has left, of long ago
+        return render(request, "notices/unsubscribe_gone.html", status=410)
+    if request.method == "POST":
+        preferences.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
+        person.refresh_from_db()
+    is_on = any(person.how(kind, channel) != How.OFF for kind in kinds)
+    context = {"kinds": kinds, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
+    return render(request, "notices/unsubscribe.html", context)

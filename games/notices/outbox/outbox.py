@@ -12,10 +12,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.kinds import Channel, How, Kind
 from accounts.models import User
 from empire.bell import ring
-from games.notices.delivery import channels
+from games.notices import outlets as channels
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import times
 from games.tables.models.game import Seat

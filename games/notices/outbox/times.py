@@ -5,10 +5,10 @@ All by the clocks of the reader's zone: an hour that is skipped comes at the jum
 
 from datetime import date, datetime, time, timedelta
 
-from accounts.kinds import How, Kind
 from accounts.models import User
 from games.clocks.spans import Span
 from games.clocks.zones import DAY, instant, local_date
+from games.notices.kinds import How, Kind
 from games.notices.models import Notice, Why
 from games.notices.outbox import names
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext, gettext_noop
 
 from games.errors import NotFound
-from games.home.desk import DeskGame
 from games.rules.full_game import Standing, ranked, standing
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat
 from games.tables.selectors import rights
+from games.tables.selectors.listed import DeskGame
 
 BEHIND = gettext_noop("behind by {what}")
 WON = gettext_noop("games won")

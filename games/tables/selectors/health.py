@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from accounts.kinds import Channel
+from games.notices.kinds import Channel
 from games.notices.models import OPEN, Notice, Outage
 from games.tables.models import Seat
 

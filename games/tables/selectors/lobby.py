@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from games.errors import NotFound
-from games.home.desk import tables_of
 from games.tables.models import Game, Seat
 from games.tables.models.game import Status
 from games.tables.selectors import rights
+from games.tables.selectors.listed import tables_of
 
 MOST = 50
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from django.db.models import F
 from django.utils.translation import gettext
 
-from games.home.desk import DeskGame
 from games.tables.models import Entry
 from games.tables.selectors.lines import sentences
+from games.tables.selectors.listed import DeskGame
 
 
 class News(NamedTuple):

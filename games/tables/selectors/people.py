@@ -1,9 +1,14 @@
 """What the pages about people ask about their games."""
 
+from collections.abc import Iterable
+from datetime import datetime
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
+from games.clocks.vacations import still
 from games.tables.models import Seat
+from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
 from games.tables.selectors.rights import Reader
 
@@ -37,3 +42,12 @@ def is_new_to(reader: Reader, ruleset: str) -> bool:
     if not isinstance(reader, User):
         return True
     return not Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED).exists()
+
+
+def away(users: Iterable[User | None], now: datetime) -> set[int]:
+    """Return the ids of those who are on vacation now. Vacations are read only for people who announced one."""
+    announced = [user.pk for user in users if user and user.away_until and user.away_until > now]
+    if not announced:
+        return set()
+    rows = Vacation.objects.filter(user__in=announced)
+    return {row.user_id for row in rows if still(row.plain).begins <= now < still(row.plain).ends}

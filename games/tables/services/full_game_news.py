@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.kinds import Kind
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.notices.outbox.words import enumerated

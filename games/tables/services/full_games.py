@@ -1,14 +1,14 @@
 """Full games: behind each game the next one begins by itself, and behind the third the sum decides."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from games.contests.duplicates import services as duplicates
-from games.contests.ratings import scores
 from games.rules.full_game import Standing, ranked, standing
+from games.tables import hooks
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
 from games.tables.selectors import position
 from games.tables.services import full_game_news as full_news
@@ -28,8 +28,7 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
     With `ends_contest` no other game of a full game follows.
     """
     if game.full_game_id is None:
-        scores.keep(games=[game], full=None)
-        duplicates.contest_ended(game, now)
+        _tell_contests([game], None, now)
         return None
     full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
@@ -40,9 +39,13 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
         return open_next(full, game, now)
     finish(full, now)
     full_news.tell_finished(full, game)
-    scores.keep(games=list(full.games.order_by("number")), full=full)
-    duplicates.contest_ended(game, now)
+    _tell_contests(list(full.games.order_by("number")), full, now)
     return None
+
+
+def _tell_contests(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
+    for hook in hooks.after_contest:
+        hook(games, full, now)
 
 
 def open_next(full: FullGame, last: Game, now: datetime) -> Game:

@@ -13,13 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from empire.bell import ring
-from games.contests import interventions as organising
-from games.contests.duplicates import services as duplicates
-from games.contests.models import Match, MatchState
 from games.errors import GameError, Illegal, NotYours
 from games.rules import house, log
 from games.rules.protocol import IllegalAction
+from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors import decisions
@@ -136,9 +133,8 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
     telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
-    duplicates.contest_ended(row, now)
-    ring("games.tasks.settle_challenge", row.pk)
-    ring("games.tasks.settle_match", row.pk)
+    for hook in hooks.after_void:
+        hook(row, now)
     return row
 
 
@@ -174,9 +170,7 @@ def is_involved(game: Game, user: User) -> bool:
     contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
     if ever_sat(user, contest | Q(game__duplicate=game.duplicate_id, game__duplicate__isnull=False)).exists():
         return True
-    of = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
-    match = Match.objects.filter(of).select_related("pool").first()
-    return match is not None and organising.plays_in(match.pool, user)
+    return any(hook(game, user) for hook in hooks.is_involved)
 
 
 def _check(locked: Locked, intervention: house.Intervention) -> None:
@@ -196,8 +190,7 @@ def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
         raise GameError(gettext("This is a bot’s own seat."))
     if newcomer is None and (mine.owner is None or mine.has_given_up):
         raise GameError(gettext("A bot plays this seat to the end already."))
-    contest = Q(game=mine.game) | Q(full_game=mine.game.full_game_id, full_game__isnull=False)
-    if newcomer and Match.objects.filter(contest, state=MatchState.PLAYING).exists():
+    if newcomer and any(hook(mine.game) for hook in hooks.is_match):
         raise GameError(
             gettext("This is a contest of a league or tournament. Replace the player there: the place goes along.")
         )

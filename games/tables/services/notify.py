@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext, gettext_noop
 
-from accounts.kinds import Kind
 from accounts.models import User
 from empire.bell import ring
+from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat

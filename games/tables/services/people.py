@@ -1,32 +1,32 @@
 """What becomes of seats when people take a name, turn out to be somebody else, or leave for good."""
 
-from typing import NamedTuple
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from accounts.hooks import Moved
 from accounts.models import User
-from games.contests.models import Entrant, Score
 from games.notices.models import Notice
 from games.tables.models import Game, Message, Note, Seat, SeatName, SeenDeal, Status
+from games.tables.selectors.people import seated
+from games.tables.services import blocking, handover, places
 from games.tables.services import deadlines as timing
-from games.tables.services import handover, places
+
+GUESTS_ARE_KEPT = timedelta(days=30)
 
 
-def rename_seats(*, user: User) -> None:
+def rename_seats(user: User) -> None:
     show_change(Seat.objects.filter(owner=user))
     Seat.objects.filter(owner=user).update(name=user.username)
     Message.objects.filter(author=user).update(name=user.username)
-    Score.objects.filter(user=user).update(name=user.username)
-    Entrant.objects.filter(user=user).update(name=user.username)
 
 
-class Moved(NamedTuple):
-    """How many seats moved to another account, and how many were given up because it had a seat there already."""
-
-    seats: int
-    given_up: int
+def merge(guest: User, user: User) -> Moved:
+    """Give what a guest has at tables to the account that the guest signed in to."""
+    blocking.carry_over(guest=guest, user=user)
+    return move_seats(giver=guest, taker=user)
 
 
 @transaction.atomic
@@ -49,7 +49,6 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Message.objects.filter(elsewhere, hearer=giver).update(hearer=taker)
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
-    Score.objects.filter(elsewhere, user=giver).update(user=taker, name=taker.username)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
     SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
@@ -88,7 +87,7 @@ def _give_up(seat: Seat) -> bool:
     return False
 
 
-def leave_for_good(*, user: User) -> None:
+def leave_for_good(user: User) -> None:
     """An account is about to be deleted: its seats at tables that have not begun are free again.
 
     What it has seen of deals stays known by its number and its addresses, for as long as they are played.
@@ -103,3 +102,10 @@ def show_change(seats: QuerySet[Seat]) -> None:
     """Pages that show these tables are told to look again."""
     open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
     Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
+
+
+@transaction.atomic
+def sweep_guests(now: datetime) -> int:
+    """Delete guests who came more than 30 days ago and never took part in a game. Return how many."""
+    idle = User.objects.filter(is_guest=True, date_joined__lt=now - GUESTS_ARE_KEPT).exclude(seated())
+    return idle.delete()[1].get(User._meta.label, 0)

@@ -5,6 +5,7 @@ A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, 
 """
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Q
@@ -12,20 +13,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.kinds import Kind
 from accounts.models import User
-from games.contests.ladders import reach
-from games.contests.models import Entrant
 from games.errors import GameError, NotYours, Over
+from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules import house, log
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import Answer, Why
 from games.tables.models.log import By
 from games.tables.selectors import decisions, position
+from games.tables.selectors.people import away
 from games.tables.services import commit, handover, places
 from games.tables.services import notify as telling
 from games.tables.services.commit import Locked
+
+if TYPE_CHECKING:
+    from games.contests.models import Entrant
 
 MOST_A_DAY = 3  # questions that one person may put to another
 MOST = 3  # times that a seat can be given to another person; each of them starts with a full turn
@@ -34,7 +37,9 @@ MOST = 3  # times that a seat can be given to another person; each of them start
 # Asking
 
 
-def ask(*, user: User, by: User, reason: str, seat: Seat | None = None, entrant: Entrant | None = None) -> Replacement:
+def ask(
+    *, user: User, by: User, reason: str, seat: Seat | None = None, entrant: "Entrant | None" = None
+) -> Replacement:
     """Ask the person to take over the seat or the place, whose row is locked. Asking twice counts once.
 
     Anybody else who was asked about it is asked no more. Raises `GameError`.
@@ -71,7 +76,7 @@ def need_askable(user: User, by: User) -> None:
     if lately.count() >= MOST_A_DAY:
         words = gettext("You have asked %(name)s three times today. Ask somebody else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
-    if reach.away([user], timezone.now()):
+    if away([user], timezone.now()):
         raise GameError(gettext("%(name)s is on vacation. Ask somebody else.") % {"name": user.username})
 
 

@@ -14,7 +14,7 @@ from accounts.http import Request
 from accounts.models import User
 from empire import limits
 from games.errors import GameError, NotFound, TooOften
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.selectors import chat as selector
 from games.tables.services import blocking
 from games.tables.services import chat as service

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from games.notices.outbox import keys
+from games.tables import keys
 
 NOT_BY_KEY = gettext_lazy(
     "You opened this seat with a link from an email, which only shows the table and plays the turn of that email."

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from accounts.http import Request
 from empire.limits import limited
 from games.errors import NotFound
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.services import records
 from games.tables.views.table import read
 

@@ -20,12 +20,12 @@ from empire.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
-from games.home.desk import tables_of
 from games.tables.forms import OpenTableForm, PlayNowForm
 from games.tables.forms.seats import USUAL_GAME
 from games.tables.models import Game, Seat
 from games.tables.selectors import lobby as selector
 from games.tables.selectors import rights
+from games.tables.selectors.listed import tables_of
 from games.tables.selectors.people import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
 from games.tables.services import lobby

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from games.errors import GameError, NotFound
-from games.notices.outbox import keys
 from games.rules.protocol import OptionField
+from games.tables import keys
 from games.tables.models import Seat
 from games.tables.selectors import rights
 from games.tables.selectors.orders import orders_of

@@ -11,7 +11,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,16 +20,12 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from empire import limits
-from games.contests import interventions as organising
 from games.errors import GameError, NotFound
 from games.tables.forms.hand_over import AskForm, BotForm
-from games.tables.models import Game, Replacement, Seat
-from games.tables.models.absence import Answer
+from games.tables.models import Game, Seat
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
 from games.tables.services import handover
-from games.tables.services import interventions as intervene
-from games.tables.services import replacement as replacements
 from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
 
 
@@ -88,32 +84,6 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
     if action == "ask":
         return _ask(place, AskForm(request.POST))
     return _do(place, ACTIONS[action]) if action in ACTIONS else place.show()
-
-
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The question whether the reader takes over a seat, or a place in a competition, for good."""
-    shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
-    row = get_object_or_404(shown, pk=pk, user=request.user)
-    onward, of = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
-    refusal, answer = "", request.POST.get("answer", "")
-    try:
-        if answer == "decline":
-            replacements.decline(pk=pk, user=request.user)
-            messages.success(request, _("You have declined."))
-            return onward
-        if answer == "accept":
-            accept: Callable[..., object] = intervene.accept if row.seat_id else organising.accept
-            accept(pk=pk, user=request.user)
-            messages.success(request, _("You have taken over. We will tell you whenever it is your turn."))
-            return onward
-    except GameError as refused:
-        refusal = str(refused)
-        row.refresh_from_db(fields=["answer"])
-    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == Answer.ASKED}
-    return render(request, "tables/replacement.html", context, status=409 if refusal else 200)
 
 
 def _place(request: SignedInRequest, public_id: str) -> Place:

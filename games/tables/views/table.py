@@ -18,13 +18,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from games.errors import Final, GameError, NotFound, NotYours
-from games.home import desk
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.models import Seat
 from games.tables.pages.families import PAGES
 from games.tables.pages.kingdoms.picked import SORTS
-from games.tables.selectors import lines, rights
+from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play
 from games.tables.views.enter import turn_is_over
@@ -103,9 +102,9 @@ def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[s
     """The next game that waits for the reader, when this one does not; and how many, which every page shows."""
     if shown.seat is None or shown_page.hand.is_mine:
         return {}
-    queue = desk.queue(request.user)
-    count = {"waiting_count": len(queue)} if len(queue) < desk.MOST else {}
-    return {"next_waiting": desk.next_waiting(queue, after=shown.game), **count}
+    queue = listed.queue(request.user)
+    count = {"waiting_count": len(queue)} if len(queue) < listed.MOST else {}
+    return {"next_waiting": listed.next_waiting(queue, after=shown.game), **count}
 
 
 def _number(text: str) -> int | None:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from games.errors import GameError, NotYours
 from games.help.takeback import RULINGS
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.selectors import rights
 from games.tables.selectors.table import Table

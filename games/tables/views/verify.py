@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request
 from empire.limits import limited
 from games.errors import NotFound, RecordError
-from games.notices.outbox import keys
 from games.rules.record import LARGEST
+from games.tables import keys
 from games.tables.services import records, signing
 
 

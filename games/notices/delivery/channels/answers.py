@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
 
-from games.notices.delivery import channels
-from games.notices.delivery.channels import Gone, Refused, TryAgain
+from games.notices import outlets as channels
 from games.notices.delivery.channels.addresses import NoAnswer, NotTaken
 from games.notices.delivery.channels.outgoing import Answer
+from games.notices.outlets import Gone, Refused, TryAgain
 
 
 def hand_over(url: str, post: Callable[[], Answer]) -> None:

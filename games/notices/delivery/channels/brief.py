@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
-from accounts.kinds import Kind
 from games.notices.delivery.messages import Message, reading_as
+from games.notices.kinds import Kind
 
 NEWS = timedelta(days=3)  # that push services keep for a device that is off
 LEAST_NEWS = timedelta(minutes=1)

@@ -19,12 +19,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.notices.delivery.channels import Outlet, Refused, Unsent, outgoing
+from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.answers import hand_over
 from games.notices.delivery.channels.brief import Brief, shared
 from games.notices.delivery.channels.outgoing import Answer
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Why
+from games.notices.outlets import Outlet, Refused, Unsent
 
 TEAL = 0x14555E  # as of the sea on our pages
 A_DAY = timedelta(hours=23)  # the last attempt of a notice comes then

@@ -23,12 +23,13 @@ from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 
 from accounts.models import User
-from games.notices.delivery.channels import Outlet, Refused, Unsent, outgoing
+from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.answers import hand_over
 from games.notices.delivery.channels.brief import Brief, private
 from games.notices.delivery.channels.outgoing import Answer
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
+from games.notices.outlets import Outlet, Refused, Unsent
 
 GOOD_FOR = 12 * 60 * 60  # seconds that a signature holds; services take a day at most
 LONGEST_TEXT = 600  # letters; all of it, encrypted, has to stay within 4096 bytes

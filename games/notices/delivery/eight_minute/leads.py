@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.kinds import Kind
+from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS

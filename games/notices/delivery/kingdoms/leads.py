@@ -5,8 +5,8 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.kinds import Kind
 from games.boards.kingdoms.faces import hero
+from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
 from games.rules.kingdoms.allowed import must_attack
 from games.rules.kingdoms.deck import POWERS, card

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from games.boards.eight_minute.faces import Face
 from games.errors import GameError
-from games.notices.outbox import keys
+from games.tables import keys
 from games.tables.models import Seat
 from games.tables.pages.eight_minute.offers import Offer, card_face, offers
 from games.tables.pages.eight_minute.page import Page, page
@@ -25,7 +25,7 @@ from games.tables.views.enter import turn_is_over
 
 @dataclass(frozen=True)
 class Look:
-    """A card as `tables/eight_minute/take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
+    """A card as `take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
 
     `card` is null where it can no longer be taken; the page is then the table's as it stands. `replaces`: something
     else is laid out already.

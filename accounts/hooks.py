@@ -1,0 +1,24 @@
+"""Functions that other packages register to keep up with people: `accounts` calls them and imports none of them.
+
+Each runs inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+
+class Moved(NamedTuple):
+    """How many seats moved to another account, and how many were given up because it already had a seat there."""
+
+    seats: int
+    given_up: int
+
+
+renamed: "list[Callable[[User], None]]" = []  # after the new name was saved
+time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new zone is saved; they save it
+merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
+reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
+forgotten: "list[Callable[[User], None]]" = []  # before the account is deleted

@@ -1,0 +1,13 @@
+"""What every page shows of the reader's games."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from games.tables.selectors.listed import count_waiting
+
+
+def waiting(request: HttpRequest) -> dict[str, Any]:
+    """Return `waiting_count`, which is counted only if a page shows it."""
+    return {"waiting_count": SimpleLazyObject(lambda: count_waiting(request.user))}

@@ -1,0 +1,196 @@
+"""What people wish to be told, over what, and when: the form, the presets, and what will happen in words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, time
+from typing import Any
+
+from django import forms
+from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format, time_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+
+from accounts.models import User
+from games.clocks.zones import instant
+from games.notices import outlets as channels
+from games.notices.kinds import Channel, How, Kind
+from games.notices.outbox import times
+from games.notices.outbox.outbox import replan
+from games.notices.outbox.words import enumerated
+
+Wishes = dict[str, dict[str, str]]
+
+PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # somebody would wait in vain
+PRESETS = {
+    "now": gettext_lazy("As it happens"),
+    "late": gettext_lazy("Only when I am late"),
+    "digest": gettext_lazy("One mail a day"),
+    "nothing": gettext_lazy("Nothing"),
+}
+
+
+def preset(name: str) -> Wishes:
+    """The wishes that go by that name. Raises `KeyError`."""
+    of_kind = {
+        "now": lambda channel, kind: How.NOW,
+        "late": lambda channel, kind: How.NOW if kind in PRESSING else How.OFF,
+        "digest": lambda channel, kind: How.DIGEST if channel == Channel.MAIL else How.OFF,
+        "nothing": lambda channel, kind: How.OFF,
+    }[name]
+    return {channel.value: {kind.value: of_kind(channel, kind).value for kind in Kind} for channel in Channel}
+
+
+def preset_of(user: User) -> str:
+    """The preset that the wishes of this person come to, over the channels that reach them; empty for one's own mix."""
+    return next((name for name in PRESETS if all(_agrees(user, channel, preset(name)) for channel in reach(user))), "")
+
+
+def _agrees(user: User, channel: Channel, wishes: Wishes) -> bool:
+    return all(user.how(kind, channel) == wishes[channel][kind] for kind in Kind)
+
+
+def reach(user: User) -> list[Channel]:
+    """The channels over which the person can be told anything."""
+    return [channel for channel, outlet in channels.outlets().items() if outlet.targets(user)]
+
+
+def choices(kind: Kind) -> list[tuple[str, Any]]:
+    """A reminder of a deadline is late already: to delay it further makes no sense."""
+    return [choice for choice in How.choices if not (kind == Kind.TIME and choice[0] == How.LATER)]
+
+
+class WishesForm(forms.ModelForm):
+    class Meta:
+        model = User
+        fields = ["delay", "digest_hour", "quiet_begins", "quiet_ends"]
+        widgets = {
+            "quiet_begins": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "quiet_ends": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "digest_hour": forms.Select(choices=[(hour, f"{hour}:00") for hour in range(24)]),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.reach = reach(self.instance)
+        for channel in self.reach:
+            for kind in Kind:
+                field = forms.ChoiceField(choices=choices(kind), initial=self.instance.how(kind, channel))
+                field.widget.attrs["aria-label"] = f"{channel.label}: {kind.label}"
+                self.fields[_name(channel, kind)] = field
+
+    @property
+    def rows(self) -> Iterator[tuple[Kind, list[tuple[Channel, forms.BoundField]]]]:
+        """For each kind how it is told over each channel that reaches the person."""
+        return ((kind, [(channel, self[_name(channel, kind)]) for channel in self.reach]) for kind in Kind)
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        begins, ends = said.get("quiet_begins"), said.get("quiet_ends")
+        if (begins is None) != (ends is None) and not {"quiet_begins", "quiet_ends"} & set(self.errors):
+            raise forms.ValidationError(_("Quiet hours need a beginning and an end; leave both empty to have none."))
+        if begins is not None and begins == ends:
+            raise forms.ValidationError(_("Quiet hours cannot begin and end at the same time."))
+        return said
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """The fields of the person, for a valid form."""
+        return {"wishes": self._wishes(), **{name: self.cleaned_data[name] for name in self.Meta.fields}}
+
+    def _wishes(self) -> Wishes:
+        """Channels that do not reach the person stay as they are."""
+        chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
+        return {**self.instance.wishes, **chosen}
+
+
+def _name(channel: Channel, kind: Kind) -> str:
+    return f"{channel}-{kind}"
+
+
+class PauseForm(forms.Form):
+    until = forms.DateField(
+        label=gettext_lazy("Until the beginning of"), required=False, widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("Leave it empty to pause until you say so."),
+    )  # fmt: skip
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, user: User) -> None:
+        self.user = user
+        super().__init__(data)
+
+    def clean_until(self) -> datetime | None:
+        day = self.cleaned_data["until"]
+        if day is None:
+            return None
+        until = instant(self.user.zone, day)
+        if until <= timezone.now():
+            raise forms.ValidationError(_("This day has begun already."))
+        return until
+
+
+# In words
+
+WHEN: dict[str, str] = {
+    How.NOW: gettext_noop("By {channel} you are told at once when {kinds}."),
+    How.LATER: gettext_noop("By {channel} you are told after {delay}, unless you have acted by then, when {kinds}."),
+    How.DIGEST: gettext_noop("By {channel} you are told once a day, at {hour}, all together, when {kinds}."),
+    How.OFF: gettext_noop("By {channel} you are not told when {kinds}."),
+}
+
+
+def in_words(user: User) -> list[str]:
+    """What will happen, in sentences; the times are those of the reader's own clocks."""
+    sentences = [sentence for channel in reach(user) for sentence in _by(channel, user)]
+    if user.quiet_begins is not None and user.quiet_ends is not None:
+        sentences.append(_quiet(user.quiet_begins, user.quiet_ends))
+    if times.is_paused(user, timezone.now()):
+        sentences = [_paused(user.paused_until)]
+    return sentences
+
+
+def _by(channel: Channel, user: User) -> list[str]:
+    by_how = {how: [kind for kind in Kind if user.how(kind, channel) == how] for how in How}
+    if len(by_how[How.OFF]) == len(Kind):
+        return [_("By {channel} you are told nothing.").format(channel=channel.label)]
+    return [_when(channel, how, kinds, user) for how, kinds in by_how.items() if kinds]
+
+
+def _when(channel: Channel, how: How, kinds: list[Kind], user: User) -> str:
+    delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
+    at = times.after_quiet(user, times.next_digest(user, timezone.now())).astimezone(user.zone)
+    named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+    if len(kinds) == len(Kind):
+        named = _("anything listed below happens")
+    return _(WHEN[how]).format(channel=channel.label, kinds=named, delay=delay, hour=time_format(at, "H:i"))
+
+
+def _quiet(begins: time, ends: time) -> str:
+    words = _(
+        "Nothing comes between {begins} and {ends}: it waits until {ends}, and a word that your time is running out,"
+        " which would then be too late, comes before."
+    )
+    return words.format(begins=time_format(begins, "H:i"), ends=time_format(ends, "H:i"))
+
+
+def _paused(until: datetime | None) -> str:
+    if until is None:
+        return _("Nothing comes until you say so. What still waits for you then is told then.")
+    words = _("Nothing comes until {when}. What still waits for you then is told then.")
+    return words.format(when=date_format(timezone.localtime(until), "j F, H:i"))
+
+
+def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) -> None:
+    """From now on the person hears of these kinds over this channel like that."""
+    with transaction.atomic():
+        person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        wishes = {**person.wishes, channel: {**person.wishes.get(channel, {}), **dict.fromkeys(kinds, how)}}
+        keep_wishes(user=person, wishes=wishes)
+
+
+@transaction.atomic
+def keep_wishes(*, user: User, **wishes: object) -> None:
+    """How the person wishes to be told from now on; what waits for them is due accordingly."""
+    for name, value in wishes.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(wishes))
+    replan(user)

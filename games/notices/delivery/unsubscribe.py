@@ -1,0 +1,24 @@
+"""Links that switch notices off: whoever holds one can, without signing in (RFC 8058)."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.core import signing
+from django.urls import reverse
+
+from accounts.models import User
+from games.notices.kinds import Channel, How, Kind
+
+UNSUBSCRIBE = "unsubscribe"
+
+
+def unsubscribe_url(user: User, kinds: Sequence[Kind], channel: Channel, how: How = How.NOW) -> str:
+    """A link for notices of these kinds over a channel, told as `how`; whoever holds it can switch them off."""
+    signed = signing.dumps([user.pk, [kind.value for kind in kinds], channel.value, how.value], salt=UNSUBSCRIBE)
+    return settings.SITE_URL + reverse("unsubscribe", args=[signed])
+
+
+def read_unsubscribe(signed: str) -> tuple[User, list[Kind], Channel, How]:
+    """Raises `BadSignature` when the link is not one of ours, `User.DoesNotExist` when its reader has left."""
+    pk, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
+    return User.objects.get(pk=pk, is_active=True), [Kind(kind) for kind in kinds], Channel(channel), How(how)

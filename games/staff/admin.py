@@ -1,0 +1,271 @@
+"""The tables as those who run the site see them: to look at, never to change. Seeds and drafts are not among them.
+
+A game has a desk of its own, from which one can step in: then an entry of its log says what was done, and why.
+"""
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.models import Challenge, Intervention, Ladder, League, Score, Season, Tournament
+from games.notices.models import Notice
+from games.rules import log
+from games.staff import oversight
+from games.staff import views as stepping_in
+from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, Vacation
+from games.tables.selectors import position
+
+
+class LookOnly(admin.ModelAdmin):
+    """Nothing can be added, changed or deleted: what happens in games happens through their players."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class SeatRows(admin.TabularInline):
+    """Who sits at a table. What ties by age rest on, and who has made a sealed decision, is nobody's business."""
+
+    model = Seat
+    fields = readonly_fields = ("number", "name", "owner", "user", "bot", "place", "total")
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Game)
+class GameAdmin(LookOnly):
+    list_display = ["public_id", "desk", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
+    list_filter = ["status", "ruleset"]
+    search_fields = ["=public_id"]
+    search_help_text = _("An id or a whole address; a player’s name or mail address; the number of a full game.")
+    fields = [
+        "public_id", "ruleset", "rules_version", "options", "status", "players", "listed", "imported", "opener",
+        "clock", "reply_hours", "time_out", "reliability", "full_game", "number", "seq", "version",
+        "head", "seed_hash", "result", "opened_at", "started_at", "ended_at",
+    ]  # fmt: skip
+    inlines = [SeatRows]
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
+        return (oversight.sought(queryset, search_term) if search_term.strip() else queryset), False
+
+    @admin.display(description=_("step in"))
+    def desk(self, game: Game) -> str:
+        return format_html('<a href="{}">{}</a>', reverse("admin:tables_game_desk", args=[game.pk]), _("Desk"))
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("<int:pk>/desk/", wrap(self.show_desk), name="tables_game_desk"),
+            path("<int:pk>/desk/<slug:intervention>", wrap(self.step_in), name="tables_game_step_in"),
+            *super().get_urls(),
+        ]
+
+    def show_desk(self, request: Any, pk: int) -> HttpResponse:
+        return stepping_in.desk(request, pk, self._context(request))
+
+    def step_in(self, request: Any, pk: int, intervention: str) -> HttpResponse:
+        """What was done, and by whom, stands in the history of the admin too."""
+
+        def note(game: Game, words: str) -> None:
+            self.log_change(request, game, words)
+
+        return stepping_in.step_in(request, pk, intervention, self._context(request), note)
+
+    def _context(self, request: HttpRequest) -> dict[str, Any]:
+        return {**self.admin_site.each_context(request), "opts": self.opts}
+
+
+@admin.register(Entry)
+class EntryAdmin(LookOnly):
+    """While a game runs its entries say here what they say to a watcher, and those of a duplicate are left out."""
+
+    list_display = ["game", "seq", "at", "seat", "by", "submitted"]
+    list_select_related = ["game"]
+    search_fields = ["=game__public_id"]
+    fields = readonly_fields = ("game", "seq", "at", "seat", "by", "submitted", "facts", "digest")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Entry]:
+        return super().get_queryset(request).exclude(game__is_withheld=True)
+
+    @admin.display(description=_("actions"))
+    def submitted(self, entry: Entry) -> str:
+        return "; ".join(_told(entry).actions)
+
+    @admin.display(description=_("events"))
+    def facts(self, entry: Entry) -> str:
+        return json.dumps(_told(entry).events)
+
+
+def _told(entry: Entry) -> log.Entry:
+    whole = position.plain(entry)
+    return whole if entry.game.is_open_book else log.seen_by(entry.game.rules, whole, None)
+
+
+@admin.register(Handover)
+class HandoverAdmin(LookOnly):
+    list_display = ["at", "seat", "to", "bot", "until", "why"]
+    list_filter = ["why"]
+    list_select_related = ["seat", "to"]
+    search_fields = ["=seat__game__public_id"]
+
+
+@admin.register(Replacement)
+class ReplacementAdmin(LookOnly):
+    list_display = ["asked_at", "seat", "entrant", "user", "by", "answer", "reason"]
+    list_filter = ["answer"]
+    list_select_related = ["seat", "entrant", "user", "by"]
+    search_fields = ["=seat__game__public_id", "=user__username"]
+
+
+@admin.register(Vacation)
+class VacationAdmin(LookOnly):
+    list_display = ["user", "first", "last", "zone", "announced", "cancelled"]
+    list_select_related = ["user"]
+    search_fields = ["=user__username"]
+
+
+@admin.register(FullGame)
+class FullGameAdmin(LookOnly):
+    list_display = ["id", "ruleset", "status", "players", "opened_at", "ended_at"]
+    list_filter = ["status"]
+
+
+@admin.register(Notice)
+class NoticeAdmin(LookOnly):
+    list_display = [
+        "id",
+        "user",
+        "kind",
+        "channel",
+        "seat",
+        "about",
+        "state",
+        "why",
+        "planned_at",
+        "sent_at",
+        "attempts",
+    ]
+    list_filter = ["state", "channel", "kind", "how"]
+    list_select_related = ["user", "seat"]
+    search_fields = ["=user__username", "=seat__game__public_id"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
+        return oversight.told_openly(super().get_queryset(request))
+
+
+@admin.register(Report)
+class ReportAdmin(LookOnly):
+    """Messages that somebody complained of, in full; settling a report is all that can be changed."""
+
+    list_display = ["at", "message", "reporter", "is_settled"]
+    list_filter = ["is_settled"]
+    list_select_related = ["message", "reporter"]
+    fields = ["said_by", "said", "reporter", "at", "is_settled"]
+    readonly_fields = ["said_by", "said", "reporter", "at"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    @admin.display(description=_("written by"))
+    def said_by(self, report: Report) -> str:
+        return report.message.name
+
+    @admin.display(description=_("message"))
+    def said(self, report: Report) -> str:
+        return report.message.text
+
+
+class ToWatch(admin.SimpleListFilter):
+    """Contests from which somebody may have taken rating without playing for it."""
+
+    title = _("what to watch")
+    parameter_name = "watch"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            ("short", _("over within ten minutes")), ("resigned", _("somebody resigned")),
+            ("repeated", _("the same people again")),
+        ]  # fmt: skip
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Score]) -> QuerySet[Score]:
+        return oversight.to_watch(queryset, self.value())
+
+
+@admin.register(Score)
+class ScoreAdmin(LookOnly):
+    """What rated contests did to ratings, so that staff notice people who only pass rating on to each other."""
+
+    list_display = ["ended_at", "ruleset", "game", "name", "place", "points", "gave_up", "change", "percent"]
+    list_filter = [ToWatch, "ruleset"]
+    list_select_related = ["game"]
+    search_fields = ["=game__public_id", "=user__username"]
+    fields = [
+        "game", "full_game", "seat", "user", "bot", "name", "players", "listed", "counts", "gave_up", "place", "points",
+        "ended_at", "order", "weight",
+    ]  # fmt: skip
+
+    @admin.display(description=_("change of the rating"))
+    def change(self, score: Score) -> int | None:
+        return score.change
+
+    @admin.display(description=_("counted"))
+    def percent(self, score: Score) -> str:
+        return f"{score.weight:.0%}"
+
+
+@admin.register(Ladder)
+class LadderAdmin(LookOnly):
+    """Its numbers can be changed; who stands where is for the players to decide."""
+
+    list_display = ["ruleset", "length", "full", "clock", "reach", "answer", "idle"]
+    fields = [
+        "ruleset", "length", "full", "clock", "reach", "top", "top_reach", "given", "taken", "answer", "again", "idle",
+        "fall",
+    ]  # fmt: skip
+    readonly_fields = ["ruleset", "length"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Ladder, form: Any, change: bool) -> None:
+        """Nothing else is written: who steps on the ladder meanwhile makes it longer."""
+        obj.save(update_fields=form.changed_data)
+
+
+@admin.register(Challenge)
+class ChallengeAdmin(LookOnly):
+    list_display = ["ladder", "challenger", "challenged", "state", "made_at", "answer_by", "decided_at"]
+    list_filter = ["state", "ladder"]
+    list_select_related = ["ladder", "challenger", "challenged"]
+    search_fields = ["=challenger__username", "=challenged__username"]
+
+
+@admin.register(League, Season, Tournament)
+class CompetitionAdmin(LookOnly):
+    """What is declared, and by whom; their organisers step in on the site itself."""
+
+    list_display = ["__str__", "state"]
+    list_filter = ["state"]
+
+
+@admin.register(Intervention)
+class ActAdmin(LookOnly):
+    list_display = ["at", "kind", "what", "reason", "by"]
+    list_select_related = ["by"]

@@ -1,0 +1,111 @@
+"""`manage.py restore FILE`: a backup put back into an empty database, gone through, and each of its games verified."""
+
+import sqlite3
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from zipfile import ZipFile
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from empire import backups
+from empire.backups import file, fresh
+from empire.bell import without_bells
+from games.staff import restoring as putting_back
+from games.tables.models import Game
+from games.tables.services import records
+
+EACH = 10.0  # seconds between two words about how far it is
+
+
+class Command(BaseCommand):
+    help = (
+        "Put a backup back, into an empty database that nobody is connected to. Clocks get the time back that has "
+        "passed since. Then every game is verified; the exit code is 1 if anything differs."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with file.opened(options["file"]) as (archive, about):
+                self.put_back(archive, about)
+        except backups.BackupError as refusal:
+            raise CommandError(str(refusal)) from None
+        except (OSError, sqlite3.Error) as problem:
+            raise CommandError(f"Nothing was put back: {problem}.") from None
+        self.bring_up_to_date(about)
+        self.tell_of_keys(about)
+        bad = self.verify()
+        with without_bells():
+            self.go_through(about, besides=bad)
+        if bad:
+            raise CommandError(f"Not as they should be: {len(bad)} games, named above. All the rest is done.")
+
+    def put_back(self, archive: ZipFile, about: backups.Manifest) -> None:
+        self.stdout.write(f"The backup is of {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")
+        if fresh.is_under_way(about):
+            self.stdout.write("It has been put back here before, and that was cut off; it goes on.")
+        else:
+            began = monotonic()
+            backups.put_back(archive, about)
+            self.stdout.write(f"It was put back in {monotonic() - began:.1f} seconds.")
+
+    def bring_up_to_date(self, about: backups.Manifest) -> None:
+        if not file.known() <= set(about.migrations):
+            self.stdout.write("It is of an older release, and is brought up to date.")
+            call_command("migrate", interactive=False, verbosity=0)
+
+    def tell_of_keys(self, about: backups.Manifest) -> None:
+        here = file.fingerprints()
+        changed = [name for name, known in about.keys.items() if here.get(name) != known]
+        if "SECRET_KEY" in changed:
+            self.stdout.write(
+                "SECRET_KEY is another one: all have to sign in anew, and links in old mails lead nowhere."
+            )
+        if "RECORD_KEY" in changed:
+            self.stdout.write(
+                "RECORD_KEY is another one: add the public key of the old one to RECORD_KEYS_RETIRED, or the games that"
+                " it signed are not recognized as authentic."
+            )
+        if "VAPID_PRIVATE_KEY" in changed:
+            self.stdout.write("VAPID_PRIVATE_KEY is another one: devices have to be added anew.")
+
+    def verify(self) -> list[Game]:
+        """The games that are not as they should be."""
+        began, games = monotonic(), Game.objects.filter(seq__gte=0).order_by("pk")
+        bad = [game for game in self.told(games.iterator(), "verified") if self.differs(game)]
+        seconds = monotonic() - began
+        self.stdout.write(f"{games.count():,} games verified in {seconds:.0f} seconds: {len(bad) or 'none'} differ.")
+        return bad
+
+    def differs(self, game: Game) -> bool:
+        try:
+            problems = records.verify(game=game)
+        except Exception as error:  # of one that is broken; the others are to be looked at all the same
+            problems = [f"It cannot be verified: {type(error).__name__}: {error}"]
+        if problems:
+            self.stdout.write(f"{game}: {' '.join(problems)}")
+        return bool(problems)
+
+    def go_through(self, about: backups.Manifest, *, besides: list[Game]) -> None:
+        """Nobody is told again of what was, and nobody is late for it. Tables that differ are let alone."""
+        dropped = putting_back.drop_notices(taken_at=about.taken_at)
+        self.stdout.write(f"Notices that were due by now and are not sent any more: {dropped:,}.")
+        given = putting_back.give_time_back(taken_at=about.taken_at, besides=besides)
+        tables = sum(1 for _game in self.told(given, "were given time"))
+        self.stdout.write(f"Tables given {putting_back.hours(about.taken_at)} h more: {tables:,}.")
+        putting_back.go_on(taken_at=about.taken_at)
+
+    def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:
+        """The same games; now and then it is said how many there have been."""
+        last = monotonic()
+        for number, game in enumerate(games, start=1):
+            yield game
+            if monotonic() - last > EACH:
+                self.stdout.write(f"{number:,} games {what} …")
+                last = monotonic()

@@ -1,0 +1,114 @@
+"""A game as those who run the site may know it: what a watcher knows, and what became of its notices.
+
+While decisions are sealed nothing here tells who has made theirs.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from games.contests.models import Challenge, Match, Score
+from games.notices.kinds import Kind
+from games.notices.models import Notice
+from games.tables.models import Entry, Game, Seat
+from games.tables.selectors import clocks, lines
+from games.tables.selectors.rights import find
+from games.tables.selectors.table import deadline, waiting_for
+
+NOTICES = 60  # that a page shows
+SHORT = timedelta(minutes=10)  # of a contest between people that is over so soon
+REPEATED = 0.3  # the weight of a contest below which two players have met often of late
+ASKS = (Kind.TURN, Kind.TIME)  # notices that end when a decision is made
+GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
+FULL_GAME = re.compile(r"(?:^#?|/full-games/)(\d{1,9})(?:/|\?|#|$)")
+ROUND = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
+
+
+@dataclass(frozen=True)
+class SeatClock:
+    """A seat, whether the game waits for it, until when, and the time for moves that it has left, where it may be told.
+
+    Of a sealed decision: whether it was asked for, and until when at the latest.
+    """
+
+    seat: Seat
+    is_awaited: bool
+    deadline: datetime | None
+    bank: timedelta | None
+
+
+@dataclass(frozen=True)
+class Oversight:
+    """`log` has the newest lines first; it is null while other tables may still play the same deal."""
+
+    game: Game
+    seats: list[Seat]
+    clocks: list[SeatClock]
+    log: list[lines.Line] | None
+    has_older: bool
+    notices: list[Notice]
+    match: Match | None
+    challenge: Challenge | None
+
+
+def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversight:
+    """The game with the last lines of its log, or with all of them. Raises `NotFound`."""
+    game, seats = find(public_id=public_id)
+    rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
+    told = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
+    contest = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
+    return Oversight(
+        game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=told and told[::-1],
+        has_older=bool(rows) and rows[0].seq > 0, notices=list(notices(game)[:NOTICES]),
+        match=Match.objects.filter(contest).select_related("pool__season__league", "pool__tournament").first(),
+        challenge=Challenge.objects.filter(contest).select_related("ladder").first(),
+    )  # fmt: skip
+
+
+def seat_clocks(game: Game, seats: Sequence[Seat], now: datetime) -> list[SeatClock]:
+    if not game.is_running:
+        return [SeatClock(seat, False, None, None) for seat in seats]
+    awaited, banks = waiting_for(game, list(seats)), clocks.clocks(game, seats, None, now).banks
+    due = {seat.number: deadline(game, [seat]) for seat in seats}
+    return [SeatClock(seat, seat.number in awaited, due[seat.number], banks.get(seat.number)) for seat in seats]
+
+
+def notices(game: Game) -> QuerySet[Notice]:
+    """What players were told about the game, the latest first."""
+    return told_openly(Notice.objects.filter(seat__game=game)).select_related("user", "seat").order_by("-pk")
+
+
+def told_openly(rows: QuerySet[Notice]) -> QuerySet[Notice]:
+    """Without those of which one could see who has made a sealed decision."""
+    return rows.exclude(kind__in=ASKS, seat__game__sealed=True)
+
+
+def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
+    """Scores of rated contests that were very `short`, that somebody `resigned`, or that `repeated` a pair often."""
+    rated = scores.filter(counts=True)
+    if kind == "short":
+        begun = Coalesce("full_game__opened_at", "game__started_at")
+        return rated.annotate(begun=begun).filter(ended_at__lt=F("begun") + SHORT)
+    if kind == "resigned":
+        return rated.filter(game__in=rated.filter(gave_up=True).values("game"))
+    if kind == "repeated":
+        return rated.filter(weight__lt=REPEATED)
+    return scores
+
+
+def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
+    """The games that somebody means: by id, by an address pasted whole, by player or mail address, by full game."""
+    words = words.strip()
+    for pattern, field in ((ROUND, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
+        if found := pattern.search(words.lower()):
+            there = games.filter(**{field: found[1]})
+            if there.exists():
+                return there
+    people = User.with_address(words) if "@" in words else User.with_name(words)
+    mine = Seat.objects.filter(Q(user__in=people) | Q(owner__in=people))
+    return games.filter(pk__in=mine.values("game"))

@@ -1,0 +1,108 @@
+"""Pages under the admin for those who run the site: a game as a watcher knows it, and the ways to step in.
+
+Each intervention is asked for with a reason, confirmed once more, and done by a service.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.http import SignedInRequest
+from games.errors import GameError
+from games.staff.forms import FORMS, StepInForm
+from games.staff.oversight import oversight
+from games.tables.models import Game, Seat
+from games.tables.services import interventions as intervene
+from games.tables.services import records
+
+Note = Callable[[Game, str], object]
+MAY_LOOK, MAY_STEP_IN = "games.view_game", "games.change_game"
+
+
+def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResponse:
+    """The page of a game that has begun. `?log=all` tells all, `?verify=1` checks it. `context` is the admin's."""
+    _need(request, MAY_LOOK)
+    return _show(request, _game(pk), context)
+
+
+def step_in(request: SignedInRequest, pk: int, intervention: str, context: dict[str, Any], note: Note) -> HttpResponse:
+    """Ask once more, then do it and `note` in words what was done."""
+    _need(request, MAY_STEP_IN)
+    game = _game(pk)
+    if intervention not in FORMS or request.method != "POST":
+        raise Http404
+    form = _form(request, intervention, game, request.POST)
+    if not form.is_valid():
+        return _show(request, game, context, {intervention: form}, status=422)
+    if "sure" not in request.POST:
+        return render(
+            request,
+            "admin/tables/game/sure.html",
+            {**context, **_words(game), "form": form, "intervention": intervention},
+        )
+    try:
+        with transaction.atomic():
+            form.carry_out()
+            note(game, f"{form.title}: {form.summary()} {form.cleaned_data['reason']}")
+    except GameError as refusal:
+        anew = _form(request, intervention, game, _with_seq(request.POST, game))
+        anew.is_valid()
+        anew.add_error(None, str(refusal))
+        return _show(request, game, context, {intervention: anew}, status=409)
+    messages.success(request, form.done)
+    return redirect("admin:tables_game_desk", pk)
+
+
+def _need(request: SignedInRequest, permission: str) -> None:
+    if not request.user.has_perm(permission):
+        raise PermissionDenied
+
+
+def _game(pk: int) -> Game:
+    return get_object_or_404(Game, pk=pk)
+
+
+def _form(request: SignedInRequest, intervention: str, game: Game, data: QueryDict | None = None) -> StepInForm:
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    return FORMS[intervention](data, intervention=intervention, game=game, seats=seats, by=request.user)
+
+
+def _with_seq(data: QueryDict, game: Game) -> QueryDict:
+    """What was filled in, about the game as it stands now."""
+    game.refresh_from_db()
+    filled = data.copy()
+    filled["seq"] = str(game.seq)
+    return filled
+
+
+def _show(
+    request: SignedInRequest, game: Game, context: dict[str, Any], filled: dict[str, StepInForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    shown = oversight(public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all")
+    is_involved = game.is_running and intervene.is_involved(game, request.user)
+    can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved
+    forms = (
+        {intervention: (filled or {}).get(intervention) or _form(request, intervention, game) for intervention in FORMS}
+        if can_step_in
+        else {}
+    )
+    more = {
+        "shown": shown,
+        "forms": forms,
+        "is_involved": is_involved,
+        "is_checked": "verify" in request.GET,
+        "problems": records.verify(game=game) if "verify" in request.GET and game.seq >= 0 else [],
+    }
+    return render(request, "admin/tables/game/desk.html", {**context, **_words(game), **more}, status=status)
+
+
+def _words(game: Game) -> dict[str, Any]:
+    return {"title": _("Game {id}").format(id=game.public_id), "original": game}

@@ -1,0 +1,21 @@
+"""Functions that other packages register to learn what happens to games: `tables` calls them and imports none of them.
+
+`games.contests` registers its functions in `AppConfig.ready`. They run inside the transaction of the change.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from games.tables.models import FullGame, Game
+
+# A game, or a full game with all its games in order, ended and its result counts
+after_contest: "list[Callable[[Sequence[Game], FullGame | None, datetime], None]]" = []
+# Staff called a game off, and with it the full game that it belongs to
+after_void: "list[Callable[[Game, datetime], None]]" = []
+# Whether the game is a match of a league or tournament that is being played
+is_match: "list[Callable[[Game], bool]]" = []
+# Whether the person plays in the competition that the game belongs to
+is_involved: "list[Callable[[Game, User], bool]]" = []

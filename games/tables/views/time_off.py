@@ -1,0 +1,176 @@
+"""The page about a player's time: their zone, their night, their vacations."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.forms import zones_for
+from accounts.http import SignedInRequest
+from accounts.models import User
+from games.clocks.rest import LONGEST_NIGHT
+from games.clocks.vacations import DAYS_A_YEAR, days_left
+from games.errors import GameError
+from games.tables.models import Vacation
+from games.tables.selectors import clocks
+from games.tables.services import time_off as rest
+
+
+class NightForm(forms.Form):
+    """The zone somebody lives in and the night there; without times there is no night."""
+
+    time_zone = forms.CharField(label=gettext_lazy("Time zone"), widget=forms.Select)
+    begins = forms.TimeField(
+        label=gettext_lazy("Night begins"), required=False, input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        error_messages={"invalid": gettext_lazy("Write a time such as 23:00.")},
+    )  # fmt: skip
+    ends = forms.TimeField(
+        label=gettext_lazy("Night ends"), required=False, input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        error_messages={"invalid": gettext_lazy("Write a time such as 07:00.")},
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, own_zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].widget = forms.Select(choices=zones_for(own_zone))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        begins, ends = cleaned.get("begins"), cleaned.get("ends")
+        if (begins is None) != (ends is None) and not self.errors:
+            missing = "begins" if begins is None else "ends"
+            self.add_error(missing, _("Say when your night begins and when it ends, or leave both empty."))
+        return cleaned
+
+    @property
+    def window(self) -> str:
+        """The night as a text; empty for none."""
+        begins, ends = self.cleaned_data["begins"], self.cleaned_data["ends"]
+        return f"{begins:%H:%M}-{ends:%H:%M}" if begins else ""
+
+
+class VacationForm(forms.Form):
+    first = forms.DateField(
+        label=gettext_lazy("From"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"required": gettext_lazy("Say on which day it begins.")},
+    )  # fmt: skip
+    last = forms.DateField(
+        label=gettext_lazy("Until and with"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"required": gettext_lazy("Say which day is the last.")},
+    )  # fmt: skip
+
+
+class Announced(NamedTuple):
+    """A vacation on the page."""
+
+    row: Vacation
+    days: int
+    has_begun: bool
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: SignedInRequest) -> HttpResponse:
+    person = User.objects.get(pk=request.user.pk)
+    night = NightForm(own_zone=person.time_zone, initial=_night_of(person))
+    vacation = VacationForm()
+    if request.method != "POST":
+        return _show(request, person, night, vacation)
+    action = request.POST.get("action")
+    if action == "night":
+        night = NightForm(request.POST, own_zone=person.time_zone)
+        done = night.is_valid() and _try(request, person, night, lambda: _keep(person, night))
+    elif action == "announce":
+        vacation = VacationForm(request.POST)
+        done = vacation.is_valid() and _try(request, person, vacation, lambda: _announce(person, vacation))
+    else:
+        return _cancel(request, person)
+    return redirect("rest") if done else _show(request, person, night, vacation, status=422)
+
+
+def _announce(person: User, form: VacationForm) -> None:
+    rest.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+
+
+def _cancel(request: SignedInRequest, person: User) -> HttpResponse:
+    form = VacationForm({})
+    if not _try(
+        request, person, form, lambda: rest.cancel(user=person, vacation=_number(request.POST.get("vacation")))
+    ):
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+    return redirect("rest")
+
+
+def _keep(person: User, night: NightForm) -> None:
+    rest.set_rest(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
+
+
+def _try(request: SignedInRequest, person: User, form: forms.Form, action: Callable[[], object]) -> bool:
+    """Do it and say what it moved; a refusal stands in the form."""
+    before = clocks.deadlines_of(person)
+    try:
+        action()
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    after = clocks.deadlines_of(person)
+    moved = sum(before[seat] != after.get(seat) for seat in before)
+    messages.success(request, " ".join([_("That is kept."), _moved(clocks.tables_of(person), moved)]))
+    return True
+
+
+def _moved(tables: int, moved: int) -> str:
+    """What it did to the tables."""
+    if not tables:
+        return ""
+    at = ngettext("At your running table this moves", "At your {n} running tables this moves", tables).format(n=tables)
+    what = ngettext("{n} deadline.", "{n} deadlines.", moved).format(n=moved) if moved else _("no deadline.")
+    return f"{at} {what}"
+
+
+def _night_of(person: User) -> dict[str, object]:
+    window = person.nights.window
+    times = {"begins": window.begins, "ends": window.ends} if window else {}
+    return {"time_zone": person.time_zone, **times}
+
+
+def _show(
+    request: SignedInRequest, person: User, night: NightForm, vacation: VacationForm, *, status: int = 200
+) -> HttpResponse:
+    now = timezone.now()
+    today = timezone.localdate(now, person.zone)
+    rows = list(Vacation.objects.filter(user=person, last__year__gte=today.year - 1).order_by("first", "pk"))
+    plain = [row.plain for row in rows]
+    context = {
+        "night": night,
+        "vacation": vacation,
+        "now": now,
+        "longest": LONGEST_NIGHT.seconds // 3600,
+        "a_year": DAYS_A_YEAR,
+        "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
+        "announced": [_announced(row, today) for row in rows if row.last >= today and row.cancelled is None],
+        "tables": clocks.tables_of(person),
+        "running": len(clocks.deadlines_of(person)),
+        "person": person,
+    }
+    return render(request, "tables/time_off.html", context, status=status)
+
+
+def _announced(row: Vacation, today: date) -> Announced:
+    return Announced(row, (row.last - row.first).days + 1, row.first <= today)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0

@@ -1,0 +1,49 @@
+"""What it takes to find the clocks that have run out, and to act on a thousand of them at once."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.utils import timezone
+
+from games.tables.models import Game, Seat, Seed, Snapshot
+from games.tables.services import clock
+from games.tables.services import deadlines as timing
+from tests.bench import Row, ms, timed, times
+
+DUE = 1000
+
+
+def rows(game: Game, stored: int) -> Iterator[Row]:
+    """Measures with so many running games stored; `game` is one in its middle, of which copies are late."""
+    where = f"{stored:,} running, {connection.vendor}"
+    swept = times(lambda: clock.sweep_overdue(timezone.now()), 5)
+    yield Row(f"Sweep, no clock has run out, {where}", ms(swept), "1 s")
+    for number in range(DUE):
+        late_copy(game, f"late{number:04}")
+    found = times(lambda: list(clock.overdue(timezone.now()).order_by("deadline", "pk")[: clock.BATCH]), 5)
+    yield Row(f"The first {clock.BATCH} of {DUE:,} that have, {where}", ms(found), "1 s")
+    late: list[int] = []
+    took = timed(lambda: late.append(clock.sweep_overdue(timezone.now())))
+    each = f"{took.wall / late[0]:.1f} ms each ({took.own / late[0]:.1f} of processor)"
+    yield Row(f"{late[0]:,} time-outs by one worker, {where}", f"{took.wall / 1000:.1f} s, {each}", "40 s")
+
+
+def late_copy(game: Game, public_id: str) -> Game:
+    """The same position once more, at a table where the time of whoever is to act has run out."""
+    copy = Game.objects.get(pk=game.pk)
+    copy.pk, copy.public_id, copy.invite_token = None, public_id, public_id
+    copy.save(force_insert=True)
+    Seed.objects.create(game=copy, secret=Seed.objects.get(game=game).secret)
+    snapshot = Snapshot.objects.get(game=game)
+    Snapshot.objects.create(game=copy, seq=snapshot.seq, rules_version=snapshot.rules_version, state=snapshot.state)
+    for seat in Seat.objects.filter(game=game).select_related("user"):
+        seat.pk, seat.game = None, copy
+        if seat.owes:
+            timing.begin(seat, copy.pace, copy.pace.at_start, long_ago(copy))
+        seat.save(force_insert=True)
+    return copy
+
+
+def long_ago(game: Game) -> datetime:
+    return timezone.now() - game.pace.at_start - timedelta(hours=1)

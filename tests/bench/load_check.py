@@ -1,0 +1,84 @@
+"""What must be true behind the load: every turn stands in its log once, every notice was sent once or not needed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from statistics import quantiles
+
+from django.db.models import Sum
+
+from games.notices.kinds import Kind
+from games.notices.models import Fate, Notice, Why
+from games.tables.models import Entry, Game
+from games.tables.services import records
+from tests.bench.load_drive import Table
+from tests.bench.load_post import Taken
+
+VERIFIED = 500  # logs
+
+
+def problems(tables: Sequence[Table], stood: int, taken: Taken, began: datetime) -> Iterator[str]:
+    """In sentences; `stood` is the sum of the last entries of these games before."""
+    yield from counts(tables, stood)
+    yield from logs(tables)
+    yield from mails(tables, taken, began)
+
+
+def last_entries(tables: Iterable[Table]) -> int:
+    ids = [table.pk for table in tables]
+    return int(Game.objects.filter(pk__in=ids).aggregate(sum=Sum("seq"))["sum"] or 0)
+
+
+def counts(tables: Sequence[Table], stood: int) -> Iterator[str]:
+    accepted, grown = sum(table.accepted for table in tables), last_entries(tables) - stood
+    if accepted != grown:
+        yield f"{accepted:,} turns were accepted, and the logs have grown by {grown:,} entries."
+
+
+def logs(tables: Sequence[Table]) -> Iterator[str]:
+    """Of the games that were played at, play some again from their logs."""
+    moved = sampled(tables)
+    for game in Game.objects.filter(pk__in=[table.pk for table in moved]):
+        if found := records.verify(game=game):
+            yield f"Game {game}: {found[0]}"
+
+
+def sampled(tables: Sequence[Table]) -> list[Table]:
+    """Some of those where turns were taken, from everywhere among them."""
+    moved = [table for table in tables if table.accepted]
+    return moved[:: max(1, len(moved) // VERIFIED)]
+
+
+def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[str]:
+    """Each turn tells whoever is next, and the last one everybody."""
+    told = Notice.objects.filter(created_at__gte=began, kind=Kind.TURN)
+    asked = Entry.objects.filter(game__in=[table.pk for table in tables], at__gte=began)
+    last = sum(not table.turns for table in tables)
+    if (wanted := asked.count() - last) != told.count():
+        yield f"{wanted:,} turns asked somebody for the next one, and {told.count():,} were told."
+    waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).count()
+    if waiting:
+        yield f"{waiting:,} notices of turns were neither sent nor overtaken by the turn."
+    sent = set(Notice.objects.filter(created_at__gte=began, state=Fate.SENT).values_list("message_id", flat=True))
+    for what, names in (
+        ("were sent and did not arrive", sent - set(taken)),
+        ("arrived and are not known to be sent", set(taken) - sent),
+        ("arrived twice", {name for name, times in taken.items() if len(times) > 1}),
+    ):
+        if names:
+            yield f"{len(names):,} mails {what}."
+
+
+def delays(taken: Taken, began: datetime, ended: datetime) -> tuple[list[float], int]:
+    """Seconds from when a turn's notice was written to the mail server's yes; how many notices there were."""
+    told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began, created_at__lt=ended)
+    rows = told.values_list("message_id", "created_at")
+    seconds = [(taken[name][0] - at) / timedelta(seconds=1) for name, at in rows if name in taken]
+    return seconds, len(rows)
+
+
+def spread(seconds: Sequence[float]) -> tuple[float, float, float]:
+    """The median, and what 95 and 99 of 100 do not exceed."""
+    if len(seconds) < 2:
+        return (seconds[0],) * 3 if seconds else (0.0, 0.0, 0.0)
+    cuts = quantiles(seconds, n=100, method="inclusive")
+    return cuts[49], cuts[94], cuts[98]

@@ -1,0 +1,240 @@
+"""Makes the load, from one process: turns, page views and streams at moments that were fixed beforehand.
+
+Nobody waits for an answer before the next one comes (an open loop), and each is timed from the moment at which it
+should have been asked for: a site that falls behind shows it.
+"""
+
+import asyncio
+import gzip
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from empire.live import live_url
+from games.rules.fairness import Quick
+from tests.bench.live import HOST
+from tests.bench.load_games import Turn
+
+CSRF = "c" * 32
+TIRED = 3.0  # seconds: uvicorn closes a connection on which nobody asked for 5
+PATIENCE = 120.0
+# Of twenty page views so many of each kind
+PAGES = ["table"] * 12 + ["desk"] * 5 + ["lobby"] * 3
+
+
+@dataclass
+class Table:
+    """A game in play: what has been accepted there, the turns to come, the session of each seat's player."""
+
+    pk: int
+    public_id: str
+    seq: int
+    turns: deque[Turn]
+    sessions: tuple[str, ...]
+    version: int = 1
+    accepted: int = 0
+    at: float = 0.0  # when its last turn should have been handed in
+
+
+class Answer(NamedTuple):
+    status: int
+    body: bytes
+
+
+class Line(NamedTuple):
+    """An open connection, and until when it may be used once more."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    until: float
+
+
+class Web:
+    """The web processes in turn, as behind a proxy, over connections that are kept."""
+
+    def __init__(self, ports: Iterable[int]) -> None:
+        self.idle: dict[int, list[Line]] = {port: [] for port in ports}
+        self.ports = cycle(self.idle)
+
+    async def ask(self, request: bytes) -> Answer:
+        port = next(self.ports)
+        reader, writer, _until = await self.line(port)
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        body = await read_body(reader, head)
+        self.idle[port].append(Line(reader, writer, now() + TIRED))
+        is_packed = header(head, b"content-encoding") == b"gzip"
+        return Answer(int(head[9:12]), gzip.decompress(body) if is_packed else body)
+
+    async def line(self, port: int) -> Line:
+        while idle := self.idle[port]:
+            line = idle.pop()
+            if line.until > now() and not line.reader.at_eof():
+                return line
+            line.writer.close()
+        return Line(*await asyncio.open_connection("127.0.0.1", port), now())
+
+    def close(self) -> None:
+        for idle in self.idle.values():
+            for line in idle:
+                line.writer.close()
+
+
+async def read_body(reader: asyncio.StreamReader, head: bytes) -> bytes:
+    if header(head, b"transfer-encoding") != b"chunked":
+        return await reader.readexactly(int(header(head, b"content-length") or 0))
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    return body
+
+
+def header(head: bytes, name: bytes) -> bytes:
+    """One of an answer's headers, all in small letters."""
+    return head.partition(b"\r\n" + name + b":")[2].partition(b"\r\n")[0].strip()
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def get(path: str, session: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\n{usual(session)}\r\n".encode()
+
+
+def submit(table: Table, turn: Turn) -> bytes:
+    """What the table page sends when its player confirms the turn."""
+    form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions)}
+    body = urlencode(form)
+    return (
+        f"POST /games/{table.public_id}/submit HTTP/1.1\r\n{usual(table.sessions[turn.seat])}"
+        f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}/games/{table.public_id}/\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()
+
+
+def usual(session: str) -> str:
+    cookies = f"csrftoken={CSRF}; sessionid={session}; time_zone=UTC"
+    return f"Host: {HOST}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n"
+
+
+@dataclass
+class Stage:
+    """What came of so many turns and page views a second, for so long; times in seconds, each from when it was due."""
+
+    rate: float
+    views: float
+    seconds: float
+    turns: list[float] = field(default_factory=list)
+    pages: list[float] = field(default_factory=list)
+    news: list[float] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    took: float = 0.0
+
+    @property
+    def achieved(self) -> float:
+        """Turns accepted a second, until the last one was."""
+        return len(self.turns) / max(self.took, self.seconds)
+
+
+class Driver:
+    """All players. `tables` wait for a turn in this order; who was served goes to the end."""
+
+    def __init__(self, ports: Sequence[int], tables: Iterable[Table], streams: int) -> None:
+        self.web, self.ports, self.streams = Web(ports), ports, streams
+        self.tables = deque(tables)
+        self.whims = Quick(1)
+
+    async def run(self, stage: Stage) -> Stage:
+        """So many turns and page views a second, with open pages at the tables that are to be played at."""
+        listening = await self.listen(stage) if stage.rate else []
+        began = now() + 0.1
+        try:
+            await asyncio.gather(
+                every(stage.rate, stage.seconds, began, lambda at: self.hand_in(stage, at)),
+                every(stage.views, stage.seconds, began, lambda at: self.look(stage, at)),
+            )
+            stage.took = now() - began
+            await asyncio.sleep(min(2.0, stage.seconds))  # the last news are told within a second
+        finally:
+            for task in listening:
+                task.cancel()
+            await asyncio.gather(*listening, return_exceptions=True)
+            self.web.close()
+        return stage
+
+    async def hand_in(self, stage: Stage, at: float) -> None:
+        if not self.tables:
+            stage.errors["no table is left to play at"] += 1
+            return
+        table = self.tables.popleft()
+        turn, table.at = table.turns.popleft(), at
+        answer = await self.ask(stage, submit(table, turn))
+        if answer is None:
+            return
+        if answer.status != 200 or f'data-version="{table.version + 1}"'.encode() not in answer.body:
+            stage.errors[f"turn answered {answer.status}"] += 1
+            return
+        stage.turns.append(now() - at)
+        table.seq, table.version, table.accepted = table.seq + 1, table.version + 1, table.accepted + 1
+        if table.turns:
+            self.tables.append(table)
+
+    async def look(self, stage: Stage, at: float) -> None:
+        """A page for somebody at one of the tables."""
+        table = self.tables[self.whims.below(len(self.tables))]
+        session = table.sessions[self.whims.below(len(table.sessions))]
+        page = PAGES[self.whims.below(len(PAGES))]
+        answer = await self.ask(stage, get(f"/games/{table.public_id}/" if page == "table" else f"/{page}/", session))
+        if answer is None:
+            return
+        if answer.status == 200:
+            stage.pages.append(now() - at)
+        else:
+            stage.errors[f"{page} answered {answer.status}"] += 1
+
+    async def ask(self, stage: Stage, request: bytes) -> Answer | None:
+        try:
+            return await asyncio.wait_for(self.web.ask(request), PATIENCE)
+        except (OSError, EOFError, TimeoutError) as error:
+            stage.errors[type(error).__name__] += 1
+            return None
+
+    # Open pages
+
+    async def listen(self, stage: Stage) -> list[asyncio.Task[None]]:
+        """Open pages at tables where there will be turns in this stage, as far as there are so many."""
+        soon = list(self.tables)[: max(1, int(stage.rate * stage.seconds))]
+        heard = soon[:: max(1, len(soon) // self.streams)][: self.streams] if self.streams else []
+        opened = [await self.open(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
+        return [asyncio.create_task(self.hear(stage, table, line)) for table, line in zip(heard, opened, strict=True)]
+
+    async def open(self, table: Table, port: int) -> Line:
+        line = Line(*await asyncio.open_connection("127.0.0.1", port), 0)
+        line.writer.write(get(live_url(table.public_id, table.version), ""))
+        await asyncio.wait_for(line.reader.readuntil(b"event: here"), PATIENCE)
+        return line
+
+    async def hear(self, stage: Stage, table: Table, line: Line) -> None:
+        with suppress(ConnectionError):
+            while words := await line.reader.readline():
+                if words.startswith(b"data: version"):
+                    stage.news.append(now() - table.at)
+        line.writer.close()
+
+
+async def every(
+    rate: float, seconds: float, began: float, action: Callable[[float], Coroutine[Any, Any, None]]
+) -> None:
+    """Do it so often a second, whatever became of the ones before; wait for the last."""
+    under_way = []
+    for number in range(round(rate * seconds)):
+        at = began + number / rate
+        await asyncio.sleep(max(0.0, at - now()))
+        under_way.append(asyncio.create_task(action(at)))
+    await asyncio.gather(*under_way)

@@ -1,0 +1,92 @@
+"""Games for the load, worked out by the rules alone: each stands in its middle, and its next turns are known.
+
+A copy of such a game has its seed too, so the same turns are legal there and turn up the same cards.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table, seed_of
+from games.rules.log import GENESIS, Entry, fold, link
+from games.rules.protocol import Ruleset, Scoresheet, SeatInfo, State
+from games.rules.registry import get
+from games.tables.selectors.position import stamp
+from tests.bench.rules import everything
+
+SERIES = "load"
+BETWEEN = timedelta(hours=3)  # from one entry to the next
+# Of twenty games so many of each kind: ruleset, players, whether with every variant
+MIX = (
+    [("legends", 2, False)] * 9 + [("legends", 3, False)] * 3 + [("legends", 4, False)] * 3 + [("legends", 2, True)] * 2
+    + [("classic", 3, False)] * 2 + [("prototype", 3, False)]
+)  # fmt: skip
+
+
+class Turn(NamedTuple):
+    """What a seat hands in, and who is to move then: nobody when that was the end."""
+
+    seat: int
+    actions: tuple[str, ...]
+    then: tuple[int, ...]
+
+
+class Played(NamedTuple):
+    """A game as far as its middle: the log until then, the position after it, who is to move; the turns that follow."""
+
+    ruleset: Ruleset
+    options: dict[str, Any]
+    seats: tuple[SeatInfo, ...]
+    seed: bytes
+    entries: tuple[Entry, ...]
+    state: State
+    turns: tuple[Turn, ...]
+    result: Scoresheet
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+
+def played(number: int, upto: datetime) -> Played:
+    """Game number 0, 1, 2 … of the series, always the same; its last entry so far was made at `upto`."""
+    slug, players, is_full = MIX[number % len(MIX)]
+    ruleset, seed = get(slug), seed_of(SERIES, number)
+    seats = tuple(SeatInfo(joined=seat) for seat in range(players))
+    table = Table(ruleset, everything(slug) if is_full else {}, [BOTS["random"]] * players, seed, seats)
+    record = table.play().record
+    known = record.entries[: middle(len(record.entries), players, number)]
+    state = fold(ruleset, ruleset.initial(table.options, seats), known)
+    turns = tuple(following(ruleset, state, record.entries[len(known) :]))
+    assert record.scoresheet is not None
+    options = dict(record.options) if is_full else {}
+    return Played(ruleset, options, seats, seed, dated(known, upto, seed), state, turns, record.scoresheet)
+
+
+def middle(length: int, players: int, number: int) -> int:
+    """How many entries have been made: all bids and who begins, and between one and two thirds of the game."""
+    third = length // 3
+    return max(players + 2, third + number * 7 % third)
+
+
+def following(ruleset: Ruleset, state: State, entries: Sequence[Entry]) -> Iterator[Turn]:
+    """The turns of these entries behind a position, which is left as it is."""
+    position = state.copy()
+    for entry in entries:
+        assert entry.seat is not None
+        fold(ruleset, position, [entry])
+        yield Turn(entry.seat, entry.actions, ruleset.to_act(position))
+
+
+def dated(entries: Sequence[Entry], upto: datetime, seed: bytes) -> tuple[Entry, ...]:
+    """The same log at other moments, chained anew."""
+    head, chained = GENESIS, []
+    for entry in entries:
+        at = stamp(upto - BETWEEN * (len(entries) - 1 - entry.seq))
+        moved = msgspec.structs.replace(entry, at=at)
+        head = link(head, moved, seed)
+        chained.append(msgspec.structs.replace(moved, digest=head))
+    return tuple(chained)

@@ -1,0 +1,266 @@
+"""A site of years: a million games, a fifth of them running, and of these some as they are in the midst of play.
+
+A few hundred games are worked out by the rules (`load_games`) and written as rows; the database itself copies them,
+log, seed and all, under ids and with people of their own. What is copied is the same each time.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib import import_module
+from typing import NamedTuple
+
+import msgspec
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.core.management.color import no_style
+from django.db import connection
+from django.db.models import Max, Model
+from django.utils import timezone
+
+from accounts.models import User
+from games.rules.fairness import seed_hash
+from games.tables.models import Entry, Game, Seat, Seed, Snapshot, Status
+from games.tables.models.game import USUAL_CLOCK
+from tests.bench.load_games import Played, played
+
+MODELS = 400  # games that are worked out
+BATCH = 100_000  # rows of games that one statement copies
+PLAYED_FOR = timedelta(days=400)  # in which the finished games have ended
+STRIDES = 7, 7919  # between the people of one game and the next, and of one seat and the next
+
+# A finished game ended some time in those days, the latest last; the clocks of running games are not all the same
+ENDED = f"t.ended_at - interval '{PLAYED_FOR.days} days' * (1 - (n.i + 1) / {{count}}.0)"
+MOVED_BACK = {"ended_at": ENDED, **dict.fromkeys(("opened_at", "started_at"), f"{ENDED} - interval '12 days'")}
+EARLIER = "- interval '1 second' * (n.i % 3600)"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is in the database: games in the midst of play from id `first` on, `count` of them, copies of `models`."""
+
+    models: list[Played]
+    first: int
+    count: int
+    people: list[User]
+
+    def model(self, game: int) -> Played:
+        return self.models[(game - self.first) % len(self.models)]
+
+    def player(self, game: int, seat: int) -> User:
+        return self.people[seated(game - self.first, seat, len(self.people))]
+
+
+class Sizes(NamedTuple):
+    """How much of everything for so many games."""
+
+    stored: int
+
+    @property
+    def running(self) -> int:
+        return self.stored // 5
+
+    @property
+    def in_play(self) -> int:
+        return self.stored // 50
+
+    @property
+    def people(self) -> int:
+        return max(20, self.stored // 50 // 10 * 10)
+
+    @property
+    def models(self) -> int:
+        return max(1, min(MODELS, self.in_play))
+
+
+def seated(game: int, seat: int, people: int) -> int:
+    """Which of the people sits there in copy number `game`: nobody twice at a table, and all about as often."""
+    return (game * STRIDES[0] + seat * STRIDES[1]) % people
+
+
+def fill(stored: int) -> Stored:
+    """Fill the database, which is PostgreSQL, and empty."""
+    sizes, now = Sizes(stored), timezone.now()
+    people = crowd(sizes.people)
+    models = [played(number, now - timedelta(hours=number % 40)) for number in range(sizes.models)]
+    with unhindered():
+        ended = write(models, people, now, has_ended=True)
+        copy(Copies(ended, len(models), sizes.stored - sizes.running, people), MOVED_BACK)
+        running = write(models, people, now, has_ended=False)
+        copy(Copies(running, len(models), sizes.running - sizes.in_play, people), {})
+        in_play = Copies(running, len(models), sizes.in_play, people)
+        first = copy(in_play, {})
+        copy_logs(in_play, first)
+    return Stored(models, first, sizes.in_play, people)
+
+
+# People
+
+
+def crowd(number: int) -> list[User]:
+    """Players with confirmed addresses who hear of everything at once, each signed in under `session_key`."""
+    people = User.objects.bulk_create(
+        [User(username=f"player-{n}", email=f"player-{n}@example.org") for n in range(number)], batch_size=5000
+    )
+    EmailAddress.objects.bulk_create(
+        (EmailAddress(user=one, email=one.email, primary=True, verified=True) for one in people), batch_size=5000
+    )
+    Session.objects.bulk_create(map(session, people), batch_size=5000)
+    return people
+
+
+def session_key(user: User) -> str:
+    return f"load{user.pk:028}"
+
+
+def session(user: User) -> Session:
+    store = import_module(settings.SESSION_ENGINE).SessionStore()
+    facts = {
+        SESSION_KEY: str(user.pk),
+        BACKEND_SESSION_KEY: settings.AUTHENTICATION_BACKENDS[0],
+        HASH_SESSION_KEY: user.get_session_auth_hash(),
+    }
+    until = timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    return Session(session_key=session_key(user), session_data=store.encode(facts), expire_date=until)
+
+
+# The games that are copied
+
+
+def write(models: Sequence[Played], people: Sequence[User], now: datetime, *, has_ended: bool) -> int:
+    """The models as rows, with logs where they go on. Returns the id of the first; the others follow one by one."""
+    first = last_id() + 1
+    numbered = list(enumerate(models, start=first))
+    Game.objects.bulk_create(row(pk, one, now, has_ended) for pk, one in numbered)
+    Seat.objects.bulk_create(seat for pk, one in numbered for seat in seats(pk, one, people, has_ended))
+    if not has_ended:
+        Seed.objects.bulk_create(Seed(game_id=pk, secret=one.seed) for pk, one in numbered)
+        Snapshot.objects.bulk_create(snapshot(pk, one) for pk, one in numbered)
+        Entry.objects.bulk_create((entry for pk, one in numbered for entry in entries(pk, one)), batch_size=2000)
+    return first
+
+
+def last_id() -> int:
+    return Game.objects.aggregate(last=Max("pk"))["last"] or 0
+
+
+def row(pk: int, one: Played, now: datetime, has_ended: bool) -> Game:
+    last = one.entries[-1]
+    return Game(
+        pk=pk, public_id=f"m{pk:07}", invite_token=f"m{pk}", ruleset=one.ruleset.slug, options=one.options,
+        rules_version=one.ruleset.version, status=Status.FINISHED if has_ended else Status.RUNNING,
+        players=one.players, listed=True, counts=True, clock=USUAL_CLOCK, seq=last.seq, version=1, head=last.digest,
+        seed_hash=seed_hash(one.seed), opened_at=now - PLAYED_FOR, started_at=datetime.fromisoformat(one.entries[0].at),
+        result=msgspec.to_builtins(one.result) if has_ended else None, ended_at=now if has_ended else None,
+    )  # fmt: skip
+
+
+def seats(pk: int, one: Played, people: Sequence[User], has_ended: bool) -> Iterator[Seat]:
+    owing = () if has_ended else one.ruleset.to_act(one.state)
+    for number, info in enumerate(one.seats):
+        user = people[seated(pk, number, len(people))]
+        seat = Seat(game_id=pk, number=number, user=user, owner=user, name=user.username, joined=info.joined)
+        seat.who, seat.bank, seat.seen_seq = str(user.pk), seat_clock(), one.entries[-1].seq
+        if number in owing:
+            seat.owes, seat.time_left = True, seat.bank
+            seat.since = datetime.fromisoformat(one.entries[-1].at)
+            seat.deadline = seat.since + seat.time_left
+        if has_ended:
+            score = one.result.seats[number]
+            seat.place, seat.total, seat.left = score.place, score.total, 0
+        yield seat
+
+
+def seat_clock() -> timedelta:
+    return Game(clock=USUAL_CLOCK).pace.at_start
+
+
+def snapshot(pk: int, one: Played) -> Snapshot:
+    state = msgspec.json.encode(one.state).decode()
+    return Snapshot(game_id=pk, seq=one.entries[-1].seq, rules_version=one.ruleset.version, state=state)
+
+
+def entries(pk: int, one: Played) -> Iterator[Entry]:
+    for entry in one.entries:
+        yield Entry(
+            game_id=pk, seq=entry.seq, at=datetime.fromisoformat(entry.at), seat=entry.seat, by=entry.by,
+            actions=entry.actions, events=entry.events, digest=entry.digest,
+        )  # fmt: skip
+
+
+# Copies, by the database
+
+
+@dataclass(frozen=True)
+class Copies:
+    """So many games to be made, like the `models` from id `model` on in turn, for these people."""
+
+    model: int
+    models: int
+    count: int
+    people: Sequence[User]
+
+
+@contextmanager
+def unhindered() -> Iterator[None]:
+    """Without looking up what each row refers to, and without waiting for the disk; then the database is tidied."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("SET synchronous_commit = off")
+        yield
+        cursor.execute("RESET session_replication_role")
+        cursor.execute("RESET synchronous_commit")
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Game]):
+            cursor.execute(statement)
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
+
+
+def copy(made: Copies, changed: Mapping[str, str]) -> int:
+    """Games and seats. Returns the id of the first; the others follow one by one."""
+    start = last_id() + 1
+    person = f"({STRIDES[0]}::bigint * n.i + {STRIDES[1]} * t.number) % {len(made.people)}"
+    user = f"{made.people[0].pk} + {person}"
+    pk = f"{start} + n.i"
+    name = f"'g' || lpad(({pk})::text, 7, '0')"
+    dated = {column: how.format(count=made.count) for column, how in changed.items()}
+    insert(Game, "id", made, public_id=name, invite_token=name, id=pk, **dated)
+    insert(
+        Seat, "game_id", made, game_id=pk, user_id=user, owner_id=user, name=f"'player-' || {person}",
+        since=f"t.since {EARLIER}", deadline=f"t.deadline {EARLIER}",
+    )  # fmt: skip
+    return start
+
+
+def copy_logs(made: Copies, start: int) -> None:
+    for model in (Seed, Snapshot, Entry):
+        insert(model, "game_id", made, game_id=f"{start} + n.i")
+
+
+def insert(model: type[Model], of: str, made: Copies, **changed: str) -> None:
+    """Copy the rows of the models, which are found by the column `of`, batch by batch."""
+    table = model._meta.db_table
+    named = [
+        str(field.column) for field in model._meta.concrete_fields if not field.primary_key or field.column in changed
+    ]
+    into, taken = (
+        ", ".join(f'"{name}"' for name in named),
+        ", ".join(changed.get(name, f't."{name}"') for name in named),
+    )
+    with connection.cursor() as cursor:
+        for first in range(0, made.count, BATCH):
+            numbers = f"generate_series({first}, {min(first + BATCH, made.count) - 1}) n(i)"
+            cursor.execute(
+                f'INSERT INTO "{table}" ({into}) SELECT {taken} FROM {numbers}'
+                f' JOIN "{table}" t ON t."{of}" = {made.model} + n.i % {made.models} ORDER BY n.i'
+            )
+
+
+def size() -> int:
+    """Megabytes of the whole database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0] // 10**6)

@@ -1,0 +1,117 @@
+"""How fast rules and bots are, with python-chess beside them in the same run."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table, seed_of
+from games.bots.turn import play_turn
+from games.rules.fairness import Quick
+from games.rules.log import fold
+from games.rules.play import apply, begin
+from games.rules.protocol import Ruleset, SeatInfo
+from games.rules.registry import get
+from tests.bench import Rate, Row, Time, ms, rate, timed, times
+
+BUDGET = "700 games/s, 100,000 steps/s"
+CHESS_PLIES = 200  # a game that random play has not ended by then is left
+
+
+class Sitting(NamedTuple):
+    """A table that is measured."""
+
+    name: str
+    slug: str
+    players: int
+    options: Mapping[str, Any]
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return get(self.slug)
+
+
+def everything(slug: str) -> Mapping[str, Any]:
+    """The options of the fullest preset."""
+    return max((preset.options for preset in get(slug).presets), key=len)
+
+
+def sittings() -> list[Sitting]:
+    """The family beside plain Legends."""
+    full = everything("legends")
+    return [
+        Sitting("Legends, 4 players, every variant", "legends", 4, full),
+        Sitting("Legends, 4 players, every variant, set up by hand", "legends", 4, {**full, "setup": "by-hand"}),
+        Sitting("Prototype, 4 players, with its tokens", "prototype", 4, everything("prototype")),
+        Sitting("Classic, 5 players, with goods tokens", "classic", 5, everything("classic")),
+    ]
+
+
+def rows(seconds: float) -> Iterator[Row]:
+    chess = rate(random_chess, seconds)
+    yield Row("python-chess, random play", f"{chess.games:.0f} games/s, {chess.steps:,.0f} plies/s")
+    plain = chess
+    for players in get("legends").seat_counts:
+        plain = speed(Sitting("", "legends", players, {}), seconds)
+        measured = f"{told(plain)} ({plain.steps / chess.steps:.1f} × chess)"
+        yield Row(f"Legends, {players} players, random play", measured, BUDGET * (players == 4))
+    for one in sittings():
+        found = speed(one, seconds)
+        measured = f"{told(found)} ({found.steps / plain.steps:.2f} × plain)"
+        yield Row(f"{one.name}, random play", measured, BUDGET * (one.options == everything("legends")))
+    for one in (Sitting("Legends, 4 players", "legends", 4, {}), *sittings()[:1]):
+        yield Row(f"Fold of a finished log: {one.name}", ms(fold_times(one)), "3 ms")
+        turns = greedy_turns(one)
+        yield Row(f"Turn of the greedy bot: {one.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
+
+
+def speed(one: Sitting, seconds: float) -> Rate:
+    return rate(lambda number: random_game(one.ruleset, one.players, number, one.options), seconds)
+
+
+def told(found: Rate) -> str:
+    return f"{found.games:.0f} games/s, {found.steps:,.0f} steps/s"
+
+
+def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str, Any] = {}) -> int:
+    """A whole random game through the protocol; returns how many decisions it took."""
+    chance, seats = Quick(number), [SeatInfo()] * players
+    state, _events = begin(ruleset, ruleset.options(chosen, players), seats, chance)
+    steps = 0
+    while waiting := ruleset.to_act(state):
+        actions = ruleset.legal(state, waiting[0])
+        action = actions[chance.below(len(actions))]
+        apply(ruleset, state, waiting[0], (action,), chance)
+        steps += 1
+    return steps
+
+
+def random_chess(number: int) -> int:
+    """A random game of python-chess, the peer whose speed people know."""
+    import chess
+
+    board, random = chess.Board(), Random(number)
+    while not board.is_game_over() and board.ply() < CHESS_PLIES:
+        board.push(random.choice(list(board.legal_moves)))
+    return board.ply()
+
+
+def fold_times(one: Sitting) -> list[Time]:
+    ruleset = one.ruleset
+    game = Table(ruleset, one.options, [BOTS["random"]] * one.players, seed_of("bench", 0)).play()
+    options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
+    return times(lambda: fold(ruleset, ruleset.initial(options, seats), game.record.entries), 50)
+
+
+def greedy_turns(one: Sitting) -> list[Time]:
+    """The turns of one game of greedy bots."""
+    ruleset, bot, chance = one.ruleset, BOTS["greedy"], Quick(1)
+    taken: list[Time] = []
+    options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
+    state, _events = begin(ruleset, options, seats, chance)
+    while waiting := ruleset.to_act(state):
+        texts: list[str] = []
+        view = ruleset.view(state, waiting[0])
+        taken.append(timed(lambda view=view, texts=texts: texts.extend(play_turn(ruleset, view, bot, chance))))  # type: ignore[misc]
+        apply(ruleset, state, waiting[0], map(ruleset.parse, texts), chance)
+    return taken

@@ -1,0 +1,145 @@
+"""How fast turns and pages are on the database at hand, which has to be empty and is filled with games."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import User
+from empire import memory
+from games.rules.fairness import seed_hash
+from games.tables.models import Game, Seat, Status
+from games.tables.services import bots, lobby, play
+from games.tables.services import deadlines as timing
+from tests.bench import Row, Time, clocks, ms, timed, times
+
+TURNS = 100
+MIDDLE = range(16, 21)  # entries of a game of two
+DESK = 50
+BATCH = 50_000
+
+
+def rows(stored: int) -> Iterator[Row]:
+    """Measures with so many running games of other people stored beside those that are played."""
+    where, (alice, bob) = connection.vendor, people("Alice", "Bob")
+    store(stored, people(*(f"player-{n}" for n in range(1000))))
+    game, turns = play_turns(alice, bob)
+    measured = f"{ms(turns)}, {1000 * TURNS / sum(turn.wall for turn in turns):.0f}/s"
+    yield Row(f"Turn accepted and committed, {where}", measured, "30 ms, 50/s")
+    seat_at_tables(alice, bob)
+    memory.settle()  # as web processes do
+    client = Client(headers={"accept-encoding": "gzip"})
+    client.force_login(alice)
+    yield page(f"Table page, {where}", client, game.get_absolute_url(), "25 ms, 60 KB, 8 queries")
+    yield page(f"Desk with {DESK} games, {stored:,} stored, {where}", client, "/desk/", "15 ms, 6 queries")
+    yield page(f"Lobby, {stored:,} stored, {where}", client, "/lobby/")
+    yield from clocks.rows(game, stored)
+
+
+def need_empty() -> None:
+    if User.objects.exists():
+        raise CommandError("This database is in use: only an empty one can be measured.")
+
+
+def people(*names: str) -> list[User]:
+    return User.objects.bulk_create([User(username=name, email=f"{name}@example.org") for name in names])
+
+
+def play_turns(*players: User) -> tuple[Game, list[Time]]:
+    """Whole games between two people, until enough turns have been timed. Returns one in its middle."""
+    taken: list[Time] = []
+    while True:
+        game = lobby.open_table(user=players[0], players=len(players), listed=True)
+        for other in players[1:]:
+            game = lobby.join_table(game=game, user=other)
+        while (game := Game.objects.get(pk=game.pk)).is_running:
+            taken += turn(game)
+            if len(taken) >= TURNS and game.seq in MIDDLE:
+                return game, taken[:TURNS]
+
+
+def turn(game: Game) -> list[Time]:
+    """Play what is owed and time it. What to play is worked out beforehand."""
+    from games.tables.selectors import position
+
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    state = position.current(game, seats, game.snapshot)
+    seat = next(seat.number for seat in seats if seat.owes)
+    actions = next(bots.plans(game.rules, game.rules.view(state, seat), "random"))
+    return [timed(lambda: play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq))]
+
+
+def store(number: int, crowd: list[User]) -> None:
+    """Running games of these people as far as lists and sweeps read them, copied by the database itself."""
+    if not number:
+        return
+    model = Game.objects.bulk_create([running(timezone.now(), "model")])[0]
+    Seat.objects.bulk_create(seat(model, n, crowd[n], timezone.now()) for n in (0, 1))
+    for first in range(0, number, BATCH):
+        due = timezone.now() + timedelta(hours=40, seconds=first / 10)
+        Seat.objects.filter(game=model, owes=True).update(deadline=due)
+        copy_table(model, range(first, min(first + BATCH, number)), crowd)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def copy_table(model: Game, numbers: range, crowd: list[User]) -> None:
+    """The same table so many times, under ids of its own and with other people."""
+    numbered = "WITH RECURSIVE n(i) AS (SELECT %s UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s)"
+    name = f"CAST({10**7} + n.i AS VARCHAR(8))"
+    people = f"{crowd[0].pk} + (g.id * 7 + t.number) %% {len(crowd)}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO tables_game ({columns(Game)}) {numbered} SELECT "
+            f"{columns(Game, public_id=name, invite_token=name)} FROM tables_game t, n WHERE t.id = %s",
+            [numbers.start, numbers.stop, model.pk],
+        )
+        cursor.execute(
+            f"INSERT INTO tables_seat ({columns(Seat)}) SELECT "
+            f"{columns(Seat, game_id='g.id', user_id=people, owner_id=people)} FROM tables_seat t, tables_game g "
+            "WHERE t.game_id = %s AND g.public_id >= %s AND g.public_id < %s",
+            [model.pk, f"{10**7 + numbers.start}", f"{10**7 + numbers.stop}"],
+        )
+
+
+def columns(model: type[Model], **changed: str) -> str:
+    """All columns but the key, for an insert or, from the table `t`, for what is inserted."""
+    names = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
+    return ", ".join(changed.get(name, f't."{name}"' if changed else f'"{name}"') for name in names)
+
+
+def seat_at_tables(one: User, other: User) -> None:
+    now = timezone.now()
+    for game in Game.objects.bulk_create([running(now, f"desk-{n}") for n in range(DESK - 1)]):
+        Seat.objects.bulk_create([seat(game, 0, one, now), seat(game, 1, other, now)])
+
+
+def running(now: datetime, public_id: str) -> Game:
+    return Game(
+        public_id=public_id,
+        ruleset="legends", rules_version=1, status=Status.RUNNING, players=2, seq=3, opened_at=now, started_at=now,
+        seed_hash=seed_hash(b""), listed=True,
+    )  # fmt: skip
+
+
+def seat(game: Game, number: int, user: User, now: datetime) -> Seat:
+    seat = Seat(game=game, number=number, user=user, owner=user, name=user.username)
+    if (game.pk + number) % 2 == 0:
+        seat.owes = True
+        timing.begin(seat, game.pace, game.pace.at_start, now)
+    return seat
+
+
+def page(what: str, client: Client, address: str, budget: str = "") -> Row:
+    taken = times(lambda: client.get(address), 30)
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(address)
+    if answer.status_code != 200:
+        raise CommandError(f"{address} answered {answer.status_code}.")
+    size = len(answer.content) / 1000
+    return Row(what, f"{ms(taken)}, {size:.1f} KB, {len(queries)} queries", budget)

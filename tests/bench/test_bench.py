@@ -1,0 +1,47 @@
+"""The bench measures what it says, and never on a database that somebody uses."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from games.rules.registry import get
+from tests.bench import Row, Time, ms, rate
+from tests.bench.command import Command
+from tests.bench.rules import random_chess, random_game, rows
+
+
+def test_each_number_of_players_is_measured_beside_python_chess() -> None:
+    measured = list(rows(0.05))
+    assert measured[0].what == "python-chess, random play"
+    assert [row.what for row in measured[1:4]] == [f"Legends, {n} players, random play" for n in (2, 3, 4)]
+    assert all(isinstance(row, Row) and row.measured for row in measured)
+
+
+def test_what_is_played_is_whole_games() -> None:
+    """With 2 players two bids, one naming and 22 cards are the least."""
+    assert random_game(get("legends"), 2, 1) > 25
+    assert random_game(get("legends"), 2, 1) == random_game(get("legends"), 2, 1)
+    assert 5 < random_chess(1) <= 200
+
+
+def test_a_rate_counts_games_and_their_steps() -> None:
+    measured = rate(lambda number: sum(range(2000)) and 7, 0.05)
+    assert measured.steps == pytest.approx(7 * measured.games)
+
+
+def test_times_are_told_by_their_median() -> None:
+    assert ms([Time(1.0, 0.5), Time(9.0, 0.7), Time(2.0, 0.6)]) == "2.0 ms (0.6 of processor)"
+
+
+@pytest.mark.django_db
+def test_a_database_in_use_is_not_measured() -> None:
+    User.objects.create(username="Alice")
+    with pytest.raises(CommandError, match="only an empty one can be measured"):
+        call_command(Command(), "--here", stdout=io.StringIO())
+
+
+def test_an_unknown_part_is_refused() -> None:
+    with pytest.raises(CommandError, match="there is no part atlantis"):
+        call_command(Command(), "--only=rules,atlantis")
