@@ -1,5 +1,5 @@
 # make play [PORT=8000]   the whole site on this machine
-# make test | check | bench | bench-load | maps | test-long
+# make test | check | bench | bench-load | architecture | maps | test-long
 
 PORT ?= 8000
 STORED ?= 1000000
@@ -8,7 +8,7 @@ PYTHON ?=
 BIN := .venv/bin
 PREPARE := PYTHON="$(PYTHON)" .ci/prepare
 
-.PHONY: play test test-long check bench bench-load maps
+.PHONY: play test test-long check bench bench-load architecture maps
 
 play:
 	@$(PREPARE)
@@ -34,6 +34,7 @@ check:
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python .ci/architecture.py --check
 	$(BIN)/python .ci/audit.py
 
 bench:
@@ -43,6 +44,10 @@ bench:
 bench-load:
 	@$(PREPARE) dev
 	$(BIN)/python -m tests.bench --only load --stored $(STORED) --seconds $(SECONDS)
+
+architecture:
+	@$(PREPARE) dev
+	$(BIN)/python .ci/architecture.py
 
 maps:
 	@$(PREPARE) dev maps

@@ -23,7 +23,7 @@ from games.tables.services import interventions as intervene
 from games.tables.services import records
 
 Note = Callable[[Game, str], object]
-MAY_LOOK, MAY_STEP_IN = "games.view_game", "games.change_game"
+MAY_LOOK, MAY_STEP_IN = "tables.view_game", "tables.change_game"
 
 
 def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResponse:

@@ -6,10 +6,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services, tasks
+from accounts import services
 from accounts.models import User
+from games import tasks as games_tasks
 from games.tables.models import Game, Message, Seat, Status
-from games.tables.services import chat, handover, lobby
+from games.tables.services import chat, handover, lobby, people
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, play_out, seats_of, table_of
 
@@ -180,9 +181,9 @@ def test_guests_who_never_played_are_forgotten_after_thirty_days(guest, alice):
     young = services.make_guest()
     old = timezone.now() - timedelta(days=31)
     User.objects.exclude(pk=young.pk).update(date_joined=old)
-    tasks.sweep_guests()
+    games_tasks.sweep_guests()
     assert set(User.objects.all()) == {played, young, alice}
-    assert services.sweep_guests() == 0
+    assert people.sweep_guests(timezone.now()) == 0
 
 
 def test_a_guest_is_warned_before_signing_out_for_good(stranger, guest):

@@ -299,7 +299,7 @@ def test_the_link_works_for_a_week_and_the_old_address_is_forgotten_then(alice, 
         link = last_link("/accounts/undo-address/")
         clock.shift(timedelta(days=7, seconds=2))
         assert client.post(link).status_code == 410
-        tasks.sweep_guests()
+        tasks.sweep_address_changes()
     assert not AddressChange.objects.exists()
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from accounts import hooks
 from accounts.services import bring_games, forget
 from games.contests.duplicates.services import open_duplicate
 from games.contests.models import RatedPlayer, Score, Tally
@@ -18,7 +19,6 @@ from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
 from games.tables.selectors import position
 from games.tables.services import handover, lobby, takeback
-from games.tables.services.people import rename_seats
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 
@@ -304,7 +304,7 @@ def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
 def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
     played(alice, bob)
     Score.objects.update(listed=False)
-    Game.objects.update(listed=False, round=open_duplicate(user=alice, ruleset="legends", players=2, tables=2))
+    Game.objects.update(listed=False, duplicate=open_duplicate(user=alice, ruleset="legends", players=2, tables=2))
     book.sweep()
     assert set(Score.objects.values_list("weight", flat=True)) == {1}
 
@@ -382,5 +382,6 @@ def test_scores_go_by_the_player_s_present_name_and_follow_a_guest_who_turns_out
     assert Score.objects.get(user=bob).name == "Bob"
     bob.username = "Robert"
     bob.save()
-    rename_seats(bob)
+    for hook in hooks.renamed:
+        hook(bob)
     assert Score.objects.get(user=bob).name == "Robert"

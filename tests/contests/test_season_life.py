@@ -402,7 +402,7 @@ def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch)
     season_steps.start(season.pk, timezone.now())
     news = News.objects.get(what="begun")
     assert season_news.tell_some(news.pk) and len(told()) == 3
-    with pytest.raises(Killed), killed_at("news", "UPDATE"):
+    with pytest.raises(Killed), killed_at("contests_news", "UPDATE"):
         season_news.tell_some(news.pk)
     assert len(told()) == 3
     season_steps.sweep(timezone.now())

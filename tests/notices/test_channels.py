@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.services import keep_wishes
 from games.notices.delivery import deliver, messages
 from games.notices.delivery import devices as channels
 from games.notices.delivery.channels import brief
+from games.notices.delivery.preferences import keep_wishes
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Fate, Hook, Notice
 from games.tables.models import Game

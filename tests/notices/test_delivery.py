@@ -9,8 +9,8 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from accounts.services import set_how
 from games.notices.delivery import claims, deliver
+from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game, Seat

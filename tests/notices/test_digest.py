@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from accounts.services import keep_wishes
 from games.notices.delivery import claims, deliver
 from games.notices.delivery.channels.brief import shared
 from games.notices.delivery.digest import written
+from games.notices.delivery.preferences import keep_wishes
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game

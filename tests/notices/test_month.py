@@ -22,11 +22,11 @@ from django.utils import timezone
 from kombu.simple import SimpleQueue
 
 from accounts.models import User
-from accounts.services import set_how
 from empire.celery import app
 from games import tasks
 from games.errors import GameError
 from games.notices.delivery import claims
+from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
 from games.tables.models import Entry, Game, Handover, Seat, Status

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.services import set_how
 from games.notices.delivery import claims, deliver
+from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from tests.notices.letters import notice, received, take

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import keep_wishes
 from games.notices.delivery import deliver
+from games.notices.delivery.preferences import keep_wishes
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import times

@@ -12,11 +12,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import keep_wishes, set_how
 from empire import bell
 from empire.celery import app
 from games.notices import outlets as channels
 from games.notices.delivery import claims, deliver
+from games.notices.delivery.preferences import keep_wishes, set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game

@@ -2,7 +2,6 @@
 
 import pytest
 from django.utils import timezone
-from tests.tables.actions import attack, end, give, going_on, refusal, replace, said, void
 
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
@@ -23,6 +22,7 @@ from tests.contests.ladders import challenges, contest, ladder_of, order
 from tests.contests.seasons import division_of, look, states
 from tests.contests.seasons import game as game_of
 from tests.tables.family import seeded
+from tests.tables.interventions import attack, end, give, going_on, refusal, replace, said, void
 from tests.tables.kingdoms import ASK, kingdoms
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.tables.actions import end, give, going_on, refusal, replace, take_over, void
 
 from accounts.models import User
 from games.contests.models import Score
@@ -17,6 +16,7 @@ from games.tables.services import handover, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import rest
+from tests.tables.interventions import end, give, going_on, refusal, replace, take_over, void
 from tests.tables.kingdoms import kingdoms
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,42 @@
+"""docs/architecture.md names functions and modules that exist."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+PAGE = Path("docs/architecture.md").read_text()
+PACKAGES = (
+    "", "games.tables.services.", "games.notices.outbox.", "games.notices.delivery.", "games.contests.",
+    "games.contests.leagues.", "games.contests.terms.", "games.tables.", "games.rules.",
+)  # fmt: skip
+
+
+def test_every_dotted_name_on_the_page_exists() -> None:
+    names = re.findall(r"`((?:\w+\.)+\w+)`", PAGE)
+    assert len(names) > 40
+    assert [name for name in names if not name.endswith((".py", ".md", ".toml", ".svg")) and not exists(name)] == []
+
+
+def test_every_path_on_the_page_exists() -> None:
+    paths = re.findall(r"`((?:\w+/)+[\w.]+)`", PAGE)
+    roots = [Path(), Path("games/notices"), Path("games/contests"), Path("games/notices/delivery/channels")]
+    assert [path for path in paths if not any((root / path).exists() for root in roots)] == []
+
+
+def exists(name: str) -> bool:
+    return any(_resolves(prefix + name) for prefix in PACKAGES)
+
+
+def _resolves(name: str) -> bool:
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            found = import_module(".".join(parts[:cut]))
+        except ImportError:
+            continue
+        for part in parts[cut:]:
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
