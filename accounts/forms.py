@@ -48,9 +48,9 @@ class SignUpForm(SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Player name")
-        self.fields["username"].help_text = _("Everybody sees this name.")
+        self.fields["username"].help_text = _("Everyone can see this name.")
         self.fields["email"].label = _("Email address")
-        self.fields["email"].help_text = _("Nobody sees it. We write there when it is your turn.")
+        self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """Two people can pass the checks with one name at the same moment; the database accepts the first."""
@@ -58,7 +58,7 @@ class SignUpForm(SignupForm):
             with transaction.atomic():
                 return super().try_save(request)
         except IntegrityError:
-            messages.error(request, _("This name or email address was taken a moment ago. Please sign up again."))
+            messages.error(request, _("Someone just took this name or email address. Sign up again."))
             return None, redirect("account_signup")
 
     def validate_unique_email(self, value: str) -> str:
@@ -76,7 +76,7 @@ class InPlainWords(forms.Form):
         "remember": _("Stay signed in"),
         "oldpassword": _("Current password"),
         "password1": _("New password"),
-        "password2": _("New password again"),
+        "password2": _("Confirm new password"),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -135,7 +135,7 @@ class PreferencesForm(forms.ModelForm):
             del self.fields["username"], self.fields["birth_date"]
         elif self.instance.birth_date:  # nobody learns from ties how old others are by trying one date after another
             self.fields["birth_date"].disabled = True
-            self.fields["birth_date"].help_text = _("Given once for all. Those who run the site can clear it.")
+            self.fields["birth_date"].help_text = _("You can’t change this. The people who run the site can clear it.")
 
     def clean_username(self) -> str:
         name = self.cleaned_data["username"]
@@ -155,7 +155,7 @@ class PreferencesForm(forms.ModelForm):
 class ForgetForm(forms.Form):
     """Deleting an account wants the name typed out."""
 
-    name = forms.CharField(label=_("Your player name"), help_text=_("Type it to say that you are sure."))
+    name = forms.CharField(label=_("Your player name"), help_text=_("Type your name to confirm."))
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         self.user = user
@@ -163,5 +163,5 @@ class ForgetForm(forms.Form):
 
     def clean_name(self) -> str:
         if self.cleaned_data["name"].strip().lower() != self.user.username.lower():
-            raise forms.ValidationError(_("This is not your player name."))
+            raise forms.ValidationError(_("That isn’t your player name. Check the spelling."))
         return self.cleaned_data["name"]

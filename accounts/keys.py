@@ -15,10 +15,10 @@ class AddKeyForm(forms.AddWebAuthnForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].label = _("Name of the key")
+        self.fields["name"].label = _("Key name")
         passwordless = self.fields["passwordless"]
-        passwordless.label = _("A passkey: sign in with it alone")
-        passwordless.help_text = _("Without it the key is asked for after your password.")
+        passwordless.label = _("Passkey: sign in with this key alone")
+        passwordless.help_text = _("Otherwise we ask for the key after your password.")
         passwordless.initial = True
 
     def clean(self) -> dict[str, Any]:

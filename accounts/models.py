@@ -28,20 +28,20 @@ YOUNGEST, OLDEST = 5, 120  # years that a player may have, by the calendar
 
 
 class Theme(models.TextChoices):
-    AUTO = "auto", _("as my device has it")
+    AUTO = "auto", _("match device")
     LIGHT = "light", _("light")
     DARK = "dark", _("dark")
 
 
 def is_time_zone(name: str) -> None:
     if name not in zone_names():
-        raise ValidationError(_("We do not know this time zone."))
+        raise ValidationError(_("We don’t know this time zone. Choose one from the list."))
 
 
 def is_plausible_birth_date(born: date) -> None:
     today = timezone.localdate()
     if not today.year - OLDEST <= born.year <= today.year - YOUNGEST:
-        sentence = _("That cannot be your date of birth: players are %(youngest)d to %(oldest)d years old.")
+        sentence = _("That can’t be your date of birth. Players must be %(youngest)d to %(oldest)d years old.")
         raise ValidationError(sentence % {"youngest": YOUNGEST, "oldest": OLDEST})
 
 
@@ -72,11 +72,11 @@ class User(AbstractUser):
         max_length=LONGEST,
         unique=True,
         validators=field_validators,
-        help_text=_("Everybody sees this name."),
+        help_text=_("Everyone can see this name."),
         error_messages={"unique": TAKEN},
     )
     skeleton = SkeletonField(max_length=LONGEST_SKELETON, unique=True, null=True, editable=False)
-    email = models.EmailField(_("email address"), blank=True, help_text=_("Nobody but you sees it."))
+    email = models.EmailField(_("email address"), blank=True, help_text=_("Only you can see it."))
     first_name = None  # type: ignore[assignment]  # people have one name here
     last_name = None  # type: ignore[assignment]
     is_guest = models.BooleanField(_("guest"), default=False)
@@ -84,29 +84,29 @@ class User(AbstractUser):
     birth_date = models.DateField(
         _("date of birth"), null=True, blank=True, validators=[is_plausible_birth_date],
         help_text=_(
-            "Optional and never shown. It matters only at tables where the youngest player wins ties, and only at those"
-            " opened after you give it; a tie that it decides there tells who is younger. You can give it once."
+            "Optional and never shown. It only breaks ties in games where the youngest player wins them, and only in"
+            " games opened after you enter it. Such a tie reveals who is younger. You can only enter it once."
         ),
     )  # fmt: skip
     birth_date_given_at = models.DateTimeField(null=True, blank=True, editable=False)
     rest = models.JSONField(_("night"), default=dict, blank=True)
-    away_until = models.DateTimeField(_("vacations announced until"), null=True, blank=True)
-    punctuality = models.CharField(_("turns in time"), max_length=100, blank=True)
-    theme = models.CharField(_("colours"), max_length=5, choices=Theme, default=Theme.AUTO)
-    wishes = models.JSONField(_("notices"), default=dict, blank=True)
+    away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
+    punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
+    theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
+    wishes = models.JSONField(_("notifications"), default=dict, blank=True)
     delay = models.PositiveSmallIntegerField(
         _("minutes"), default=30, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_DELAY)]
     )
     digest_hour = models.PositiveSmallIntegerField(_("hour"), default=8, validators=[MaxValueValidator(23)])
     quiet_begins = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_ends = models.TimeField(_("quiet until"), null=True, blank=True)
-    is_paused = models.BooleanField(_("notices are paused"), default=False)
+    is_paused = models.BooleanField(_("notifications are paused"), default=False)
     paused_until = models.DateTimeField(_("paused until"), null=True, blank=True)
 
     calendar = models.PositiveSmallIntegerField(default=0, editable=False)
     sign_outs = models.PositiveIntegerField(default=0, editable=False)
     has_proven = models.BooleanField(default=False, editable=False)
-    mail_trouble = models.JSONField(_("mails that came back"), default=dict, blank=True, editable=False)
+    mail_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
 
@@ -118,7 +118,7 @@ class User(AbstractUser):
             ),
             models.UniqueConstraint(
                 Lower("email"), condition=~models.Q(email=""), name="email_once_in_any_case",
-                violation_error_message=_("There is an account with this email address already."),
+                violation_error_message=_("An account with this email address already exists."),
             ),
         ]  # fmt: skip
 

@@ -22,7 +22,7 @@ LONGEST = 24
 LONGEST_SKELETON = 4 * LONGEST  # letters; a ligature becomes several
 READABLE = re.compile(r"[A-Za-z0-9](?:[ _-]?[A-Za-z0-9])*")
 HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word where only capitals separate them: SiteAdmin
-TAKEN = _("This name is taken, or looks too much like another. Please choose a different one.")
+TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
 # Case does not tell names apart, so that i is I; and I, l and 1 are hard to tell apart in most fonts.
 LOOK_ALIKES = {"i": "l", "1": "l", "0": "o", "m": "rn", "w": "vv"}
 BIRDS = (
@@ -36,7 +36,7 @@ BIRDS = (
 def is_readable(name: str) -> None:
     if not READABLE.fullmatch(name):
         raise ValidationError(
-            _("A name has letters a to z and digits, with single spaces, hyphens or underscores between.")
+            _("Use only the letters a to z and digits, with single spaces, hyphens or underscores between them.")
         )
 
 
@@ -68,7 +68,7 @@ def is_free_to_take(name: str) -> None:
         or any(tuple(words[: len(start)]) == start for words in spelt for start in reserved.starts)
     )
     if is_reserved:
-        raise ValidationError(_("This name is reserved for the site. Please choose a different one."))
+        raise ValidationError(_("That name is reserved for the site. Choose a different name."))
 
 
 class Reserved(NamedTuple):

@@ -84,8 +84,8 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
         reclaim(user)
         others.delete()
         words = _(
-            "Nobody had confirmed this address before. For your safety all other devices were signed out and the"
-            " password was removed. You can set a new one under Password."
+            "Nobody had confirmed this address before. For your security, we signed out all other devices and"
+            " removed the password. You can set a new one under Password."
         )
         messages.warning(request, words)
     elif old is not None:

@@ -12,12 +12,12 @@ LONGEST = 200  # characters of what a mail server said
 
 
 class Why(models.TextChoices):
-    """Why mails have been stopped."""
+    """Why email to an address was stopped."""
 
-    BOUNCED = "bounced", _("they come back")
-    OFTEN = "often", _("three in a row could not be delivered")
-    COMPLAINED = "complained", _("they were reported as unwanted")
-    LEFT = "left", _("they were unsubscribed from at the mail service")
+    BOUNCED = "bounced", _("our emails bounced")
+    OFTEN = "often", _("three emails in a row could not be delivered")
+    COMPLAINED = "complained", _("our emails were reported as spam")
+    LEFT = "left", _("you unsubscribed through your email provider")
 
 
 class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):

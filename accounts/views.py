@@ -37,7 +37,7 @@ def preferences(request: SignedInRequest) -> HttpResponse:
         except IntegrityError:  # somebody took the name between the check and now
             form.add_error("username", TAKEN)
         else:
-            messages.success(request, _("Your preferences are kept."))
+            messages.success(request, _("Your settings are saved."))
             return redirect("preferences")
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -58,10 +58,10 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     """Mails had been stopped, and their reader says that the address works again."""
     try:
         bounces.try_again(request, User.objects.get(pk=request.user.pk))
-        said = _("We have written to %(address)s. Follow the link in that mail, and all mails come again.")
+        said = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
         messages.success(request, said % {"address": request.user.email})
     except OSError:
-        messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
+        messages.error(request, _("Our mail server isn’t responding. Try again in a few minutes."))
     return redirect("desk")
 
 
@@ -75,7 +75,7 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
     session = UserSession.objects.filter(user=request.user, pk=pk).first()
     if session is not None:
         session.end()
-    messages.success(request, _("You are signed out there."))
+    messages.success(request, _("You are signed out on that device."))
     return redirect("usersessions_list")
 
 
@@ -87,7 +87,7 @@ def forget(request: SignedInRequest) -> HttpResponse:
         person = form.user
         logout(request)
         services.forget(person)
-        messages.success(request, _("Your account is gone. Thank you for the games."))
+        messages.success(request, _("Your account is deleted. Thank you for playing."))
         return redirect("/")
     return render(request, "accounts/forget.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -133,7 +133,7 @@ def _confirm(request: Request, address: EmailAddress) -> HttpResponse:
         with transaction.atomic():
             get_adapter().confirm_email(request, address)
     except OSError:
-        messages.error(request, _("The mail server does not answer. Please try again in a few minutes."))
+        messages.error(request, _("Our mail server isn’t responding. Try again in a few minutes."))
         return redirect("account_email")
     return redirect(get_adapter().get_email_verification_redirect_url(address))
 

@@ -7,31 +7,31 @@ from django.utils.translation import gettext_lazy as _
 class Kind(models.TextChoices):
     """The labels are halves of sentences: “We write to you when …”."""
 
-    TURN = "turn", _("it is your turn")
+    TURN = "turn", _("it’s your turn")
     TIME = "time", _("your time is running out")
-    STARTED = "started", _("a game of yours begins")
-    ENDED = "ended", _("a game of yours ends")
-    CLOSED = "closed", _("a table closes that you waited at")
-    ASKED = "asked", _("somebody asks you to play for them")
-    AWAY = "away", _("a bot keeps your seat until you come back")
-    BACK = "back", _("somebody asks to take a turn back")
-    FULL = "full", _("a full game of yours ends")
-    CHALLENGE = "challenge", _("somebody challenges you on a ladder")
-    RUNG = "rung", _("you climb or fall on a ladder")
-    SEASON = "season", _("a season or tournament of yours opens, begins or ends")
-    DECISION = "decision", _("an organiser or the house decides something about a game, league or tournament of yours")
+    STARTED = "started", _("one of your games starts")
+    ENDED = "ended", _("one of your games ends")
+    CLOSED = "closed", _("a table you were waiting at closes")
+    ASKED = "asked", _("someone asks you to play for them")
+    AWAY = "away", _("a bot plays your seat until you return")
+    BACK = "back", _("someone asks to undo a turn")
+    FULL = "full", _("one of your full games ends")
+    CHALLENGE = "challenge", _("someone challenges you on a ladder")
+    RUNG = "rung", _("you move up or down a ladder")
+    SEASON = "season", _("one of your seasons or tournaments opens, starts or ends")
+    DECISION = "decision", _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments")
 
 
 class Channel(models.TextChoices):
-    MAIL = "mail", _("mail")
-    PUSH = "push", _("push message")
+    MAIL = "mail", _("email")
+    PUSH = "push", _("push notification")
     HOOK = "hook", _("webhook")
 
 
 class How(models.TextChoices):
     """`later` is after the user's delay, in which a turn taken cancels the notice; `digest` is once a day, together."""
 
-    NOW = "now", _("at once")
-    LATER = "later", _("after a while")
+    NOW = "now", _("right away")
+    LATER = "later", _("after a delay")
     DIGEST = "digest", _("once a day")
     OFF = "off", _("never")

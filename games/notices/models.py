@@ -20,7 +20,7 @@ class Fate(models.TextChoices):
     """What became of a notice."""
 
     QUEUED = "queued", _("waiting")
-    SENDING = "sending", _("being sent")
+    SENDING = "sending", _("sending")
     SENT = "sent", _("sent")
     DROPPED = "dropped", _("not sent")
     FAILED = "failed", _("failed")
@@ -29,17 +29,17 @@ class Fate(models.TextChoices):
 class Why(models.TextChoices):
     """Why a notice was dropped, or waits. For one that was refused, `why` holds what the other side said."""
 
-    TAKEN = "taken", _("the turn was taken before it was sent")
-    SETTLED = "settled", _("it was settled before it was sent")
-    UNWANTED = "unwanted", _("notices of this kind were switched off")
+    TAKEN = "taken", _("you played before it was sent")
+    SETTLED = "settled", _("it was no longer needed")
+    UNWANTED = "unwanted", _("you turned off notifications of this kind")
     LEFT = "left", _("you no longer play that seat")
-    UNCONFIRMED = "unconfirmed", _("the email address had not been confirmed")
-    STOPPED = "stopped", _("mails to your address were stopped")
-    COMPLAINED = "complained", _("it was reported as unwanted")
-    GONE = "gone", _("the device or address was taken off")
-    RESTORED = "restored", _("the site was put back to an earlier moment before it was sent")
-    PAUSED = "paused", _("notices are paused")
-    QUIET = "quiet", _("it is quiet until then")
+    UNCONFIRMED = "unconfirmed", _("your email address was not confirmed")
+    STOPPED = "stopped", _("we stopped sending email to your address")
+    COMPLAINED = "complained", _("it was reported as spam")
+    GONE = "gone", _("the device or webhook was removed")
+    RESTORED = "restored", _("the site was restored from a backup before it was sent")
+    PAUSED = "paused", _("notifications are paused")
+    QUIET = "quiet", _("it is waiting for the end of your quiet hours")
 
 
 OPEN = (Fate.QUEUED, Fate.SENDING)
@@ -70,12 +70,12 @@ class Notice(models.Model):
     title = models.CharField(_("title"), max_length=200, blank=True)
     lead = models.TextField(_("lead"), blank=True)
     url = models.CharField(_("address"), max_length=300, blank=True)
-    state = models.CharField(_("what became of it"), max_length=10, choices=Fate, default=Fate.QUEUED)
+    state = models.CharField(_("status"), max_length=10, choices=Fate, default=Fate.QUEUED)
     created_at = models.DateTimeField(_("written"), default=timezone.now)
     wanted_at = models.DateTimeField(_("wanted"), default=timezone.now)
     planned_at = models.DateTimeField(_("due"), default=timezone.now)
-    due_at = models.DateTimeField(_("looked at next"), default=timezone.now)
-    claimed_at = models.DateTimeField(_("taken up"), null=True, blank=True)
+    due_at = models.DateTimeField(_("next check"), default=timezone.now)
+    claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
     sent_at = models.DateTimeField(_("sent at"), null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     why = models.TextField(_("why"), blank=True)
@@ -133,7 +133,7 @@ class Device(models.Model):
     auth = models.CharField(max_length=40)
     name = models.CharField(_("name"), max_length=60)
     added_at = models.DateTimeField(_("added"), default=timezone.now)
-    used_at = models.DateTimeField(_("last told"), null=True, blank=True)
+    used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     failure = models.CharField(_("failure"), max_length=LONGEST_FAILURE, blank=True)
 
     class Meta:
@@ -152,7 +152,7 @@ class Device(models.Model):
 class Format(models.TextChoices):
     DISCORD = "discord", "Discord"
     SLACK = "slack", "Slack"
-    JSON = "json", _("JSON, for a program of your own")
+    JSON = "json", _("JSON, for your own program")
 
 
 class Hook(models.Model):
@@ -163,7 +163,7 @@ class Hook(models.Model):
     format = models.CharField(_("format"), max_length=10, choices=Format)
     secret = models.CharField(max_length=80, default=new_secret)
     added_at = models.DateTimeField(_("added"), default=timezone.now)
-    used_at = models.DateTimeField(_("last told"), null=True, blank=True)
+    used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
     failure = models.CharField(_("failure"), max_length=LONGEST_FAILURE, blank=True)
     off_because = models.CharField(_("off because"), max_length=LONGEST_FAILURE, blank=True)

@@ -31,7 +31,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
 
     def add(request: SignedInRequest) -> str:
         device = channels.add_device(user=request.user, agent=agent, **told)
-        return _("Done: %(device)s is on the list. Send it a test to be sure.") % {"device": device.name}
+        return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
     return _answer(request, add)
 
@@ -76,7 +76,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:
-            messages.success(request, _("Done: we post to %(host)s. Send a test to be sure.") % {"host": made.host})
+            messages.success(request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host})
             return redirect(_section())
     return _hook_page(request, form, 422 if form.errors else 200)
 

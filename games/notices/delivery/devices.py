@@ -22,7 +22,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str)
     _need_subscription(endpoint, p256dh, auth)
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
     if Device.objects.filter(user=user).exclude(endpoint=endpoint).count() >= DEVICES:
-        raise GameError(gettext("You have %(n)d devices already: remove one first.") % {"n": DEVICES})
+        raise GameError(gettext("You already have %(n)d devices. Remove one first.") % {"n": DEVICES})
     keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
     fresh = {"user": user, "failure": "", "used_at": None, **keys}
     return Device.objects.update_or_create(endpoint=endpoint, defaults=fresh)[0]
@@ -34,7 +34,7 @@ def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
     _need_subscription(endpoint, p256dh, auth)
     device = Device.objects.select_for_update().filter(endpoint=old).first()
     if device is None:
-        raise NotYours(gettext("We do not know this device."))
+        raise NotYours(gettext("We don’t know this device. Add it again in your notification settings."))
     Device.objects.filter(endpoint=endpoint).exclude(pk=device.pk).delete()
     Device.objects.filter(pk=device.pk).update(endpoint=endpoint, p256dh=p256dh, auth=auth, failure="")
 
@@ -42,36 +42,36 @@ def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
 def remove_device(*, user: User, pk: int) -> str:
     """A sentence for its owner, also when it is gone already."""
     Device.objects.filter(user=user, pk=pk).delete()
-    return gettext("We no longer push to this device.")
+    return gettext("Device removed. It won’t get notifications any more.")
 
 
 def try_device(*, user: User, pk: int) -> str:
     """Push a test, and say what came of it. Raises `GameError` where nothing did."""
     found = Device.objects.filter(user=user, pk=pk).first()
     if found is None:
-        raise NotYours(gettext("This device is not on your list any more."))
+        raise NotYours(gettext("This device is no longer on your list. Reload the page."))
     answer = push.push(found, trial())
     if answer.is_gone:
         found.delete()
-        raise GameError(gettext("This browser no longer takes our messages, so it is off the list. Add it anew there."))
+        raise GameError(gettext("This browser no longer accepts our notifications, so we removed it. Add it again there."))
     _need_yes(answer)
-    return gettext("Sent: %(device)s should show it in a moment.") % {"device": found.name}
+    return gettext("Test sent. %(device)s should show it in a moment.") % {"device": found.name}
 
 
 def _need_subscription(endpoint: str, p256dh: str, auth: str) -> None:
     if not push.is_possible():
-        raise GameError(gettext("This site cannot push: it has no key for it."))
+        raise GameError(gettext("This site can’t send push notifications: it has no key for them."))
     if not push.is_key(p256dh, auth):
-        raise GameError(gettext("What the browser told us is no push subscription. Load the page anew and try again."))
+        raise GameError(gettext("Your browser didn’t send a valid push subscription. Reload the page and try again."))
     addresses.read(endpoint)
 
 
 def add_hook(*, user: User, url: str, format: str) -> Hook:
     """Post to this address from now on. Raises `GameError` with a sentence for whoever typed it."""
     if user.is_guest:
-        raise NotYours(gettext("Webhooks are for players with an account: sign up first."))
+        raise NotYours(gettext("Webhooks are for players with an account. Sign up first."))
     if format not in Format.values:
-        raise GameError(gettext("Say what the address belongs to."))
+        raise GameError(gettext("Choose a format for the webhook."))
     addresses.machines(addresses.read(url))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
@@ -81,15 +81,15 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
 def _one_more_hook(user: User, url: str, format: str) -> Hook:
     mine = Hook.objects.filter(user=user)
     if mine.filter(url=url).exists():
-        raise GameError(gettext("You have this webhook already."))
+        raise GameError(gettext("You already have this webhook."))
     if mine.count() >= HOOKS:
-        raise GameError(gettext("You have %(n)d webhooks already: remove one first.") % {"n": HOOKS})
+        raise GameError(gettext("You already have %(n)d webhooks. Remove one first.") % {"n": HOOKS})
     return Hook.objects.create(user=user, url=url, format=format)
 
 
 def remove_hook(*, user: User, pk: int) -> str:
     Hook.objects.filter(user=user, pk=pk).delete()
-    return gettext("We no longer post there.")
+    return gettext("Webhook removed. We won’t post there any more.")
 
 
 def forget_channels(user: User) -> None:
@@ -102,7 +102,7 @@ def revive_hook(*, user: User, pk: int) -> str:
     """Post there again, whatever went wrong."""
     found = _my_hook(user, pk)
     Hook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
-    return gettext("We post to %(host)s again.") % {"host": found.host}
+    return gettext("We will post to %(host)s again.") % {"host": found.host}
 
 
 def try_hook(*, user: User, pk: int) -> str:
@@ -112,13 +112,13 @@ def try_hook(*, user: User, pk: int) -> str:
     _need_yes(answer)
     if found.is_on:
         Hook.objects.filter(pk=pk).update(failure="", failing_since=None)
-    return gettext("Sent: %(answer)s") % {"answer": answer.sentence}
+    return gettext("Test sent. %(answer)s") % {"answer": answer.sentence}
 
 
 def _my_hook(user: User, pk: int) -> Hook:
     found = Hook.objects.filter(user=user, pk=pk).first()
     if found is None:
-        raise NotYours(gettext("This webhook is not on your list any more."))
+        raise NotYours(gettext("This webhook is no longer on your list. Reload the page."))
     return found
 
 

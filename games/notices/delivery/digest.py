@@ -24,8 +24,8 @@ def digest(parcel: list[Notice]) -> Message:
         asked = sum(item.deadline is not None for item in items)
         news = len(items) - asked
         said = (
-            ngettext("{n} table waits for you", "{n} tables wait for you", asked).format(n=asked) if asked else "",
-            ngettext("{n} piece of news", "{n} pieces of news", news).format(n=news) if news else "",
+            ngettext("Your turn in {n} game", "Your turn in {n} games", asked).format(n=asked) if asked else "",
+            ngettext("{n} update", "{n} updates", news).format(n=news) if news else "",
         )
         title = ", ".join(filter(None, said))
         return Message(

@@ -10,6 +10,6 @@ class HookForm(forms.Form):
     url = forms.CharField(
         label=_("Address"), max_length=1000,
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("Begins with https://. Whoever knows it can write to your channel, so we show it to nobody."),
+        help_text=_("Starts with https://. Anyone who knows it can post to your channel, so we keep it secret."),
     )  # fmt: skip
-    format = forms.ChoiceField(label=_("It belongs to"), choices=Format, widget=forms.RadioSelect)
+    format = forms.ChoiceField(label=_("Format"), choices=Format, widget=forms.RadioSelect)

@@ -35,14 +35,14 @@ GLYPHS = {
 }  # fmt: skip
 NOTES: dict[str, str] = {
     By.ORDERS: gettext_noop("A standing order answered for {player}."),
-    By.CLOCK: gettext_noop("Time was up, so a bot decided for {player}."),
-    By.LATE: gettext_noop("Time was up, so what is usual was done for {player}."),
-    By.STAND_IN: gettext_noop("A bot plays for {player}."),
+    By.CLOCK: gettext_noop("{player} ran out of time, so a bot decided."),
+    By.LATE: gettext_noop("{player} ran out of time, so the default action was taken."),
+    By.STAND_IN: gettext_noop("A bot is playing for {player}."),
 }
 SAID = {
     Kind.AWAY: (
-        gettext_noop("A bot plays for you"),
-        gettext_noop("A bot keeps your seat until you come back: go to the table and take it again."),
+        gettext_noop("A bot is playing for you"),
+        gettext_noop("A bot is playing your seat until you return. Open the game to take your seat back."),
     ),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
@@ -159,8 +159,8 @@ def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
     game = seat.game
     return Message(
         notice=notice, reader=reader, game=game,
-        table=short_name(game), title=_("The table closed: {game}").format(game=short_name(game)),
-        lead=_("Nobody else sat down, so the table has closed by itself."),
+        table=short_name(game), title=_("Table closed: {game}").format(game=short_name(game)),
+        lead=_("Nobody else joined in time, so the table closed."),
         url=settings.SITE_URL + reverse("lobby"),
     )  # fmt: skip
 
@@ -253,7 +253,7 @@ def is_open(game: Game, row: Entry) -> bool:
 
 def _note(line: lines.Line, seats: list[Seat]) -> str:
     if line.taken_back:
-        return _("This was taken back.")
+        return _("This was undone.")
     if line.by not in NOTES or line.seat is None:
         return ""
     return _(NOTES[line.by]).format(player=seats[line.seat].name)

@@ -23,9 +23,9 @@ Wishes = dict[str, dict[str, str]]
 
 PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # somebody would wait in vain
 PRESETS = {
-    "now": gettext_lazy("As it happens"),
-    "late": gettext_lazy("Only when I am late"),
-    "digest": gettext_lazy("One mail a day"),
+    "now": gettext_lazy("Everything, right away"),
+    "late": gettext_lazy("Only what’s urgent"),
+    "digest": gettext_lazy("One email a day"),
     "nothing": gettext_lazy("Nothing"),
 }
 
@@ -88,9 +88,9 @@ class WishesForm(forms.ModelForm):
         said = super().clean() or self.cleaned_data
         begins, ends = said.get("quiet_begins"), said.get("quiet_ends")
         if (begins is None) != (ends is None) and not {"quiet_begins", "quiet_ends"} & set(self.errors):
-            raise forms.ValidationError(_("Quiet hours need a beginning and an end; leave both empty to have none."))
+            raise forms.ValidationError(_("Quiet hours need a start and an end. Leave both empty for no quiet hours."))
         if begins is not None and begins == ends:
-            raise forms.ValidationError(_("Quiet hours cannot begin and end at the same time."))
+            raise forms.ValidationError(_("Quiet hours can’t start and end at the same time. Choose two different times."))
         return said
 
     @property
@@ -110,8 +110,8 @@ def _name(channel: Channel, kind: Kind) -> str:
 
 class PauseForm(forms.Form):
     until = forms.DateField(
-        label=gettext_lazy("Until the beginning of"), required=False, widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("Leave it empty to pause until you say so."),
+        label=gettext_lazy("Until the start of"), required=False, widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("Leave empty to pause until you resume."),
     )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, user: User) -> None:
@@ -124,17 +124,17 @@ class PauseForm(forms.Form):
             return None
         until = instant(self.user.zone, day)
         if until <= timezone.now():
-            raise forms.ValidationError(_("This day has begun already."))
+            raise forms.ValidationError(_("That day has already started. Choose a later day."))
         return until
 
 
 # In words
 
 WHEN: dict[str, str] = {
-    How.NOW: gettext_noop("By {channel} you are told at once when {kinds}."),
-    How.LATER: gettext_noop("By {channel} you are told after {delay}, unless you have acted by then, when {kinds}."),
-    How.DIGEST: gettext_noop("By {channel} you are told once a day, at {hour}, all together, when {kinds}."),
-    How.OFF: gettext_noop("By {channel} you are not told when {kinds}."),
+    How.NOW: gettext_noop("By {channel}, we notify you right away when {kinds}."),
+    How.LATER: gettext_noop("By {channel}, we notify you after {delay}, unless you act first, when {kinds}."),
+    How.DIGEST: gettext_noop("By {channel}, we send you one summary a day, at {hour}, for when {kinds}."),
+    How.OFF: gettext_noop("By {channel}, we don’t notify you when {kinds}."),
 }
 
 
@@ -151,7 +151,7 @@ def in_words(user: User) -> list[str]:
 def _by(channel: Channel, user: User) -> list[str]:
     by_how = {how: [kind for kind in Kind if user.how(kind, channel) == how] for how in How}
     if len(by_how[How.OFF]) == len(Kind):
-        return [_("By {channel} you are told nothing.").format(channel=channel.label)]
+        return [_("We send you nothing by {channel}.").format(channel=channel.label)]
     return [_when(channel, how, kinds, user) for how, kinds in by_how.items() if kinds]
 
 
@@ -166,16 +166,16 @@ def _when(channel: Channel, how: How, kinds: list[Kind], user: User) -> str:
 
 def _quiet(begins: time, ends: time) -> str:
     words = _(
-        "Nothing comes between {begins} and {ends}: it waits until {ends}, and a word that your time is running out,"
-        " which would then be too late, comes before."
+        "We send nothing between {begins} and {ends}. Notifications wait until {ends}, except reminders"
+        " that would then be too late: those come before {begins}."
     )
     return words.format(begins=time_format(begins, "H:i"), ends=time_format(ends, "H:i"))
 
 
 def _paused(until: datetime | None) -> str:
     if until is None:
-        return _("Nothing comes until you say so. What still waits for you then is told then.")
-    words = _("Nothing comes until {when}. What still waits for you then is told then.")
+        return _("Notifications are paused until you resume. Then we send what still needs your attention.")
+    words = _("Notifications are paused until {when}. Then we send what still needs your attention.")
     return words.format(when=date_format(timezone.localtime(until), "j F, H:i"))
 
 

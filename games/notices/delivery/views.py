@@ -54,7 +54,7 @@ def wishes(request: SignedInRequest) -> HttpResponse:
     form = WishesForm(request.POST if is_form else None, instance=person)
     pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
     if request.method == "POST" and _keep_wishes(request, person, form, pause):
-        messages.success(request, _("Your wishes are kept."))
+        messages.success(request, _("Your notification settings are saved."))
         return redirect("wishes")
     person.refresh_from_db()
     context = {

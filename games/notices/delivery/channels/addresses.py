@@ -67,21 +67,21 @@ class Address:
 def read(url: str) -> Address:
     """The parts of an address. Raises `BadAddress` with a sentence for whoever typed it."""
     if not PLAIN.fullmatch(url) or len(url) > LONGEST:
-        raise BadAddress(gettext("This is no address: copy it as a whole, without spaces."))
+        raise BadAddress(gettext("That isn’t a valid URL. Copy all of it, without spaces."))
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or PORT
     except ValueError as error:
-        raise BadAddress(gettext("This is no address: copy it as a whole, without spaces.")) from error
+        raise BadAddress(gettext("That isn’t a valid URL. Copy all of it, without spaces.")) from error
     if parts.scheme != "https":
-        raise BadAddress(gettext("The address has to begin with https://."))
+        raise BadAddress(gettext("The URL must start with https://."))
     if "@" in parts.netloc:
-        raise BadAddress(gettext("The address must not have a user name or a password in it."))
+        raise BadAddress(gettext("The URL must not contain a user name or password."))
     if not NAME.fullmatch(host) or len(host) > 253:
-        raise BadAddress(gettext("The address has to name its host by words, not by numbers."))
+        raise BadAddress(gettext("The URL must use a host name, not an IP address."))
     address = Address(host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
     if port != PORT and not address.is_trusted:
-        raise BadAddress(gettext("The address must not have a port of its own."))
+        raise BadAddress(gettext("The URL must not contain a port number."))
     return address
 
 
@@ -89,7 +89,7 @@ def machines(address: Address) -> list[str]:
     """The IP addresses behind the name. Raises `BadAddress` if one of them is not public, `NoAnswer` if none is."""
     found = list(dict.fromkeys(_look_up(address)))
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
-        raise BadAddress(gettext("%(host)s is not on the public internet, so we do not post there.") % vars(address))
+        raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
     return found[:TRIED]
 
 
@@ -98,7 +98,7 @@ def _look_up(address: Address) -> list[str]:
     try:
         return [str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)]
     except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
-        raise NoAnswer(gettext("We find no host of the name %(host)s.") % vars(address)) from error
+        raise NoAnswer(gettext("We can’t find the host %(host)s.") % vars(address)) from error
 
 
 def is_public(ip: IPv4Address | IPv6Address) -> bool:

@@ -15,7 +15,7 @@ def hand_over(url: str, post: Callable[[], Answer]) -> None:
     """Post it, or raise one of `Unsent`. A host that did not answer is let be for a while, whoever it is for."""
     host = urlsplit(url).netloc
     if channels.rests(host):
-        raise TryAgain(gettext("%(host)s did not answer a moment ago.") % {"host": host})
+        raise TryAgain(gettext("%(host)s did not respond a moment ago.") % {"host": host})
     try:
         answer = post()
     except NoAnswer as silence:

@@ -24,9 +24,9 @@ TEST_IS_NEWS = timedelta(minutes=10)
 URGENT = {Kind.TURN, Kind.TIME}
 # Where others read along the family's own words will not do: they may tell what is in the reader's hand.
 SHARED = {
-    Kind.TURN: gettext_noop("{player}, it is your turn: {table}"),
+    Kind.TURN: gettext_noop("{player}, it’s your turn: {table}"),
     Kind.TIME: gettext_noop("{player}, your time is running out: {table}"),
-    Kind.STARTED: gettext_noop("The game has begun: {table}"),
+    Kind.STARTED: gettext_noop("The game has started: {table}"),
 }
 
 
@@ -70,7 +70,7 @@ def _deadline(message: Message) -> str:
     if message.deadline is None:
         return ""
     at = date_format(timezone.localtime(message.deadline), "l j F, H:i")
-    return gettext("Until {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
+    return gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
 
 
 def _brief(message: Message, title: str, text: str) -> Brief:
@@ -93,8 +93,8 @@ def trial() -> Brief:
     return Brief(
         key=f"trial.{secrets.token_hex(8)}",
         kind="test",
-        title=gettext("A test from %(site)s") % {"site": settings.SITE_NAME},
-        text=gettext("If you can read this, your notices will arrive here."),
+        title=gettext("Test from %(site)s") % {"site": settings.SITE_NAME},
+        text=gettext("If you can read this, your notifications will arrive here."),
         url=settings.SITE_URL + reverse("home"),
         topic="",
         until=TEST_IS_NEWS,

@@ -63,7 +63,7 @@ def _target(notice: Notice) -> QuerySet[Hook]:
 def _note_failure(hook: Hook, reason: str) -> None:
     since = hook.failing_since or timezone.now()
     is_over = timezone.now() - since >= A_DAY
-    off_because = gettext("for a day nothing was taken. %(why)s") % {"why": reason} if is_over else ""
+    off_because = gettext("every message failed for a day. %(why)s") % {"why": reason} if is_over else ""
     facts = {"failure": reason, "off_because": off_because}
     short = {name: text[:LONGEST_FAILURE] for name, text in facts.items()}
     Hook.objects.filter(pk=hook.pk).update(failing_since=since, **short)

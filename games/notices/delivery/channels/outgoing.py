@@ -54,7 +54,7 @@ class Answer:
         """`It answered 404 Not Found: no_service`."""
         status = f"{self.status} {http.client.responses.get(self.status, '')}".strip()
         if 300 <= self.status < 400:
-            return gettext("It answered %(status)s: it sends us elsewhere, and we do not follow.") % {"status": status}
+            return gettext("It answered %(status)s: a redirect, which we don’t follow.") % {"status": status}
         if not self.words or self.is_yes:
             return gettext("It answered %(status)s.") % {"status": status}
         return gettext("It answered %(status)s: %(words)s") % {"status": status, "words": self.words}
@@ -162,16 +162,16 @@ def _seconds_until(date: str) -> float:
 def _why(error: Exception) -> str:
     match error:
         case TimeoutError():
-            return gettext("It did not answer in time.")
+            return gettext("It did not respond in time.")
         case ssl.SSLCertVerificationError():
-            return gettext("Its certificate is not good: %(why)s.") % {"why": error.verify_message}
+            return gettext("Its certificate is not valid: %(why)s.") % {"why": error.verify_message}
         case ssl.SSLError():
-            return gettext("It does not speak HTTPS as it should.")
+            return gettext("The HTTPS connection failed.")
         case ConnectionRefusedError():
-            return gettext("Nobody listens there.")
+            return gettext("It refused the connection.")
         case ConnectionError():
-            return gettext("The line was cut.")
+            return gettext("The connection was lost.")
         case http.client.HTTPException():
-            return gettext("What it answered is no HTTP.")
+            return gettext("Its response was not valid HTTP.")
         case _:
             return gettext("It could not be reached.")

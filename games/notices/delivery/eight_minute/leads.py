@@ -26,49 +26,49 @@ def _asked(view: View, seat: Seat) -> Lead:
     if view.phase in _ASKS:
         return _ASKS[view.phase](view, seat)
     coins = view.players[seat.number].coins
-    lead = ngettext("It is your turn. You have {n} coin.", "It is your turn. You have {n} coins.", coins)
+    lead = ngettext("It’s your turn. You have {n} coin.", "It’s your turn. You have {n} coins.", coins)
     return _("Your turn"), lead.format(n=coins)
 
 
 def _bid(view: View, seat: Seat) -> Lead:
     coins = view.players[seat.number].coins
     words = ngettext(
-        "Your bid is awaited. You have {n} coin, and your bid stays secret until all are in.",
-        "Your bid is awaited. You have {n} coins, and your bid stays secret until all are in.",
+        "Bid to choose who goes first. You have {n} coin. Your bid stays secret until everyone has bid.",
+        "Bid to choose who goes first. You have {n} coins. Your bid stays secret until everyone has bid.",
         coins,
     )
-    return _("Your bid"), words.format(n=coins)
+    return _("Place your bid"), words.format(n=coins)
 
 
 def _first(view: View, seat: Seat) -> Lead:
-    return _("You won the bid"), _("You won the bid: say who starts.")
+    return _("You won the bid"), _("You won the bid. Choose who goes first.")
 
 
 def _set_up(view: View, seat: Seat) -> Lead:
     next_choice = {
-        LAY: _("You set this game up: lay the boards."),
-        START: _("You set this game up: choose the start region."),
-        OUTPOST: _("You set this game up: choose the region overseas where everybody has an army."),
-        TOKENS: _("You set this game up: lay the tokens."),
+        LAY: _("You are setting up this game. Place the boards."),
+        START: _("You are setting up this game. Choose the starting region."),
+        OUTPOST: _("You are setting up this game. Choose the overseas region where everyone has an army."),
+        TOKENS: _("You are setting up this game. Place the tokens."),
     }
-    return _("You set the game up"), next_choice[view.phase]
+    return _("Set up the game"), next_choice[view.phase]
 
 
 def _third_colour(view: View, seat: Seat) -> Lead:
     left = view.setup.third_colour if view.setup else 0
     lead = ngettext(
-        "Place the last army of the third colour.",
-        "Place an army of the third colour. {n} are left, and the two of you place them in turn.",
+        "Place the last army of the third color.",
+        "Place an army of the third color. {n} are left, and the two of you take turns placing them.",
         left,
     )
-    return _("An army of the third colour"), lead.format(n=left)
+    return _("Place an army of the third color"), lead.format(n=left)
 
 
 def _extra_card(view: View, seat: Seat) -> Lead:
     coins = view.players[seat.number].coins
     lead = ngettext(
-        "The turns are over, but Fairy Queen may take one more card, without its action. You have {n} coin.",
-        "The turns are over, but Fairy Queen may take one more card, without its action. You have {n} coins.",
+        "All turns are over, but Fairy Queen lets you take one more card without its action. You have {n} coin.",
+        "All turns are over, but Fairy Queen lets you take one more card without its action. You have {n} coins.",
         coins,
     )
     return _("One more card"), lead.format(n=coins)
@@ -91,29 +91,30 @@ def _turn(view: View, seat: Seat, seats: list[Seat]) -> Lead:
 
 
 def _time(view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    return _("Your time is running out"), _("{what}. When time is up, a bot decides for you.").format(what=_still(view))
+    return _("Your time is running out"), _still(view)
 
 
 def _still(view: View) -> str:
     if view.phase == BID:
-        return _("Your bid is still awaited")
+        return _("You have not placed your bid yet. If your time runs out, a bot bids for you.")
     if view.setup is not None:
-        return _("The set-up still waits for you")
+        return _("You have not finished setting up the game. If your time runs out, a bot finishes it for you.")
     if view.taken:
         card = edition(view.edition).cards[view.taken].name
-        return _("It is still your turn, and {card} leaves you steps to make").format(card=card)
-    return _("It is still your turn")
+        words = _("You still have steps of {card} to play. If your time runs out, a bot plays them for you.")
+        return words.format(card=card)
+    return _("It’s still your turn. If your time runs out, a bot plays for you.")
 
 
 def _started(view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    lead = _("Everybody is here: the game begins.")
+    lead = _("Everyone is here, and the game has started.")
     if leader := view.players[seat.number].leader:
         lead += " " + _("Your leader is {leader}.").format(leader=_(gifts()[leader].name))
     if seat.owes:
         lead += " " + _asked(view, seat)[1]
     elif view.setup is not None:
-        lead += " " + _("{player} sets it up first, then the bids are due.").format(player=seats[view.setter].name)
-    return _("The game begins"), lead
+        lead += " " + _("{player} sets up the game first, then everyone bids.").format(player=seats[view.setter].name)
+    return _("Game started"), lead
 
 
 def _ended(view: View, seat: Seat, seats: list[Seat]) -> Lead:
@@ -122,12 +123,12 @@ def _ended(view: View, seat: Seat, seats: list[Seat]) -> Lead:
     if sheet.winners == (seat.number,):
         return _("You won"), ngettext("You won with {n} point.", "You won with {n} points.", points).format(n=points)
     winners = enumerated([seats[number].name for number in sheet.winners])
-    return _("The game ended"), _result(winners, len(sheet.winners), points)
+    return _("Game over"), _result(winners, len(sheet.winners), points)
 
 
 def _result(winners: str, count: int, points: int) -> str:
     if count > 1:
-        return _("{players} share the win with {n} points.").format(players=winners, n=points)
+        return _("{players} tied for the win with {n} points.").format(players=winners, n=points)
     return ngettext("{player} won with {n} point.", "{player} won with {n} points.", points).format(
         player=winners, n=points
     )

@@ -13,7 +13,7 @@ from games.rules.eight_minute.view import OfferView, View
 def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
     """A heading, and the cards; none when one has been taken already. Who only bids for the first turn takes none."""
     payable = [offer for offer in view.row if offer.affordable and not view.taken]
-    heading = _("You can take") if view.phase in (TURN, EXTRA) else _("The first cards")
+    heading = _("Cards you can take") if view.phase in (TURN, EXTRA) else _("First cards in the row")
     return heading, tuple(_offer(view, offer) for offer in payable)
 
 
@@ -35,5 +35,5 @@ def gives(view: View, card: str) -> str:
 
 def price(offer: OfferView) -> str:
     if offer.price == 0:
-        return _("for nothing")
+        return _("for free")
     return ngettext("for {n} coin", "for {n} coins", offer.price).format(n=offer.price)

@@ -49,5 +49,5 @@ def _counted(cards: list[str]) -> Iterator[str]:
 
 def _sum(hand: tuple[str, ...]) -> str:
     best = value(best_ordinary(hand))
-    template = _("Worth {value} in all; the best hand without an Epic or a Boss makes {best}.")
+    template = _("Total value {value}. Your best hand without an Epic or a Boss is worth {best}.")
     return template.format(value=value(hand), best=best)

@@ -15,12 +15,12 @@ from games.rules.kingdoms.view import BattleView, LaidView, View
 from games.tables.models import Seat
 
 WON_BY = {
-    "empire": gettext_noop("the Princess crowns an Empire"),
-    "conquest": gettext_noop("everybody else is ruled"),
+    "empire": gettext_noop("an Empire, completed by the Princess"),
+    "conquest": gettext_noop("every other kingdom is ruled"),
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
-    "quickplay": gettext_noop("the richest hand after three rounds"),
-    "house": gettext_noop("the most Towers, then the richest hand, when the game was ended"),
+    "quickplay": gettext_noop("the most valuable hand after three rounds"),
+    "house": gettext_noop("the most Towers, then the most valuable hand, when the game was ended early"),
 }
 
 
@@ -39,12 +39,12 @@ def _asked(view: View, names: list[str]) -> Lead:
 def _its_turn(view: View, names: list[str]) -> Lead:
     me = view.players[view.active]
     lead = ngettext(
-        "It is your turn. You hold {n} card, worth {value}.",
-        "It is your turn. You hold {n} cards, worth {value}.",
+        "It’s your turn. You hold {n} card, worth {value}.",
+        "It’s your turn. You hold {n} cards, worth {value}.",
         me.cards,
     ).format(n=me.cards, value=me.value)
     if must_attack(view.hidden):
-        lead += " " + _("Everybody must attack once, and this is the last round.")
+        lead += " " + _("Everyone must attack once, and this is the last round.")
     return _("Your turn"), lead
 
 
@@ -52,26 +52,26 @@ def _epic(view: View, names: list[str]) -> Lead:
     epic = view.epic or ""
     move = POWERS[card(epic).power or ""]
     values = {"hero": hero(epic, _), "move": _(move.name), "text": _(move.text)}
-    lead = _("You turned over {hero}, and before anything else you choose what its move does. {move}: {text}")
-    return _("Answer {hero} first").format(**values), lead.format(**values)
+    lead = _("You turned over {hero}. Choose what its move does before anything else. {move}: {text}")
+    return _("Resolve {hero} first").format(**values), lead.format(**values)
 
 
 def _flop_draw(view: View, names: list[str]) -> Lead:
     lead = ngettext(
-        "No card is left to draw: take {n} card from the Flop.",
-        "No card is left to draw: take {n} cards from the Flop.",
+        "There are no cards left to draw. Take {n} card from the Flop.",
+        "There are no cards left to draw. Take {n} cards from the Flop.",
         view.owed,
     )
     return _("Your turn"), lead.format(n=view.owed)
 
 
 def _infiltrate(view: View, names: list[str]) -> Lead:
-    lead = _("Your Spymaster looks at the hand of {player}: take a card of it.")
+    lead = _("Your Spymaster is looking at {player}’s hand. Take one card from it.")
     return _("Your turn"), lead.format(player=names[view.looked_at or 0])
 
 
 def _showdown(view: View, names: list[str]) -> Lead:
-    return _("Final Showdown"), _("This is the Final Showdown, and you have to attack.")
+    return _("Final Showdown"), _("This is the Final Showdown, and you must attack.")
 
 
 # A battle
@@ -96,34 +96,35 @@ def _laid(hand: LaidView) -> str:
     n = ngettext("{n} card", "{n} cards", hand.count).format(n=hand.count)
     if not hand.cards:
         return n
-    return _("{n}, among them {cards}").format(n=n, cards=", ".join(hero(one, _) for one in hand.cards))
+    return _("{n}, including {cards}").format(n=n, cards=", ".join(hero(one, _) for one in hand.cards))
 
 
 def _protect(view: View, names: list[str]) -> Lead:
     values = _fighters(view, names)
     lead = _(
-        "{attacker} attacks {target}, whom you rule, with {cards}."
-        " Leave {target} alone, or defend with or for them? If you say nothing in time, they are left alone."
+        "{attacker} attacks {target}, a player you rule, with {cards}."
+        " Choose to defend with {target}, to defend in their place, or to stay out of it."
+        " If you don’t answer in time, you stay out of it."
     )
-    return _("{target} is attacked").format(**values), lead.format(**values)
+    return _("{target} is under attack").format(**values), lead.format(**values)
 
 
 def _defend(view: View, names: list[str]) -> Lead:
     values = _fighters(view, names)
     lead = [_attack_words(view).format(**values), *_wall(view)]
-    lead.append(_("If you say nothing in time, your best ordinary hand is laid."))
+    lead.append(_("If you don’t answer in time, your best ordinary hand is played."))
     return _("Defend against {attacker}").format(**values), " ".join(lead)
 
 
 def _attack_words(view: View) -> str:
     battle = _battle(view)
     if battle.target == view.seat and battle.mode == "with":
-        return _("{attacker} attacks you with {cards}, and your ruler defends with you: lay a hand.")
+        return _("{attacker} attacks you with {cards}, and your ruler defends with you. Play a hand.")
     if battle.target == view.seat:
-        return _("{attacker} attacks you with {cards}: lay a hand to defend yourself.")
+        return _("{attacker} attacks you with {cards}. Play a hand to defend yourself.")
     if battle.mode == "with":
-        return _("{attacker} attacks {target} with {cards}, and you defend with them: lay a hand.")
-    return _("{attacker} attacks {target} with {cards}, and you defend for them: lay a hand.")
+        return _("{attacker} attacks {target} with {cards}, and you defend with them. Play a hand.")
+    return _("{attacker} attacks {target} with {cards}, and you defend in their place. Play a hand.")
 
 
 def _wall(view: View) -> list[str]:
@@ -131,13 +132,13 @@ def _wall(view: View) -> list[str]:
     wall = view.options.wall
     if view.players[_battle(view).target].towers or not wall:
         return []
-    return [_("No Tower stands there, so the Castle's wall adds {wall}.").format(wall=wall)]
+    return [_("There is no Tower there, so the Castle’s wall adds {wall}.").format(wall=wall)]
 
 
 def _tie(view: View, names: list[str]) -> Lead:
     values = {**_fighters(view, names), "total": _battle(view).waves[-1].attack}
-    lead = _("Your attack on {target} came to a tie, {total} against {total}: stop, or lay another hand.")
-    return _("A tie against {target}").format(**values), lead.format(**values)
+    lead = _("Your attack on {target} is tied, {total} to {total}. Stop, or play another hand.")
+    return _("Tied with {target}").format(**values), lead.format(**values)
 
 
 _ASKS: dict[str, Callable[[View, list[str]], Lead]] = {  # besides an ordinary turn
@@ -161,13 +162,13 @@ def _turn(view: View, seat: Seat, names: list[str]) -> Lead:
 def _time(view: View, seat: Seat, names: list[str]) -> Lead:
     lead = _asked(view, names)[1]
     if view.phase not in (PROTECT, DEFEND):
-        lead += " " + _("When time is up, what is usual is done for you: at your turn you draw, and it ends.")
+        lead += " " + _("If your time runs out, the default action is taken: on your turn, you draw and your turn ends.")
     return _("Your time is running out"), lead
 
 
 def _started(view: View, seat: Seat, names: list[str]) -> Lead:
-    begins = _asked(view, names)[1] if seat.owes else _("{player} begins.").format(player=names[view.active])
-    return _("The game begins"), _("Everybody is here: the game begins.") + " " + begins
+    begins = _asked(view, names)[1] if seat.owes else _("{player} goes first.").format(player=names[view.active])
+    return _("Game started"), _("Everyone is here, and the game has started.") + " " + begins
 
 
 def _ended(view: View, seat: Seat, names: list[str]) -> Lead:
@@ -175,8 +176,8 @@ def _ended(view: View, seat: Seat, names: list[str]) -> Lead:
     if winners == (seat.number,):
         return _("You won"), _("You won: {how}.").format(how=how)
     players = enumerated([names[number] for number in winners])
-    lead = ngettext("{players} won: {how}.", "{players} share the win: {how}.", len(winners))
-    return _("The game ended"), lead.format(players=players, how=how)
+    lead = ngettext("{players} won: {how}.", "{players} tied for the win: {how}.", len(winners))
+    return _("Game over"), lead.format(players=players, how=how)
 
 
 _KINDS: dict[str, Callable[[View, Seat, list[str]], Lead]] = {
