@@ -72,7 +72,9 @@ class Adapter(DefaultAccountAdapter):
     def welcome_back(self, request: HttpRequest, guest: User, user: User) -> None:
         moved = services.bring_games(guest=guest, user=user)
         if moved.seats:
-            messages.info(request, _("The games you started as %(name)s are now in your account.") % {"name": guest.username})
+            messages.info(
+                request, _("The games you started as %(name)s are now in your account.") % {"name": guest.username}
+            )
         if moved.given_up:
             words = _("You and %(name)s had seats in the same game. %(name)s gave up that seat.")
             messages.warning(request, words % {"name": guest.username})

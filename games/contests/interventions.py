@@ -48,14 +48,14 @@ def organiser_of(pool: Pool) -> User | None:
 def need_organiser(pool: Pool, user: User) -> None:
     """Raise `NotYours` unless the person organises the competition, or is staff, and does not play in it."""
     if not (user.is_staff or organiser_of(pool) == user):
-        raise NotYours(gettext("Only the organiser can do this."))
+        raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(pool, user)
 
 
 def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` if the person plays in the season or tournament."""
     if plays_in(of, user):
-        raise NotYours(gettext("You play in this competition yourself. Ask those who run the site to decide this."))
+        raise NotYours(gettext("You can’t intervene in a competition you play in. Ask the people who run the site."))
 
 
 def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
@@ -71,7 +71,7 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
 def need_reason(reason: str) -> str:
     said = house.plain(reason)
     if not said:
-        raise GameError(gettext("Say why: everybody can read it."))
+        raise GameError(gettext("Enter a reason. Everyone can read it."))
     return said
 
 
@@ -82,7 +82,7 @@ def need_reason(reason: str) -> str:
 def leave(*, entrant: Entrant, user: User) -> Entrant:
     """Somebody drops out: what is played counts, the rest is as declared. Raises `GameError`."""
     if entrant.user_id != user.pk:
-        raise NotYours(gettext("This place is not yours."))
+        raise NotYours(gettext("That place is not yours."))
     return _drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
 
 
@@ -94,7 +94,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     said = need_reason(reason)
     gone = _drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user:
-        _tell(gone.user, pool, gettext("You were taken out: {reason}").format(reason=said), f"out.{gone.pk}")
+        _tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
 
 
@@ -150,10 +150,10 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     _need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
-    refusal = gettext("%(name)s cannot take this place. Choose somebody else.") % {"name": newcomer.username}
+    refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
     blocking.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
     if row.user_id == newcomer.pk:
-        raise GameError(gettext("%(name)s has this place already.") % {"name": newcomer.username})
+        raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
     return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)
 
 
@@ -162,7 +162,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     """The person who was asked takes over the place. Accepting twice counts once. Raises `GameError`."""
     asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
     if asked is None or asked.entrant is None:
-        raise NotYours(gettext("You are not asked to take over here."))
+        raise NotYours(gettext("Nobody has asked you to take over here."))
     if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
         Tournament.objects.select_for_update().get(pk=asked.entrant.tournament_id)
     pool, now = _locked(asked.entrant), timezone.now()
@@ -172,7 +172,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     question = replacement.find(pk, user)
     _need_running(pool)
     if row.place is not None:
-        raise Over(gettext("%(name)s is out: there is nothing left to play.") % {"name": row.name})
+        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})
     _newcomer(row, user.username)
     replaced, name = row.user, row.name
     _rest_from_now_on(pool, row)
@@ -181,7 +181,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     what = f"{name} → {user.username}"
     pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason)
     if replaced:
-        gone = gettext("{name} plays on for you. {reason}").format(name=user.username, reason=question.reason)
+        gone = gettext("{name} has replaced you. {reason}").format(name=user.username, reason=question.reason)
         _tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
     return row
 
@@ -217,12 +217,12 @@ def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> No
 def _newcomer(row: Entrant, name: str) -> User:
     found = User.with_name(name).filter(is_active=True).first()
     if found is None:
-        raise GameError(gettext("We know nobody of that name."))
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
     if found.is_guest:
-        raise GameError(gettext("Guests cannot take part: they have to sign up first."))
+        raise GameError(gettext("Guests can’t take part. They have to sign up first."))
     same = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=found)
     if same.exclude(pk=row.pk).exists():
-        raise GameError(gettext("%(name)s takes part already.") % {"name": found.username})
+        raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": found.username})
     return found
 
 
@@ -239,7 +239,7 @@ def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
     need_days(days)
     row.due_at += timedelta(days=days)
     row.save(update_fields=["due_at"])
-    what = ngettext("{table}: one day more", "{table}: {n} days more", days)
+    what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
     pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said,
                what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
     look_soon(pool, now)
@@ -253,7 +253,7 @@ def annul(*, match: Match, by: User, reason: str) -> Match:
     need_organiser(pool, by)
     said = need_reason(reason)
     if pool.ended_at is not None:
-        raise Over(gettext("It has ended: its results stand."))
+        raise Over(gettext("It has ended, and its results are final."))
     if row.state == MatchState.ANNULLED:
         return row
     pools.annul(row, now)
@@ -265,7 +265,7 @@ def annul(*, match: Match, by: User, reason: str) -> Match:
 
 def need_days(days: int) -> None:
     if not 1 <= days <= LONGEST:
-        raise GameError(gettext("Give from one day to sixty days."))
+        raise GameError(gettext("Enter a number of days from 1 to 60."))
 
 
 # Locks, and what must hold behind them
@@ -273,7 +273,7 @@ def need_days(days: int) -> None:
 
 def _locked(entrant: Entrant) -> Pool:
     if entrant.pool_id is None:
-        raise Over(gettext("It has not begun."))
+        raise Over(gettext("It has not started yet."))
     return pools.lock(entrant.pool_id)
 
 
@@ -284,12 +284,12 @@ def _locked_match(match: Match) -> tuple[Pool, Match, datetime]:
 
 def _need_running(pool: Pool) -> None:
     if pool.ended_at is not None:
-        raise Over(gettext("It has ended: its results stand."))
+        raise Over(gettext("It has ended, and its results are final."))
 
 
 def _need_undecided(row: Match) -> None:
     if row.state not in UNDECIDED:
-        raise Over(gettext("This contest is over."))
+        raise Over(gettext("This match is over."))
 
 
 def _undecided(entrant: Entrant) -> QuerySet[Match]:
@@ -323,7 +323,9 @@ def address(pool: Pool) -> str:
 
 
 def title(pool: Pool) -> str:
-    return gettext("A decision in {name}").format(name=pool.season.league.name if pool.season else pool.tournament)
+    return gettext("Organizer decision in {name}").format(
+        name=pool.season.league.name if pool.season else pool.tournament
+    )
 
 
 def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
@@ -333,7 +335,7 @@ def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
 
 
 def _tell_table(match: Match, pool: Pool, intervention: Intervention) -> None:
-    lead = gettext("The contest {table} does not count. {reason}").format(
+    lead = gettext("The match {table} was annulled. {reason}").format(
         table=intervention.what, reason=intervention.reason
     )
     for appearance in match.appearances.select_related("entrant__user"):

@@ -268,7 +268,7 @@ def _annul_void(pool: Pool, match: Match, now: datetime) -> bool:
     if match.state != MatchState.PLAYING or not Match.objects.filter(VOID, pk=match.pk).exists():
         return False
     annul(match, now)
-    note(pool, InterventionKind.ANNULLED, now, match=match, reason=gettext("The house has called its game off."))
+    note(pool, InterventionKind.ANNULLED, now, match=match, reason=gettext("The site’s staff cancelled its game."))
     return True
 
 
@@ -284,9 +284,9 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     terms = terms_of(pool)
     by_points = isinstance(terms, Terms) and terms.unfinished == "points"
     reason = (
-        gettext("It had not ended when the season did, so the points count as they stand.")
+        gettext("It was unfinished when the season ended, so its current points count.")
         if unfinished.finish(game=game, by_points=by_points, now=now)
-        else gettext("It had not ended when the season did, so bots finish it.")
+        else gettext("It was unfinished when the season ended, so bots finish it.")
     )
     note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 

@@ -19,7 +19,10 @@ class Kind(models.TextChoices):
     CHALLENGE = "challenge", _("someone challenges you on a ladder")
     RUNG = "rung", _("you move up or down a ladder")
     SEASON = "season", _("one of your seasons or tournaments opens, starts or ends")
-    DECISION = "decision", _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments")
+    DECISION = (
+        "decision",
+        _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments"),
+    )
 
 
 class Channel(models.TextChoices):

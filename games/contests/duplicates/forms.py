@@ -17,16 +17,16 @@ TABLES = [(count, str(count)) for count in range(FEWEST, MOST + 1)]
 
 class DuplicateForm(forms.Form):
     ruleset = forms.ChoiceField(label=_("Game"), initial=USUAL_GAME)
-    players = forms.TypedChoiceField(label=_("Players at each table"), coerce=int, initial=2)
+    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int, initial=2)
     tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
-    clock = forms.ChoiceField(label=_("Time for each turn"), choices=CLOCKS, initial=USUAL_CLOCK)
+    clock = forms.ChoiceField(label=_("Time per turn"), choices=CLOCKS, initial=USUAL_CLOCK)
     starts_at = forms.DateTimeField(
         label=_("Start (optional)"), required=False,
-        help_text=_("If seats are still free then, people move together and bots fill the rest. Without a start, the "
-                    "duplicate waits up to 14 days for everyone."),
+        help_text=_("If there are still free seats then, players are moved together and bots fill the rest. Without a "
+                    "start, the duplicate waits up to 14 days for players."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )  # fmt: skip
-    full = forms.BooleanField(label=_("Full games of three, the sum of points counts"), required=False)
+    full = forms.BooleanField(label=_("Full games of three games each, highest total wins"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

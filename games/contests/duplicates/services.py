@@ -48,10 +48,12 @@ def open_duplicate(
     lobby.check_clocks(clock, 12, "turn")
     lobby.check_not_too_many(user)
     if not FEWEST <= tables <= MOST:
-        raise TableError(gettext("A duplicate has two to eight tables."))
+        raise TableError(gettext("A duplicate needs two to eight tables."))
     now = timezone.now()
     if starts_at and not now < starts_at <= now + LATEST_START:
-        raise TableError(gettext("A duplicate starts within thirty days. Choose a moment from now until then."))
+        raise TableError(
+            gettext("A duplicate must start within 30 days. Choose an earlier time that is still in the future.")
+        )
     chosen = options_of_new(rules, options)
     facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen}
     row = Duplicate.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
@@ -81,7 +83,7 @@ def join(*, public_id: str, user: User) -> Game:
         return seated.game
     open_games = _open_games(row)
     if not open_games:
-        raise TableError(gettext("Too late: this duplicate has begun. Join another one."))
+        raise TableError(gettext("This duplicate has already started. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     blockers = Block.objects.filter(blocked=user).values("user")
     unwelcome = set(Seat.objects.filter(owner__in=blockers, game__duplicate=row).values_list("game", flat=True))
@@ -104,7 +106,7 @@ def leave(*, public_id: str, user: User) -> Duplicate:
     row = _lock(public_id)
     seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
     if seat is None:
-        raise NotYours(gettext("You do not sit at a table of this duplicate that could still be left."))
+        raise NotYours(gettext("You have no seat in this duplicate that you can still leave."))
     seat.delete()
     lobby.show(seat.game)
     return row
@@ -248,7 +250,9 @@ def _tell(row: Duplicate) -> None:
     for place, line in enumerate(row.result or (), start=1):
         reader = User.objects.filter(pk=line["user"], is_active=True).first()
         if reader:
-            lead = gettext("Compared with the others in your seat you have {difference:+.1f} points: place {place}.")
+            lead = gettext(
+                "Compared with the other players in your seat, you scored {difference:+.1f} points: place {place}."
+            )
             outbox.tell_user(
                 kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=gettext("The duplicate has ended"),
                 lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),

@@ -18,17 +18,17 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.tables.selectors.options import short_name
 
-PLAYED = (gettext_noop("You have won against {other}."), gettext_noop("{other} has won against you."))
+PLAYED = (gettext_noop("You beat {other}."), gettext_noop("{other} beat you."))
 WHY: dict[str, tuple[str, str]] = {  # to who wins and to who loses
     Outcome.WON: PLAYED,
     Outcome.LOST: PLAYED,
     Outcome.DECLINED: (
         gettext_noop("{other} declined your challenge."),
-        gettext_noop("You declined the challenge of {other}."),
+        gettext_noop("You declined {other}’s challenge."),
     ),
     Outcome.EXPIRED: (
         gettext_noop("{other} did not answer your challenge in time."),
-        gettext_noop("You did not answer the challenge of {other} in time."),
+        gettext_noop("You did not answer {other}’s challenge in time."),
     ),
 }
 
@@ -38,13 +38,13 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
     assert challenger is not None and challenged is not None
     game = short_name(one.ladder.ruleset)
     lead = _(
-        "{player}, on rung {from_rung}, wants your rung {to_rung} on the ladder of {game}. "
-        "Accept or decline until {moment}; who does not answer gives the rung away."
+        "{player}, on rung {from_rung}, challenges you for rung {to_rung} on the {game} ladder. "
+        "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
     moment = said_to(challenged, one.answer_by)
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
-        title=_("{player} challenges you: ladder of {game}").format(player=challenger.username, game=game),
+        title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),
         lead=lead.format(
             player=challenger.username, from_rung=from_rung, to_rung=to_rung, game=game, moment=moment
         ),
@@ -64,19 +64,19 @@ def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
 
 
 def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
-    lead = _("You have not played for your rung for {days} days.").format(days=ladder.idle)
+    lead = _("You haven’t played on the ladder for {days} days, so you dropped.").format(days=ladder.idle)
     _tell(ladder, rung, now_on, lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:
-    lead = _("You have not played for your rung for {days} days, so it is free again. You can begin anew any time.")
-    title = _("You are off the ladder of {game}").format(game=short_name(ladder.ruleset))
+    lead = _("You haven’t played on the ladder for {days} days, so you lost your rung. You can join again at any time.")
+    title = _("You are off the {game} ladder").format(game=short_name(ladder.ruleset))
     told = f"gone.{rung.pk}.{rung.last_at:%Y%m%d}"
     _tell_titled(ladder, rung, title, lead.format(days=2 * ladder.idle), told)
 
 
 def _tell(ladder: Ladder, rung: Rung, now_on: int, lead: str, told: str) -> None:
-    title = _("You are on rung {rung} of the ladder of {game}").format(rung=now_on, game=short_name(ladder.ruleset))
+    title = _("You are now on rung {rung} of the {game} ladder").format(rung=now_on, game=short_name(ladder.ruleset))
     _tell_titled(ladder, rung, title, lead, told)
 
 

@@ -75,7 +75,7 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
 def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
     """Raises `IllegalAction` when `me` may not challenge `other`, a rung `with_taken`."""
     if other.user_id in mine.blocked:
-        raise IllegalAction(gettext_noop("There can be no challenge between the two of you. Choose somebody else."))
+        raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
     taken: int = getattr(other, "taken", 0)
     ladder_rules.check(
         ladder.terms, Climber(me.rung, given=len(mine.given)),

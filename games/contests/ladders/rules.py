@@ -52,26 +52,26 @@ def check(
     or took one back.
     """
     if me.rung == other.rung:
-        raise IllegalAction(gettext_noop("You cannot challenge yourself."))
+        raise IllegalAction(gettext_noop("You can’t challenge yourself."))
     if other.rung not in terms.reach_from(me.rung):
         raise IllegalAction(_out_of_reach(terms, me, other), reach=len(terms.reach_from(me.rung)))
     if are_playing:
-        raise IllegalAction(gettext_noop("A challenge between the two of you is under way already."))
+        raise IllegalAction(gettext_noop("There is already a challenge between the two of you."))
     if other.is_away:
-        raise IllegalAction(gettext_noop("They are on vacation, and cannot be challenged until they are back."))
+        raise IllegalAction(gettext_noop("This player is on vacation. You can challenge them when they are back."))
     if me.given >= terms.given:
-        raise IllegalAction(gettext_noop("You may have {count} challenges under way at a time."), count=terms.given)
+        raise IllegalAction(gettext_noop("You can only have {count} open challenges at a time."), count=terms.given)
     if other.taken >= terms.taken:
-        raise IllegalAction(gettext_noop("Somebody else has challenged them. Wait for the answer."))
+        raise IllegalAction(gettext_noop("Someone else has already challenged this player. Wait for their answer."))
     if last_lost and now < last_lost + timedelta(days=terms.again):
-        sentence = gettext_noop("You lost to them, or took a challenge back, less than {days} days ago.")
+        sentence = gettext_noop("You lost to this player or withdrew a challenge less than {days} days ago.")
         raise IllegalAction(sentence, days=terms.again)
 
 
 def _out_of_reach(terms: Terms, me: Climber, other: Climber) -> str:
     if other.rung > me.rung:
-        return gettext_noop("You stand above them already: challenges go upwards.")
-    return gettext_noop("They stand too high: from your rung you reach {reach} rungs up.")
+        return gettext_noop("You can only challenge players above you.")
+    return gettext_noop("This player is too high. From your rung, you can challenge up to {reach} rungs above you.")
 
 
 def climb(winner: int, loser: int) -> dict[int, int]:

@@ -25,7 +25,7 @@ def has_ladder(ruleset: str) -> bool:
 
 def need_ladder(ruleset: str) -> None:
     if not has_ladder(ruleset):
-        raise GameError(gettext("We have no such ladder."))
+        raise GameError(gettext("There is no such ladder."))
 
 
 def lock(ruleset: str) -> Ladder:
@@ -49,7 +49,7 @@ def rung_of(ladder: Ladder, user: User | None) -> Rung | None:
 def need_rung(ladder: Ladder, user: User) -> Rung:
     rung = rung_of(ladder, user)
     if rung is None:
-        raise GameError(gettext("You are not on this ladder."))
+        raise GameError(gettext("You are not on this ladder. Join it first."))
     return rung
 
 

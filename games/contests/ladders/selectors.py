@@ -106,7 +106,7 @@ def _within_reach(
     ladder: Ladder, me: Rung, other: Rung, mine: reach.Mine, resting: set[int], now: datetime
 ) -> Line:  # fmt: skip
     if other.user is None:
-        return _line(other, resting, gettext("Nobody stands here."))
+        return _line(other, resting, gettext("This rung is empty."))
     try:
         reach.check(ladder, me, other, mine, resting, now)
     except IllegalAction as refusal:

@@ -27,7 +27,7 @@ def join(*, ruleset: str, user: User) -> Rung:
     """Step on the lowest rung; who is on the ladder stays where they are. Raises `GameError`."""
     rungs.need_ladder(ruleset)
     if user.is_guest:
-        raise GameError(gettext("Guests cannot climb: sign up first. Your games come along."))
+        raise GameError(gettext("Guests can’t join ladders. Sign up first; you keep your games."))
     ladder = rungs.lock(ruleset)
     return rungs.rung_of(ladder, user) or rungs.add(ladder, user, timezone.now())
 
@@ -38,7 +38,7 @@ def leave(*, ruleset: str, user: User) -> None:
     ladder = rungs.lock(ruleset)
     rung = rungs.need_rung(ladder, user)
     if _under_way(ladder, user, Outcome.PLAYING):
-        raise GameError(gettext("You are playing a contest of this ladder. You can leave when it has ended."))
+        raise GameError(gettext("You are playing a match on this ladder. You can leave when it ends."))
     step_off(ladder, rung, timezone.now())
 
 
@@ -156,8 +156,8 @@ def settle(one: Challenge, now: datetime) -> None:
 
 def _nobody(name: str) -> str:
     if by_name(name, gettext):
-        return gettext("Bots do not climb: challenge a person.")
-    return gettext("Nobody of this name is on this ladder.")
+        return gettext("Bots don’t play on ladders. Challenge a person.")
+    return gettext("No player with this name is on this ladder.")
 
 
 def need_open(one: Challenge) -> None:
@@ -169,7 +169,7 @@ def need_time(one: Challenge, now: datetime) -> None:
     """In time is who answers within the days, those of a vacation not counted."""
     assert one.challenged is not None
     if reach.answer_by(one.ladder, one.challenged, one.made_at) <= now:
-        raise GameError(gettext("Too late: the time to answer this challenge is over."))
+        raise GameError(gettext("The time to answer this challenge is over."))
 
 
 def locked(pk: int) -> Challenge:
@@ -185,7 +185,7 @@ def locked(pk: int) -> Challenge:
 
 def _need_side(one: Challenge, user: User, side: str) -> None:
     if getattr(one, f"{side}_id") != user.pk:
-        raise NotYours(gettext("This challenge is between others, or not yours to decide."))
+        raise NotYours(gettext("You can’t decide this challenge."))
 
 
 def is_playing(ladder: Ladder, rung: Rung) -> bool:

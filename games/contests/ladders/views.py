@@ -76,7 +76,7 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
         return render(request, "contests/ladders/ladder_join.html", {"ladder": selector.find(ruleset)})
-    said = _("You are on the ladder. Challenge somebody above you.")
+    said = _("You have joined the ladder. Challenge someone above you.")
     return back(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
 
 
@@ -98,7 +98,7 @@ def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     player = request.POST.get("player", "")
-    said = _("%(player)s has been told of your challenge.") % {"player": player}
+    said = _("You challenged %(player)s.") % {"player": player}
     return back(
         request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), said
     )  # fmt: skip
@@ -124,7 +124,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     one = find(pk)
     if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
         return render(request, "contests/ladders/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
-    said = _("You have declined. The rung goes to your challenger.")
+    said = _("Challenge declined. Your challenger takes your rung.")
     return back(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
 
 
@@ -132,7 +132,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @limited("challenge")
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
-    said = _("Your challenge is taken back.")
+    said = _("Challenge withdrawn.")
     return back(request, find(pk).ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
 
 

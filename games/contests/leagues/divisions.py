@@ -161,15 +161,15 @@ def _marks(table: Table, one: Entrant, other: Entrant) -> list[Mark]:
 
 def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
     if match.state != MatchState.ENDED:
-        words = gettext("with {name}: {state}").format(name=other.name, state=match.get_state_display())
+        words = gettext("against {name}: {state}").format(name=other.name, state=match.get_state_display())
         return Mark(SYMBOLS[MatchState(match.state)], words, address(match))
     places = {appearance.entrant_id: appearance.place or 0 for appearance in match.appearances.all()}
     mine, theirs = places[one.pk], places[other.pk]
     if mine < theirs:
-        return Mark("1", gettext("before {name}").format(name=other.name), address(match))
+        return Mark("1", gettext("finished ahead of {name}").format(name=other.name), address(match))
     if mine == theirs:
-        return Mark("½", gettext("level with {name}").format(name=other.name), address(match))
-    return Mark("0", gettext("behind {name}").format(name=other.name), address(match))
+        return Mark("½", gettext("tied with {name}").format(name=other.name), address(match))
+    return Mark("0", gettext("finished behind {name}").format(name=other.name), address(match))
 
 
 def address(match: Match) -> str:

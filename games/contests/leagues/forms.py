@@ -19,13 +19,13 @@ from games.tables.forms.open_table import YES_OR_NO
 
 NUMBERS = {
     "division": gettext_lazy("Players in a division"),
-    "spread": gettext_lazy("Divisions below each one"),
-    "promoted": gettext_lazy("Players who go up"),
-    "hours_from": gettext_lazy("Waking hours count from tier"),
-    "weeks": gettext_lazy("Weeks of a season"),
+    "spread": gettext_lazy("Divisions below each division"),
+    "promoted": gettext_lazy("Players promoted"),
+    "hours_from": gettext_lazy("Group by waking hours from tier"),
+    "weeks": gettext_lazy("Weeks per season"),
     "pause": gettext_lazy("Weeks of sign-up between seasons"),
     "late": gettext_lazy("Weeks for late joiners"),
-    "at_once": gettext_lazy("Contests at a time"),
+    "at_once": gettext_lazy("Matches at a time"),
 }
 BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
 FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # of the lines with other names
@@ -33,7 +33,7 @@ FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # of t
 
 def _number(key: str) -> forms.IntegerField:
     low, high = LEAGUE[key].low, LEAGUE[key].high
-    wrong = gettext_lazy("Write a whole number.")
+    wrong = gettext_lazy("Enter a whole number.")
     return forms.IntegerField(
         label=NUMBERS[key], help_text=gettext_lazy(LEAGUE[key].sentence), min_value=low, max_value=high,
         error_messages={"required": wrong, "invalid": wrong},
@@ -44,66 +44,66 @@ class LeagueForm(GameForm):
     """`lenient`: the form as it is filled in so far, before anybody has asked what is wrong with it."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name of the league"),
+        label=gettext_lazy("League name"),
         max_length=LONGEST_NAME,
-        error_messages={"required": gettext_lazy("Give the league a name.")},
+        error_messages={"required": gettext_lazy("Enter a name for the league.")},
     )
     full = forms.TypedChoiceField(
-        label=gettext_lazy("A contest is"),
+        label=gettext_lazy("Each match is"),
         choices=[
-            ("yes", gettext_lazy("A full game: three in a row, the sum of points wins")),
+            ("yes", gettext_lazy("A full game: three games in a row, highest total wins")),
             ("no", gettext_lazy("A single game")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say how long a contest is.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what a match is.")},
     )
     rated = forms.TypedChoiceField(
         label=gettext_lazy("Ratings"),
         choices=[
-            ("yes", gettext_lazy("Contests count for ratings; people only")),
-            ("no", gettext_lazy("Contests change nobody’s rating; people only")),
-            ("bots", gettext_lazy("Contests change nobody’s rating, and bots may enter")),
+            ("yes", gettext_lazy("Rated, people only")),
+            ("no", gettext_lazy("Unrated, people only")),
+            ("bots", gettext_lazy("Unrated, and bots may enter")),
         ],
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Say whether contests are rated."),
-            "invalid_choice": gettext_lazy("Choose one of these three."),
+            "required": gettext_lazy("Choose whether matches are rated."),
+            "invalid_choice": gettext_lazy("Choose one of the three options."),
         },
     )
     drop_outs = forms.ChoiceField(
-        label=gettext_lazy("When somebody drops out"),
+        label=gettext_lazy("If a player drops out"),
         choices=[
-            ("bot", gettext_lazy("A bot plays the rest for them, or a late joiner takes over")),
-            ("annul", gettext_lazy("What is not played yet is annulled")),
+            ("bot", gettext_lazy("A bot plays their remaining matches, or a late joiner takes over")),
+            ("annul", gettext_lazy("Their unfinished matches are annulled")),
         ],
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("What has been played counts in any case."),
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say what becomes of the rest.")},
+        help_text=gettext_lazy("Finished matches always count."),
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what happens to their remaining matches.")},
     )
     unfinished = forms.ChoiceField(
-        label=gettext_lazy("When a contest has not ended with the season"),
+        label=gettext_lazy("If a match is unfinished when the season ends"),
         choices=[
             ("bots", gettext_lazy("Bots play it to the end")),
-            ("points", gettext_lazy("The points stand as they are")),
+            ("points", gettext_lazy("The current points count")),
         ],
         widget=forms.RadioSelect,
         required=False,
-        help_text=gettext_lazy("Nothing is annulled for being late."),
+        help_text=gettext_lazy("Matches are never annulled for being late."),
         error_messages=YES_OR_NO,
     )
     starts = forms.DateField(
-        label=gettext_lazy("The first season starts on"),
+        label=gettext_lazy("First season starts on"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("At noon, UTC. Without a day it starts after the weeks of sign-up."),
-        error_messages={"invalid": gettext_lazy("Write a day, as 2027-03-01.")},
+        help_text=gettext_lazy("At noon UTC. Leave empty to start after the weeks of sign-up."),
+        error_messages={"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")},
     )
 
     def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
         super().__init__(data, lenient=lenient)
         del self.fields["reliability"]
-        self.fields["players"].label = _("Players at each table")
+        self.fields["players"].label = _("Players per game")
         if lenient:
             self._errors, self.cleaned_data = ErrorDict(), {}
 

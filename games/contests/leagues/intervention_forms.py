@@ -10,8 +10,8 @@ from games.bots.registry import BOTS
 from games.contests.interventions import LONGEST
 
 Choices = Iterable[tuple[int, str]]
-WHICH = {"required": _("Choose one."), "invalid_choice": _("Choose one of these.")}
-DAYS = {name: _("Give from one day to sixty days.") for name in ("required", "invalid", "min_value", "max_value")}
+WHICH = {"required": _("Choose one."), "invalid_choice": _("Choose one of the options.")}
+DAYS = {name: _("Enter a number of days from 1 to 60.") for name in ("required", "invalid", "min_value", "max_value")}
 
 
 def which(label: Any) -> forms.TypedChoiceField:
@@ -19,7 +19,7 @@ def which(label: Any) -> forms.TypedChoiceField:
 
 
 def days() -> forms.IntegerField:
-    return forms.IntegerField(label=_("Days more"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS)
+    return forms.IntegerField(label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS)
 
 
 class ActionForm(forms.Form):
@@ -42,33 +42,33 @@ class TakeOutForm(ActionForm):
 
 class WithReason(ActionForm):
     reason = forms.CharField(
-        label=_("Why"), max_length=300, help_text=_("Everybody can read it."),
-        error_messages={"required": _("Say why: everybody can read it.")},
+        label=_("Reason"), max_length=300, help_text=_("Everyone can read it."),
+        error_messages={"required": _("Enter a reason. Everyone can read it.")},
     )  # fmt: skip
 
 
 class ReplaceForm(WithReason):
-    entrant = which(_("Whose place"))
+    entrant = which(_("Player to replace"))
     name = forms.CharField(
-        label=_("Who takes it over"), max_length=150, help_text=_("A player name."),
-        error_messages={"required": _("Say who takes the place over.")},
+        label=_("Replacement"), max_length=150, help_text=_("A player name."),
+        error_messages={"required": _("Enter the name of the replacement.")},
     )  # fmt: skip
     field_order = ["entrant", "name", "reason"]
 
 
 class RemoveForm(WithReason):
-    entrant = which(_("Who"))
+    entrant = which(_("Player"))
     field_order = ["entrant", "reason"]
 
 
 class ExtendForm(WithReason):
-    match = which(_("Which contest"))
+    match = which(_("Match"))
     days = days()
     field_order = ["match", "days", "reason"]
 
 
 class AnnulForm(WithReason):
-    match = which(_("Which contest"))
+    match = which(_("Match"))
     field_order = ["match", "reason"]
 
 
@@ -79,4 +79,4 @@ class ExtendSeasonForm(WithReason):
 
 class BotForm(ActionForm):
     bot = forms.ChoiceField(label=_("Bot"), choices=[(slug, _(bot.name)) for slug, bot in BOTS.items()])
-    name = forms.CharField(label=_("Its name here"), max_length=36, required=False, help_text=_("May be left empty."))
+    name = forms.CharField(label=_("Name in this league"), max_length=36, required=False, help_text=_("Optional."))

@@ -52,7 +52,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     except NotFound as unknown:
         raise Http404 from unknown
     if not selector.may_organise(season.league, request.user):
-        messages.error(request, _("Only the organiser can do this."))
+        messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
     shown = season_selector.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
@@ -108,7 +108,7 @@ def _do(request: SignedInRequest, action: str, form: ActionForm, shown: Organise
 
 def _start(user: User, told: Told, shown: Organised) -> str:
     seasons.start_now(season=shown.season, user=user)
-    return _("The season has begun.")
+    return _("The season has started.")
 
 
 def _bot(user: User, told: Told, shown: Organised) -> str:
@@ -127,7 +127,7 @@ def _take_out(user: User, told: Told, shown: Organised) -> str:
 
 def _replace(user: User, told: Told, shown: Organised) -> str:
     asked = services.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
-    words = _("We have asked {name}. {other} plays on until they accept.")
+    words = _("We have asked {name}. {other} keeps playing until they accept.")
     return words.format(name=asked.user.username, other=asked.name)
 
 
@@ -138,17 +138,17 @@ def _remove(user: User, told: Told, shown: Organised) -> str:
 
 def _extend(user: User, told: Told, shown: Organised) -> str:
     services.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
-    return _("The contest has more time.")
+    return _("Match extended.")
 
 
 def _annul(user: User, told: Told, shown: Organised) -> str:
     services.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
-    return _("The contest does not count.")
+    return _("Match annulled.")
 
 
 def _season(user: User, told: Told, shown: Organised) -> str:
     seasons.extend_season(season=shown.season, by=user, **told)
-    return _("Everything that is still to be played has more time.")
+    return _("All unfinished matches are extended.")
 
 
 ACTIONS: dict[str, Callable[[User, Told, Organised], str]] = {
@@ -161,25 +161,27 @@ ACTIONS: dict[str, Callable[[User, Told, Organised], str]] = {
 
 
 def _sure_start(told: Told, shown: Organised) -> tuple[str, list[str], str]:
-    words = [_("Divisions are made of those who are signed up now, and the first contests begin at once.")]
-    return _("Start the season now?"), words, _("Start it")
+    words = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
+    return _("Start the season now?"), words, _("Start season")
 
 
 def _sure_remove(told: Told, shown: Organised) -> tuple[str, list[str], str]:
     name = Entrant.objects.get(pk=told["entrant"]).name
     rest = (
-        _("A bot plays the rest for them, unless a late joiner takes the place over.")
+        _("A bot plays their remaining matches, unless a late joiner takes over their place.")
         if shown.season.declared.drop_outs == "bot"
-        else _("All their contests that have not ended are annulled.")
+        else _("All their unfinished matches are annulled.")
     )
-    words = [_("What they have played counts. It cannot be undone."), rest, _("All read: “{reason}”").format(**told)]
-    return _("Take {name} out of the season?").format(name=name), words, _("Take out")
+    public = _("Everyone can read your reason: “{reason}”").format(**told)
+    words = [_("Their finished matches count. You can’t undo this."), rest, public]
+    return _("Remove {name} from the season?").format(name=name), words, _("Remove")
 
 
 def _sure_annul(told: Told, shown: Organised) -> tuple[str, list[str], str]:
     title = table_name(Match.objects.get(pk=told["match"]))
-    words = [_("Its points are taken back from everybody at the table. It cannot be undone.")]
-    return _("Annul {contest}?").format(contest=title), [*words, _("All read: “{reason}”").format(**told)], _("Annul")
+    public = _("Everyone can read your reason: “{reason}”").format(**told)
+    words = [_("All its players lose the points they scored in it. You can’t undo this."), public]
+    return _("Annul {contest}?").format(contest=title), words, _("Annul")
 
 
 SURE = {"start": _sure_start, "remove": _sure_remove, "annul": _sure_annul}

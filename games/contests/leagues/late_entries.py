@@ -62,7 +62,7 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
         assert found.pool_id is not None and member.user is not None
         pool = pools.lock(found.pool_id)
         before = found.name
-        reason = gettext("They came late, and play on for who dropped out.")
+        reason = gettext("They joined late and take over from a player who dropped out.")
         take_over(pool, found, member.user, now, reason=reason)
         _become(found, season, member)
         pools.note(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)

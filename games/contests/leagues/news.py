@@ -92,7 +92,7 @@ def _tell_opened(news: News) -> Iterator[int]:
 def _tell_begun(news: News) -> Iterator[int]:
     season, entrants = _season(news), _entrants(news)
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
-    title = _("Season {n} of {league} begins").format(n=season.number, league=news.league.name)
+    title = _("Season {n} of {league} has started").format(n=season.number, league=news.league.name)
     for entrant, user in entrants:
         if entrant.pool and entrant.left_at is None:
             others = [name for pk, name in names[entrant.pool.pk] if pk != entrant.pk]
@@ -118,8 +118,8 @@ def _tell_ended(news: News) -> Iterator[int]:
 def _tell_extended(news: News) -> Iterator[int]:
     season, intervention = _season(news), news.intervention
     assert intervention is not None
-    title = _("A decision in {name}").format(name=news.league.name)
-    more = _("Season {n} has more time: everything is to be played by {day}.")
+    title = _("Organizer decision in {name}").format(name=news.league.name)
+    more = _("Season {n} was extended. Finish your matches by {day}.")
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
             lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
@@ -129,7 +129,9 @@ def _tell_extended(news: News) -> Iterator[int]:
 
 def _tell_closed(news: News) -> Iterator[int]:
     plays_on = Season.objects.filter(league=news.league, state=SeasonState.RUNNING).exists()
-    lead = _("The season that is running is played out; none follows.") if plays_on else _("No season follows.")
+    lead = (
+        _("The current season continues, and it is the last one.") if plays_on else _("There will be no more seasons.")
+    )
     title = _("{league} is closed").format(league=news.league.name)
     for member, user in _members(news):
         tell(user, news.league, f"closed.{news.league.pk}", title, lead)

@@ -16,9 +16,9 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 
 FOLLOWS = {
-    Fate.UP: gettext_lazy("You go up to tier {tier}."),
+    Fate.UP: gettext_lazy("You are promoted to tier {tier}."),
     Fate.STAYS: gettext_lazy("You stay in tier {tier}."),
-    Fate.DOWN: gettext_lazy("You go down to tier {tier}."),
+    Fate.DOWN: gettext_lazy("You are relegated to tier {tier}."),
 }
 STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
@@ -32,8 +32,8 @@ def tell(user: User, of: Season | League, about: str, title: str, lead: str, kin
 
 
 def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
-    title = _("Season {n} of {league} is put off").format(n=season.number, league=season.league.name)
-    again = _("It starts on {day} now, if enough have come until then.")
+    title = _("Season {n} of {league} is postponed").format(n=season.number, league=season.league.name)
+    again = _("It now starts on {day}, if enough players have signed up by then.")
     for user in _concerned(season.league, members):
         lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
         tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
@@ -41,7 +41,7 @@ def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
     title = _("{league} is closed").format(league=league.name)
-    lead = _("Too few have signed up several times: a season takes {enough}.").format(enough=enough)
+    lead = _("Too few players signed up several times in a row. A season needs {enough}.").format(enough=enough)
     for user in _concerned(league, members):
         tell(user, league, f"closed.{league.pk}", title, lead)
 
@@ -56,8 +56,8 @@ def tell_left_over(season: Season, member: Member) -> None:
     if member.user:
         title = _("No place in season {n} of {league}").format(n=season.number, league=season.league.name)
         lead = _(
-            "The players did not divide evenly into divisions, and you were among the last to sign up. "
-            "You are signed up for the next season, and first in line there."
+            "The players didn’t divide evenly into divisions, and you were among the last to sign up. "
+            "You are signed up for the next season and first in line."
         )
         tell(member.user, season.league, f"left.{season.pk}", title, lead)
 
@@ -65,8 +65,8 @@ def tell_left_over(season: Season, member: Member) -> None:
 def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
     """Somebody came late: into a new place, or that of who played there before."""
     if entrant.user:
-        title = _("You play in season {n} of {league}").format(n=season.number, league=season.league.name)
-        taken = _("You take over the place of {name}, with its points.").format(name=before) if before else ""
+        title = _("You are in season {n} of {league}").format(n=season.number, league=season.league.name)
+        taken = _("You take over {name}’s place and points.").format(name=before) if before else ""
         lead = joined(taken, in_division(season, entrant, others))
         tell(entrant.user, season, f"late.{entrant.pk}.{entrant.user.pk}", title, lead)
 
@@ -81,19 +81,19 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
         division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
     )
     pace = ngettext(
-        "Your contests begin by themselves, one at a time.",
-        "Your contests begin by themselves, {n} at a time.",
+        "Your matches start automatically, {n} at a time.",
+        "Your matches start automatically, {n} at a time.",
         entrant.at_once,
     )
-    until = _("Everything is to be played by {day}.").format(day=day(entrant.user, season.ends_at))
+    until = _("Finish them by {day}.").format(day=day(entrant.user, season.ends_at))
     return joined(where, pace.format(n=entrant.at_once), until)
 
 
 def became(entrant: Entrant, pool: Pool, size: int) -> str:
     """The place, and what follows from it."""
     if entrant.fate == Fate.OUT:
-        return _("You had dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
-    place = _("Place {place} of {size} in {division}.").format(
+        return _("You dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
+    place = _("You finished in place {place} of {size} in {division}.").format(
         place=entrant.place, size=size, division=division_name(pool.tier, pool.number)
     )
     fate = Fate(entrant.fate or Fate.STAYS)
@@ -109,15 +109,17 @@ def comes_next(following: Season | None, user: User, member: Member | None) -> s
 
 def signed_up(member: Member | None) -> str:
     if member is None:
-        return _("Join the league if you want to play in it.")
+        return _("Join the league if you want to play.")
     if member.rests:
-        return _("You are resting: come back on the league’s page if you want to play in it.")
-    return _("You are signed up; if you would rather rest, say so on the league’s page.")
+        return _("You are sitting out. To play, return on the league’s page.")
+    return _("You are signed up. To sit out, say so on the league’s page.")
 
 
 def too_few(members: int, enough: int) -> str:
     sentence = ngettext(
-        "Only one has signed up, and it takes {enough}.", "Only {n} have signed up, and it takes {enough}.", members
+        "Only {n} player has signed up, and the minimum is {enough}.",
+        "Only {n} players have signed up, and the minimum is {enough}.",
+        members,
     )
     return sentence.format(n=members, enough=enough)
 

@@ -57,12 +57,12 @@ LONGEST_SLUG = 40
 def declare(*, user: User, terms: Terms) -> League:
     """A league that nobody but its organiser sees until it is opened. Raises `GameError`."""
     if user.is_guest:
-        raise GameError(gettext("Guests cannot declare a league: sign up first."))
+        raise GameError(gettext("Guests can’t create leagues. Sign up first."))
     written = _written(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
-            raise GameError(gettext("You organise three leagues already. Close one of them first."))
+            raise GameError(gettext("You already organize three leagues. Close one of them first."))
         return _found(written, user)
 
 
@@ -79,7 +79,7 @@ def _found(written: dict[str, Any], organiser: User | None) -> League:
                 return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
         except IntegrityError:
             continue  # somebody else has taken the address just now
-    raise GameError(gettext("Others are declaring leagues of this name. Try again."))
+    raise GameError(gettext("Someone else is creating a league with this name. Try again."))
 
 
 def redeclare(*, league: League, user: User, terms: Terms) -> League:
@@ -91,9 +91,9 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
         if row.state == LeagueState.CLOSED:
             raise Over(gettext("This league is closed."))
         if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
-            raise GameError(gettext("A league stays with its game. Declare another league for another game."))
+            raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
         if not allows_bots(terms) and row.members.filter(user=None).exists():
-            raise GameError(gettext("Bots belong to this league. Take them out first, or go on without ratings."))
+            raise GameError(gettext("This league has bots. Remove them first, or keep matches unrated."))
         League.objects.filter(pk=row.pk).update(**written)
     row.refresh_from_db()
     return row
@@ -130,7 +130,7 @@ def open_league(*, league: League, user: User) -> Season:
     day, terms = row.declared.starts, row.declared
     starts_at = season_steps.noon(day) if day else season_steps.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
     if starts_at <= now:
-        raise GameError(gettext("The first season would have begun already. Declare a later day."))
+        raise GameError(gettext("The first season’s start has passed. Choose a later day."))
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
     return season_steps.open_season(row, 1, starts_at, now)
@@ -170,14 +170,14 @@ def join(*, league: League, user: User, at_once: int | None = None) -> Member:
     Who is a member already stays one as they are.
     """
     if user.is_guest:
-        raise GameError(gettext("Guests cannot play in a league: sign up first. Your games come along."))
+        raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
     _need_at_once(at_once)
     row, now = _lock(league), timezone.now()
     member = Member.objects.filter(league=row, user=user).first()
     if member is not None:
         return member
     if row.state != LeagueState.OPEN:
-        raise GameError(gettext("Nobody can sign up for this league: it is not open."))
+        raise GameError(gettext("This league is not open for sign-up."))
     member = Member.objects.create(league=row, user=user, at_once=at_once, tier=_last_tier(row, user), joined_at=now)
     _come_late(row, member, now)
     return member
@@ -190,7 +190,7 @@ def leave(*, league: League, user: User) -> None:
     season = running(member.league)
     if season and Entrant.objects.filter(season=season, user=user, left_at=None).exists():
         raise GameError(
-            gettext("You play in the season that is running. You can rest from the next one on, or drop out of this.")
+            gettext("You are playing in the current season. Sit out from the next one, or drop out of this one.")
         )
     member.delete()
 
@@ -230,7 +230,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
     """Leave a season that runs: what is played counts, the rest is as declared. They rest until they come back."""
     entrant = Entrant.objects.filter(season=season, user=user).first()
     if entrant is None:
-        raise NotYours(gettext("You do not play in this season."))
+        raise NotYours(gettext("You are not playing in this season."))
     return organising.leave(entrant=entrant, user=user)
 
 
@@ -239,14 +239,14 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
     """An organiser signs a bot up, under a name of its own, where nothing is rated. Raises `GameError`."""
     row = _organised(league, user)
     if not allows_bots(row.declared):
-        raise GameError(gettext("Bots may not enter a rated league, nor one that does not declare them."))
+        raise GameError(gettext("This league’s settings don’t allow bots."))
     if bot not in BOTS:
-        raise GameError(gettext("We have no such bot."))
+        raise GameError(gettext("There is no such bot. Choose one from the list."))
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
     names = set(row.members.filter(user=None).values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
-        raise GameError(gettext("There are a hundred bots in this league, which is enough."))
+        raise GameError(gettext("This league already has 100 bots, the maximum."))
     wished = " ".join(name.split())[:36] or gettext(BOTS[bot].name)
     free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
@@ -277,7 +277,7 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     row.save(update_fields=["ends_at"])
     list(row.pools.select_for_update().order_by("pk").values_list("pk"))
     Match.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
-    what = ngettext("The season: one day more", "The season: {n} days more", days).format(n=days)
+    what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = Intervention.objects.create(
         season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now
     )
@@ -294,8 +294,8 @@ def warning(league: League) -> str:
     if forecast is None or forecast.most_days <= league.declared.weeks * 7:
         return ""
     sentence = gettext(
-        "The clock does not fit the season. With one player who uses the whole clock a season takes {days} days, and it"
-        " has {weeks} weeks. Choose a shorter clock, more weeks, or more contests at a time."
+        "The season may be too short for the clock. If one player uses the whole clock, a season takes {days} days, but"
+        " it has {weeks} weeks. Choose a shorter clock, more weeks, or more matches at a time."
     )
     return sentence.format(days=forecast.most_days, weeks=league.declared.weeks)
 
@@ -316,15 +316,15 @@ def what_follows(member: Member) -> str:
     """A sentence for the member: in which season they play next."""
     season = current(member.league)
     if season is None:
-        return gettext("No season is open at the moment.")
+        return gettext("No season is open right now.")
     if season.state == SeasonState.RUNNING:
         entrant = Entrant.objects.filter(season=season, user=member.user, left_at=None).first()
         if entrant is not None and member.user is not None:
-            return gettext("You play in season {n}.").format(n=season.number)
+            return gettext("You are playing in season {n}.").format(n=season.number)
     if member.rests:
-        return gettext("You rest: you are in no season until you come back.")
+        return gettext("You are sitting out. You won’t play until you return.")
     if season.state == SeasonState.RUNNING:
-        sentence = gettext("There is no place left in season {n}. You are signed up for the next one.")
+        sentence = gettext("Season {n} is full. You are signed up for the next one.")
         return sentence.format(n=season.number)
     day = season_letters.day(member.user, season.starts_at) if member.user else ""
     return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
@@ -345,7 +345,7 @@ def _organised(league: League, user: User) -> League:
 
 def _need_organiser(league: League, user: User) -> None:
     if not (user.is_staff or league.organiser_id == user.pk):
-        raise NotYours(gettext("Only the organiser can do this."))
+        raise NotYours(gettext("Only the organizer can do this."))
 
 
 def _membership(league: League, user: User) -> Member:
@@ -358,7 +358,7 @@ def _membership(league: League, user: User) -> Member:
 
 def _need_at_once(at_once: int | None) -> None:
     if at_once is not None and at_once not in AT_ONCE:
-        raise GameError(gettext("Wish for one to six contests at a time."))
+        raise GameError(gettext("Choose one to six matches at a time."))
 
 
 def _last_tier(league: League, user: User) -> int | None:

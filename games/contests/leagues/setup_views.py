@@ -40,7 +40,7 @@ def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
     """Other terms, for the seasons to come."""
     found = known(request, slug)
     if not may_organise(found, request.user):
-        messages.error(request, _("Only the organiser can do this."))
+        messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
     return _declaration(request, found)
 
@@ -74,7 +74,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
     try:
         terms = parse(toml)
         if not isinstance(terms, Terms):
-            raise GameError(_("This text declares a tournament, not a league."))
+            raise GameError(_("This text describes a tournament, not a league."))
         if is_to_be_declared:
             return _declared(request, league, terms)
         return _page(request, league, LeagueForm.of(terms), toml)
@@ -93,7 +93,10 @@ def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> 
         return redirect(made)
     is_draft = league.state == LeagueState.DRAFT
     found = seasons.redeclare(league=league, user=request.user, terms=terms)
-    messages.success(request, _("This is declared now.") if is_draft else _("It holds from the next season on."))
+    messages.success(
+        request,
+        _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
+    )
     _warn(request, found)
     return redirect(found)
 

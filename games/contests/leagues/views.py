@@ -127,9 +127,9 @@ def wished(request: Request) -> int | None:
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
     found = known(request, slug)
     if request.method != "POST":
-        words = [_("You will be signed up for no season any more. What you have played stays, your badges too.")]
+        words = [_("You won’t be signed up for any more seasons. You keep your results and badges.")]
         heading = _("Leave {league}?").format(league=found.name)
-        return sure(request, heading, words, _("Leave the league"), found.get_absolute_url())
+        return sure(request, heading, words, _("Leave league"), found.get_absolute_url())
     said = _("You have left the league.")
     return back(request, slug, lambda: seasons.leave(league=found, user=request.user), said)
 
@@ -152,7 +152,7 @@ def rest(request: SignedInRequest, slug: str) -> HttpResponse:
 @limited("join_table")
 @login_required
 def wish(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, said = known(request, slug), _("Your pace is kept.")
+    found, said = known(request, slug), _("Your pace is saved.")
     return back(request, slug, lambda: seasons.wish(league=found, user=request.user, at_once=wished(request)), said)
 
 
@@ -168,11 +168,11 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         raise Http404 from unknown
     if request.method != "POST":
         words = [
-            _("Everything that you have played in this season counts. You cannot come back to it."),
-            _("A bot plays the rest for you, unless a late joiner takes your place over.")
+            _("Your finished matches this season count. You can’t rejoin the season."),
+            _("A bot plays your remaining matches, unless a late joiner takes over your place.")
             if found.declared.drop_outs == "bot"
-            else _("All your contests that have not ended are annulled."),
-            _("You stay a member of the league. For some days of rest you can announce a vacation instead."),
+            else _("All your unfinished matches are annulled."),
+            _("You stay a member of the league. If you only need a few days off, take a vacation instead."),
         ]
         heading = _("Drop out of season {n}?").format(n=number)
         return sure(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
@@ -184,7 +184,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 @limited("organise")
 @login_required
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, said = known(request, slug), _("Sign-up is open. Tell people: this page is for everybody now.")
+    found, said = known(request, slug), _("Sign-up is open. Everyone can now see this page, so you can share it.")
     return back(request, slug, lambda: seasons.open_league(league=found, user=request.user), said)
 
 
@@ -195,10 +195,10 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
     found = known(request, slug)
     if request.method != "POST":
-        words = [_("A season that is running is played out; one that takes sign-ups does not take place.")]
-        words += [_("No season follows, and a closed league is not opened again. Its pages stay.")]
+        words = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
+        words += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
         heading = _("Close {league}?").format(league=found.name)
-        return sure(request, heading, words, _("Close the league"), found.get_absolute_url())
+        return sure(request, heading, words, _("Close league"), found.get_absolute_url())
     said = _("The league is closed.")
     return back(request, slug, lambda: seasons.close_league(league=found, user=request.user), said)
 

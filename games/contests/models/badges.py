@@ -11,7 +11,7 @@ class Honour(models.TextChoices):
     SECOND = "second", _("second place")
     THIRD = "third", _("third place")
     PROMOTED = "promoted", _("promoted")
-    STEADFAST = "steadfast", _("every contest played, none late")
+    STEADFAST = "steadfast", _("all matches played, none late")
     TOURNAMENT = "tournament", _("winner of the tournament")
 
 

@@ -40,18 +40,18 @@ class Ladder(models.Model):
 
     ruleset = models.CharField(_("game"), max_length=40, unique=True)
     players = models.PositiveSmallIntegerField(_("players"), default=2)
-    full = models.BooleanField(_("contests are full games"), default=True)
+    full = models.BooleanField(_("matches are full games"), default=True)
     clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK, validators=[is_clock])
     length = models.PositiveIntegerField(_("rungs"), default=0)
-    reach = number(_("rungs that one reaches up"), USUAL.reach)
-    top = number(_("rungs that are the top"), USUAL.top)
-    top_reach = number(_("rungs that one reaches up at the top"), USUAL.top_reach)
-    given = number(_("challenges under way at a time"), USUAL.given)
+    reach = number(_("rungs a player can reach up"), USUAL.reach)
+    top = number(_("lowest rung of the top"), USUAL.top)
+    top_reach = number(_("rungs a player can reach up at the top"), USUAL.top_reach)
+    given = number(_("own open challenges at a time"), USUAL.given)
     taken = number(_("challenges to answer at a time"), USUAL.taken)
     answer = number(_("days to answer"), USUAL.answer)
-    again = number(_("days until the same person can be challenged"), USUAL.again)
-    idle = number(_("days without a contest until one falls"), USUAL.idle)
-    fall = number(_("rungs that one falls then"), USUAL.fall)
+    again = number(_("days until the same player can be challenged again"), USUAL.again)
+    idle = number(_("days without a match before a player drops"), USUAL.idle)
+    fall = number(_("rungs a player then drops"), USUAL.fall)
 
     class Meta:
         verbose_name = _("ladder")
@@ -82,8 +82,8 @@ class Rung(models.Model):
     rung = models.IntegerField(_("rung"))
     best = models.IntegerField(_("best"))
     joined_at = models.DateTimeField(_("joined"))
-    last_at = models.DateTimeField(_("last contest"))
-    has_fallen = models.BooleanField(_("has fallen"), default=False)
+    last_at = models.DateTimeField(_("last match"))
+    has_fallen = models.BooleanField(_("has dropped"), default=False)
 
     class Meta:
         verbose_name = _("rung")
@@ -104,13 +104,13 @@ class Rung(models.Model):
 class Outcome(models.TextChoices):
     """What became of a challenge, for the challenger."""
 
-    OPEN = "open", _("waits for an answer")
-    PLAYING = "playing", _("is being played")
+    OPEN = "open", _("waiting for an answer")
+    PLAYING = "playing", _("playing")
     WON = "won", _("won")
     LOST = "lost", _("lost")
-    DRAWN = "drawn", _("drawn")
+    DRAWN = "drawn", _("tied")
     DECLINED = "declined", _("declined")
-    EXPIRED = "expired", _("not answered in time")
+    EXPIRED = "expired", _("expired")
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
@@ -131,8 +131,8 @@ class Challenge(models.Model):
         verbose_name=_("challenged"), db_index=False,
     )  # fmt: skip
     made_at = models.DateTimeField(_("made"))
-    answer_by = models.DateTimeField(_("to be answered until"))
-    state = models.CharField(_("what became of it"), max_length=10, choices=Outcome, default=Outcome.OPEN)
+    answer_by = models.DateTimeField(_("answer by"))
+    state = models.CharField(_("state"), max_length=10, choices=Outcome, default=Outcome.OPEN)
     full_game = models.ForeignKey("tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     game = models.ForeignKey("tables.Game", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
@@ -171,13 +171,13 @@ class Challenge(models.Model):
 class Because(models.TextChoices):
     """Why somebody's rung changed. `PASSED` and `CAME_UP`: others moved past them, or fell."""
 
-    JOINED = "joined", _("joined")
+    JOINED = "joined", _("joined the ladder")
     WON = "won", _("won")
     LOST = "lost", _("lost")
-    PASSED = "passed", _("somebody climbed past")
-    FELL = "fell", _("no contest for long")
-    CAME_UP = "came_up", _("somebody above fell")
-    LEFT = "left", _("left")
+    PASSED = "passed", _("passed by another player")
+    FELL = "fell", _("inactive")
+    CAME_UP = "came_up", _("a player above dropped")
+    LEFT = "left", _("left the ladder")
 
 
 class Climb(models.Model):

@@ -12,7 +12,7 @@ from games.rules.registry import get
 
 
 class LeagueState(models.TextChoices):
-    DRAFT = "draft", _("not opened yet")
+    DRAFT = "draft", _("unpublished")
     OPEN = "open", _("open")
     CLOSED = "closed", _("closed")
 
@@ -27,7 +27,7 @@ class League(models.Model):
     forecast = models.JSONField(_("forecast"), null=True, blank=True)
     organiser = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="leagues",
-        verbose_name=_("organiser"),
+        verbose_name=_("organizer"),
     )  # fmt: skip
     state = models.CharField(_("state"), max_length=10, choices=LeagueState, default=LeagueState.DRAFT)
     made_at = models.DateTimeField(_("made"))
@@ -64,8 +64,8 @@ class Member(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
-    rests = models.BooleanField(_("rests"), default=False)
-    waits = models.BooleanField(_("was left over"), default=False)
+    rests = models.BooleanField(_("sits out"), default=False)
+    waits = models.BooleanField(_("is first in line"), default=False)
     at_once = models.PositiveSmallIntegerField(_("matches at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
     joined_at = models.DateTimeField(_("joined"))
@@ -107,7 +107,7 @@ class Season(models.Model):
     opened_at = models.DateTimeField(_("opened"))
     starts_at = models.DateTimeField(_("starts"))
     ends_at = models.DateTimeField(_("ends"))
-    put_off = models.PositiveSmallIntegerField(_("times put off"), default=0)
+    put_off = models.PositiveSmallIntegerField(_("times postponed"), default=0)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
@@ -133,9 +133,9 @@ class Season(models.Model):
 
 class What(models.TextChoices):
     OPENED = "opened", _("sign-up is open")
-    BEGUN = "begun", _("the season has begun")
+    BEGUN = "begun", _("the season has started")
     ENDED = "ended", _("the season has ended")
-    EXTENDED = "extended", _("the season has more time")
+    EXTENDED = "extended", _("the season was extended")
     CLOSED = "closed", _("the league is closed")
 
 

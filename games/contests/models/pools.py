@@ -33,7 +33,7 @@ class Pool(models.Model):
     tier = models.PositiveSmallIntegerField(_("tier"), default=1)
     number = models.PositiveSmallIntegerField(_("number"), default=1)
     stage = models.PositiveSmallIntegerField(_("stage"), default=1)
-    look_at = models.DateTimeField(_("to be looked at"), null=True, blank=True)
+    look_at = models.DateTimeField(_("next check"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
     class Meta:
@@ -53,9 +53,9 @@ class Pool(models.Model):
 class Fate(models.TextChoices):
     """What the end of a season made of an entrant."""
 
-    UP = "up", _("goes up")
+    UP = "up", _("promoted")
     STAYS = "stays", _("stays")
-    DOWN = "down", _("goes down")
+    DOWN = "down", _("relegated")
     OUT = "out", _("dropped out")
 
 
@@ -95,7 +95,7 @@ class Entrant(models.Model):
     played = models.PositiveSmallIntegerField(_("matches played"), default=0)
     byes = models.PositiveSmallIntegerField(_("byes"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
-    fate = models.CharField(_("what became of it"), max_length=10, choices=Fate, blank=True)
+    fate = models.CharField(_("outcome"), max_length=10, choices=Fate, blank=True)
 
     class Meta:
         verbose_name = _("entrant")
@@ -120,8 +120,8 @@ class Entrant(models.Model):
 
 
 class MatchState(models.TextChoices):
-    WAITING = "waiting", _("to be played")
-    PLAYING = "playing", _("is being played")
+    WAITING = "waiting", _("not started")
+    PLAYING = "playing", _("playing")
     ENDED = "ended", _("played")
     ANNULLED = "annulled", _("annulled")
 
@@ -140,8 +140,8 @@ class Match(models.Model):
     round = models.PositiveSmallIntegerField(_("round"))
     number = models.PositiveSmallIntegerField(_("table"))
     state = models.CharField(_("state"), max_length=10, choices=MatchState, default=MatchState.WAITING)
-    start_by = models.DateTimeField(_("begins at the latest"))
-    due_at = models.DateTimeField(_("ends at the latest"))
+    start_by = models.DateTimeField(_("start by"))
+    due_at = models.DateTimeField(_("due"))
     full_game = models.OneToOneField(
         "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="match"
     )
@@ -173,7 +173,7 @@ class Appearance(models.Model):
     seat = models.PositiveSmallIntegerField(_("seat"))
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.PositiveSmallIntegerField(_("points, in halves"), null=True, blank=True)
-    score = models.IntegerField(_("points in its games"), null=True, blank=True)
+    score = models.IntegerField(_("game points"), null=True, blank=True)
     late = models.PositiveSmallIntegerField(_("decided by a bot"), default=0)
 
     class Meta:
@@ -193,12 +193,12 @@ class InterventionKind(models.TextChoices):
     """What an organiser did, or the house for one who left."""
 
     REPLACED = "replaced", _("replaced a player")
-    EXTENDED = "extended", _("gave more time")
-    ANNULLED = "annulled", _("annulled a contest")
-    REMOVED = "removed", _("took a player out")
+    EXTENDED = "extended", _("extended a match")
+    ANNULLED = "annulled", _("annulled a match")
+    REMOVED = "removed", _("removed a player")
     LEFT = "left", _("dropped out")
     ENDED = "ended", _("ended it early")
-    OVERDUE = "overdue", _("ended a contest that was late")
+    OVERDUE = "overdue", _("ended a late match")
 
 
 class Intervention(models.Model):
@@ -224,8 +224,8 @@ class Intervention(models.Model):
     at = models.DateTimeField(_("when"))
 
     class Meta:
-        verbose_name = _("decision")
-        verbose_name_plural = _("decisions")
+        verbose_name = _("intervention")
+        verbose_name_plural = _("interventions")
         constraints = [models.CheckConstraint(condition=OF_ONE, name="an_act_in_one")]
         indexes = [
             models.Index(fields=["season", "-id"], name="interventions_of_a_season"),

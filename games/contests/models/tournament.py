@@ -16,7 +16,7 @@ class TournamentState(models.TextChoices):
     SIGN_UP = "sign_up", _("sign-up is open")
     RUNNING = "running", _("running")
     ENDED = "ended", _("ended")
-    CLOSED = "closed", _("called off")
+    CLOSED = "closed", _("cancelled")
 
 
 ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
@@ -36,7 +36,7 @@ class Tournament(models.Model):
     terms = models.JSONField(_("terms"))
     organiser = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="tournaments",
-        verbose_name=_("organiser"),
+        verbose_name=_("organizer"),
     )  # fmt: skip
     state = models.CharField(_("state"), max_length=10, choices=TournamentState, default=TournamentState.SIGN_UP)
     opened_at = models.DateTimeField(_("opened"))
@@ -45,7 +45,7 @@ class Tournament(models.Model):
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     round = models.PositiveSmallIntegerField(_("round"), default=0)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
-    look_at = models.DateTimeField(_("to be looked at"), null=True, blank=True)
+    look_at = models.DateTimeField(_("next check"), null=True, blank=True)
     tables = models.JSONField(_("standings"), default=list, blank=True)
     bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
     counted = models.PositiveIntegerField(_("matches counted"), default=0)

@@ -54,22 +54,20 @@ class Line(msgspec.Struct, frozen=True):
 
 TIE_BREAKS = {
     "met": TieBreak(
-        gettext_noop("Against each other"),
-        gettext_noop("Among those who are equal, who was placed before the others of them more often."),
+        gettext_noop("Head-to-head"),
+        gettext_noop("Among tied players, who finished ahead of the others more often."),
     ),
-    "wins": TieBreak(
-        gettext_noop("Wins"), gettext_noop("Who came first at more of their tables; a shared first place counts.")
-    ),
+    "wins": TieBreak(gettext_noop("Wins"), gettext_noop("Who won more matches. A shared first place counts as a win.")),
     "score": TieBreak(
-        gettext_noop("Points in games"), gettext_noop("Who has more of all the points that were made at their tables.")
+        gettext_noop("Game points"), gettext_noop("Who scored the larger share of all points in their games.")
     ),
     "strength": TieBreak(
-        gettext_noop("Strength of opponents"),
-        gettext_noop("Whose opponents have the higher share of their points (Buchholz)."),
+        gettext_noop("Buchholz"),
+        gettext_noop("Whose opponents did better: they scored a larger share of their possible points."),
     ),
     "beaten": TieBreak(
-        gettext_noop("Strength of the beaten"),
-        gettext_noop("Whose points were won against opponents with a higher share of theirs (Sonneborn-Berger)."),
+        gettext_noop("Sonneborn-Berger"),
+        gettext_noop("Who scored against stronger opponents: those with a larger share of their possible points."),
     ),
 }
 

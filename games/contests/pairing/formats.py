@@ -8,10 +8,10 @@ from games.rules.words import gettext_noop
 SEATS = 512  # entrants of a tournament, at most
 SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS = "swiss", "round-robin", "knockout", "groups"
 FORMATS = {
-    SWISS: gettext_noop("Swiss: everybody plays every round, against those who stand next to them"),
-    ROUND_ROBIN: gettext_noop("Round robin: everybody meets everybody equally often"),
-    KNOCKOUT: gettext_noop("Knockout: the best of each table go on, until the last table"),
-    GROUPS: gettext_noop("Groups, each a round robin, and a final"),
+    SWISS: gettext_noop("Swiss: everyone plays every round, against players with similar results"),
+    ROUND_ROBIN: gettext_noop("Round robin: everyone meets everyone else equally often"),
+    KNOCKOUT: gettext_noop("Knockout: the best of each match advance, until the final"),
+    GROUPS: gettext_noop("Groups and a final: a round robin in each group, then a final"),
 }
 
 

@@ -24,7 +24,7 @@ def groups(entrants: int, players: int) -> list[list[int]]:
     """
     numbers = [number for number in range(FEWEST, players + 1) if entrants in _fields(number, players)]
     if not numbers:
-        sentence = gettext_noop("Groups with a final at tables of {players} are for {fields} players.")
+        sentence = gettext_noop("With {players} players per game, groups with a final need {fields} players.")
         raise IllegalAction(sentence, players=players, fields=listed(fields(players)))
     number = min(numbers, key=lambda number: (players % number > 0, abs(entrants / number - USUAL)))
     return snake(range(entrants), number)

@@ -55,7 +55,10 @@ def goes_on(players: int) -> int:
 def bracket(entrants: int, players: int) -> Bracket:
     """The bracket of so many seeds. Raises `IllegalAction` where they do not fill a table."""
     if entrants < players:
-        raise IllegalAction(gettext_noop("A knockout at tables of {players} needs {players} players."), players=players)
+        raise IllegalAction(
+            gettext_noop("A knockout with {players} players per game needs at least {players} players."),
+            players=players,
+        )
     on, tables = goes_on(players), 1
     while tables * players < entrants:
         tables *= players // on

@@ -51,7 +51,7 @@ def plan(entrants: int, players: int) -> list[Round]:
     """
     if not has_plan(entrants, players):
         sentence = gettext_noop(
-            "At tables of {players}, {entrants} players cannot all meet equally often; {fields} players can."
+            "With {players} players per game, {entrants} players can’t all meet equally often. {fields} players can."
         )
         raise IllegalAction(sentence, players=players, entrants=entrants, fields=listed(fields(players)))
     return list(_planned(entrants, players))

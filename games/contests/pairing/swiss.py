@@ -54,7 +54,7 @@ def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
     the last of those who did so least. Raises `IllegalAction` where the field does not fill a table.
     """
     if len(field) < players:
-        sentence = gettext_noop("A round at tables of {players} needs {players} players.")
+        sentence = gettext_noop("A round with {players} players per game needs at least {players} players.")
         raise IllegalAction(sentence, players=players)
     byes = nsmallest(len(field) % players, reversed(field), key=lambda one: one.byes)
     playing = [one for one in field if one not in byes]

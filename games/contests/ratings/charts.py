@@ -42,7 +42,7 @@ def _rating(history: History) -> Picture:
     steps = [Step(rating, doubt, words.format(day=day, rating=rating, doubt=doubt)) for day, rating, doubt in shown]
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
     drawing = mark_safe(progress(steps, title=heading, description=said))
-    return Picture(heading, drawing, _("The band is how unsure the rating is."))
+    return Picture(heading, drawing, _("The band shows how uncertain the rating is."))
 
 
 def _places(history: History) -> Picture:
@@ -72,7 +72,7 @@ def _place_words(place: int, times: int) -> str:
 
 def _sources(history: History) -> Picture:
     heading = _("Points by source in {game}").format(game=short_name(history.drawn)) if history.drawn else ""
-    said = ngettext("On average, in one game.", "On average, in the latest {n} games.", history.games)
+    said = ngettext("Average of the latest {n} game.", "Average of the latest {n} games.", history.games)
     return _bars(heading, "sources", list(_source_bars(history)), said.format(n=history.games))
 
 

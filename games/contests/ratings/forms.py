@@ -32,14 +32,14 @@ class HistoryForm(forms.Form):
         bot = by_name(name, gettext)
         rival = Person(bot=bot.slug) if bot else Person(User.named(name))
         if rival == Person():
-            raise forms.ValidationError(_("We know no player of this name."))
+            raise forms.ValidationError(_("There is no player with this name. Check the spelling."))
         return rival
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and until < since:
-            self.add_error("until", _("This is before the first day."))
+            self.add_error("until", _("This is before the first day. Choose a later day."))
         return cleaned
 
     @property

@@ -27,7 +27,7 @@ def zone_sign(zone: str) -> SafeString | str:
     """A sign for who goes up and who goes down, with words for the ear."""
     if zone not in SIGNS:
         return ""
-    words = gettext("goes up") if zone == Fate.UP else gettext("goes down")
+    words = gettext("promoted") if zone == Fate.UP else gettext("relegated")
     sign = SIGNS[Fate(zone)]
     return format_html(
         '<span class="zone {}"><span aria-hidden="true">{}</span><span class="visually-hidden"> {}</span></span>',

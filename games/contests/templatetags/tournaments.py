@@ -151,7 +151,7 @@ def _decided(tie_break: str | None) -> str:
     if tie_break is None:
         return ""
     has_figure = "" if tie_break in RELATIVE else " has-figure"
-    said = gettext("decided by: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
+    said = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
     return f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
 
 
@@ -175,7 +175,7 @@ class _Drawing:
     def __init__(self, of: BracketRound, me: int) -> None:
         self.me, self.links = me, _links()
         self.label, self.bye, self.gone = gettext("Table {number}"), escape(gettext("bye")), gettext("dropped out")
-        word, sign = (escape(gettext("has won")), "★") if of.is_last else (escape(gettext("goes on")), "›")
+        word, sign = (escape(gettext("won")), "★") if of.is_last else (escape(gettext("advances")), "›")
         heard = f'<span class="visually-hidden"> {word}</span>'
         self.sign = f'<span class="sign" title="{word}">{sign}{heard}</span>'
         self.seed = escape(gettext("seed"))

@@ -25,12 +25,12 @@ KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTer
 
 # What a line of each type is to be
 WANTED: dict[Any, str] = {
-    str: gettext_noop("“{key}” is a text in quotes."),
-    bool: gettext_noop("“{key}” is true or false."),
-    int: gettext_noop("“{key}” is a whole number."),
-    date | None: gettext_noop("“{key}” is a date, as 2027-03-01."),
-    tuple[str, ...]: gettext_noop('“{key}” is a list of words, as ["met", "wins"].'),
-    dict[str, Any]: gettext_noop("“{key}” is a table of the game’s options."),
+    str: gettext_noop("“{key}” must be text in quotes."),
+    bool: gettext_noop("“{key}” must be true or false."),
+    int: gettext_noop("“{key}” must be a whole number."),
+    date | None: gettext_noop("“{key}” must be a date, such as 2027-03-01."),
+    tuple[str, ...]: gettext_noop('“{key}” must be a list of words, such as ["met", "wins"].'),
+    dict[str, Any]: gettext_noop("“{key}” must be a table of the game’s options."),
 }
 
 
@@ -50,14 +50,16 @@ def parse(toml: str) -> AnyTerms:
 def _table(toml: str) -> tuple[type[AnyTerms], dict[str, Any]]:
     """The kind of the one table in the text, and its lines."""
     if any(len(line) > LONGEST_LINE for line in toml.splitlines()):
-        raise IllegalAction(gettext_noop("A line has at most {most} letters."), most=LONGEST_LINE)
+        raise IllegalAction(gettext_noop("A line is too long. Use at most {most} characters."), most=LONGEST_LINE)
     try:
         tables = tomllib.loads(toml)
     except (ValueError, RecursionError) as wrong:  # of numbers with thousands of digits, of lists in lists in lists
-        raise IllegalAction(gettext_noop("This is no TOML: {reason}."), reason=wrong) from None
+        raise IllegalAction(gettext_noop("This is not valid TOML: {reason}."), reason=wrong) from None
     [(name, lines), *others] = tables.items() or [("", None)]
     if others or name not in KINDS or not isinstance(lines, dict):
-        raise IllegalAction(gettext_noop("A declaration is one table, [league] or [tournament], and its lines."))
+        raise IllegalAction(
+            gettext_noop("The text must have exactly one table, [league] or [tournament], with its lines.")
+        )
     return KINDS[name], lines
 
 
@@ -65,9 +67,11 @@ def _check_key(key: str, known: list[str]) -> None:
     if key in known:
         return
     if near := get_close_matches(key, known, 1):
-        raise IllegalAction(gettext_noop("There is no line “{key}”. Is it “{near}”?"), key=key[:40], near=near[0])
+        raise IllegalAction(
+            gettext_noop("There is no line “{key}”. Did you mean “{near}”?"), key=key[:40], near=near[0]
+        )
     raise IllegalAction(
-        gettext_noop("There is no line “{key}”. There are: {keys}."), key=key[:40], keys=", ".join(known)
+        gettext_noop("There is no line “{key}”. Possible lines are: {keys}."), key=key[:40], keys=", ".join(known)
     )
 
 

@@ -46,7 +46,9 @@ def check(terms: AnyTerms, decisions: int) -> None:
     """Raises `IllegalAction` with a sentence that names a line, for the first thing that does not fit."""
     check_values(terms)
     if terms.bots and terms.rated:
-        raise IllegalAction(gettext_noop("“{key}”: where bots may enter, nothing is rated. Say false."), key="rated")
+        raise IllegalAction(
+            gettext_noop("“{key}”: matches can’t be rated if bots may enter. Choose false."), key="rated"
+        )
     if isinstance(terms, Terms):
         _check_division(terms)
         _check_weeks(terms, decisions)
@@ -58,11 +60,13 @@ def check(terms: AnyTerms, decisions: int) -> None:
 def _check_division(terms: Terms) -> None:
     sizes = round_robin.sizes(terms.players)
     if terms.division not in sizes:
-        sentence = gettext_noop("“{key}”: at tables of {players}, a division has {sizes} players.")
+        sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")
         raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
     up, down = terms.promoted, terms.promoted * terms.spread
     if up + down >= terms.division:
-        sentence = gettext_noop("“{key}”: of {division} players {up} would go up and {down} down, and nobody stay.")
+        sentence = gettext_noop(
+            "“{key}”: of {division} players, {up} would be promoted and {down} relegated, so nobody would stay."
+        )
         raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
 
 
@@ -70,34 +74,33 @@ def _check_weeks(terms: Terms, decisions: int) -> None:
     needed = season_weeks(terms, decisions)
     if needed > terms.weeks:
         sentence = gettext_noop(
-            "“{key}”: with this clock, and {at_once} at a time, the {matches} matches of a player take about {needed}"
-            " weeks."
+            "“{key}”: with this clock and {at_once} at a time, a player’s {matches} matches take about {needed} weeks."
         )
         matches = round_robin.matches_each(terms.division, terms.players)
         raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
     left = terms.weeks - terms.late
     if needed > left:
-        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, and need about {needed}.")
+        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
         raise IllegalAction(sentence, key="late", left=left, needed=needed)
 
 
 def _check_field(terms: TournamentTerms) -> None:
     taken = formats.fields(terms.format, terms.players)
     if terms.seats not in taken:
-        sentence = gettext_noop("“{key}”: at tables of {players}, this format takes {fields} players.")
+        sentence = gettext_noop("“{key}”: with {players} players per game, this format needs {fields} players.")
         raise IllegalAction(sentence, key="seats", players=terms.players, fields=round_robin.listed(taken))
     if terms.fewest > terms.seats:
         raise IllegalAction(
-            gettext_noop("“{key}” is at most {seats}, the number of seats."), key="fewest", seats=terms.seats
+            gettext_noop("“{key}” can be at most {seats}, the number of places."), key="fewest", seats=terms.seats
         )
 
 
 def _check_rounds(terms: TournamentTerms, decisions: int) -> None:
     if terms.rounds and terms.format != formats.SWISS:
-        raise IllegalAction(gettext_noop("“{key}” is for Swiss tournaments. Say 0."), key="rounds")
+        raise IllegalAction(gettext_noop("“{key}” is only for Swiss tournaments. Enter 0."), key="rounds")
     most = (terms.seats - 1) // (terms.players - 1)
     if terms.rounds > most:
-        sentence = gettext_noop("“{key}”: after {most} rounds {seats} players would have to meet again.")
+        sentence = gettext_noop("“{key}”: after {most} rounds, {seats} players would have to meet again.")
         raise IllegalAction(sentence, key="rounds", most=most, seats=terms.seats)
     needed = ceil(match_days(terms, decisions))
     if needed > terms.days_a_round:

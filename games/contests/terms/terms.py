@@ -83,64 +83,76 @@ class Field(msgspec.Struct, frozen=True):
 
 
 CONTEST = {
-    "name": Field(gettext_noop("What it is called.")),
-    "ruleset": Field(
-        gettext_noop("The game that is played."), words={slug: rules.name for slug, rules in RULESETS.items()}
+    "name": Field(gettext_noop("The name.")),
+    "ruleset": Field(gettext_noop("The game."), words={slug: rules.name for slug, rules in RULESETS.items()}),
+    "players": Field(gettext_noop("Players per game."), 2, 5),
+    "full": Field(
+        gettext_noop("Whether a match is a full game (three games whose points are added up) or a single game.")
     ),
-    "players": Field(gettext_noop("Players at each table."), 2, 5),
-    "full": Field(gettext_noop("Whether a match is a full game, three games whose points are added, or one game.")),
-    "clock": Field(gettext_noop("Time to think: “move 2d” for each move, or a bank as “bank 3d +8h cap 5d”.")),
+    "clock": Field(
+        gettext_noop("The clock: time per move, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
+    ),
     "time_out": Field(
-        gettext_noop("What happens when a player’s time is up."),
+        gettext_noop("What happens if a player times out."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
-            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
-            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
+            "seat": gettext_noop("a bot plays the seat until its owner returns"),
+            "out": gettext_noop("the seat resigns, and a bot plays it to the end"),
         },
     ),
-    "rated": Field(gettext_noop("Whether the matches count for ratings.")),
-    "bots": Field(gettext_noop("Whether bots may enter. Then nothing is rated.")),
-    "options": Field(gettext_noop("Choices of the game, as a table offers them; what is left out is as usual.")),
+    "rated": Field(gettext_noop("Whether matches are rated.")),
+    "bots": Field(gettext_noop("Whether bots may enter. If so, matches can’t be rated.")),
+    "options": Field(
+        gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
+    ),
 }
 TIE_BREAKS_FIELD = Field(
-    gettext_noop("What decides between equal shares of the points, one after the other."),
+    gettext_noop("The tie-breaks, in order."),
     words={name: one.label for name, one in TIE_BREAKS.items()},
 )
 LEAGUE = CONTEST | {
     "division": Field(
-        gettext_noop("Players in a division; where they do not divide, some have one more or less."), 4, 8
+        gettext_noop(
+            "Players in a division. If the players don’t divide evenly, some divisions have one more or less."
+        ),
+        4,
+        8,
     ),
-    "spread": Field(gettext_noop("How many divisions lie below each one: 1 makes a tower, 2 or 3 a pyramid."), 1, 4),
-    "promoted": Field(gettext_noop("How many go up from each division at the end of a season."), 1, 3),
+    "spread": Field(
+        gettext_noop("How many divisions are below each division: 1 makes a tower, 2 or 3 a pyramid."), 1, 4
+    ),
+    "promoted": Field(gettext_noop("How many players of each division are promoted at the end of a season."), 1, 3),
     "hours_from": Field(
-        gettext_noop("From this tier down, those play together who are awake at the same hours; 0 for nowhere."), 0, 99
+        gettext_noop("From this tier down, divisions group players who are awake at the same hours; 0 for never."),
+        0,
+        99,
     ),
     "weeks": Field(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
     "pause": Field(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
-    "late": Field(gettext_noop("Weeks after the start in which late joiners may still come."), 0, 26),
-    "at_once": Field(gettext_noop("Matches that one plays at a time, unless one wishes fewer or more."), 1, 6),
+    "late": Field(gettext_noop("Weeks after the start in which players can still join."), 0, 26),
+    "at_once": Field(gettext_noop("Matches each player plays at a time, unless they choose another number."), 1, 6),
     "tie_breaks": TIE_BREAKS_FIELD,
     "drop_outs": Field(
-        gettext_noop("What becomes of matches that somebody who drops out has not ended; those that are played count."),
+        gettext_noop("What happens to the unfinished matches of players who drop out. Finished matches count."),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
     "unfinished": Field(
-        gettext_noop("What becomes of matches that have not ended when the season has. None is annulled for that."),
+        gettext_noop("What happens to matches that are unfinished when the season ends. They are never annulled."),
         words={
             "bots": gettext_noop("bots play them to the end"),
-            "points": gettext_noop("the points stand as they are, in games where they say who is ahead"),
+            "points": gettext_noop("the current points count, in games where points show who is ahead"),
         },
     ),
     "starts": Field(
-        gettext_noop("The day on which the first season starts; without this line, a pause after the league is opened.")
+        gettext_noop("The day the first season starts. Without this line, it starts one pause after sign-up opens.")
     ),
 }
 TOURNAMENT = CONTEST | {
-    "format": Field(gettext_noop("How it is played."), words=FORMATS),
-    "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for as many as are usual."), 0, 20),
-    "seats": Field(gettext_noop("How many may enter."), 2, SEATS),
-    "fewest": Field(gettext_noop("How many have to enter; with fewer it does not take place."), 2, SEATS),
-    "starts": Field(gettext_noop("The day on which it starts; without this line, it starts when it is full.")),
+    "format": Field(gettext_noop("The format."), words=FORMATS),
+    "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
+    "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
+    "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
+    "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
     "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
     "tie_breaks": TIE_BREAKS_FIELD,
 }
@@ -156,10 +168,10 @@ def check_values(terms: AnyTerms) -> None:
     for key, field in fields(type(terms)).items():
         value = getattr(terms, key)
         if field.high and not field.low <= value <= field.high:
-            sentence = gettext_noop("“{key}” is a number from {low} to {high}.")
+            sentence = gettext_noop("“{key}” must be a number from {low} to {high}.")
             raise IllegalAction(sentence, key=key, low=field.low, high=field.high)
         if field.words and not set(_words(value)) <= field.words.keys():
-            raise IllegalAction(gettext_noop("“{key}” can be: {words}."), key=key, words=", ".join(field.words))
+            raise IllegalAction(gettext_noop("“{key}” must be one of: {words}."), key=key, words=", ".join(field.words))
     _check_name(terms.name)
     _check_day(terms.starts)
     _check_tie_breaks(terms.tie_breaks)
@@ -173,18 +185,18 @@ def _words(value: str | tuple[str, ...]) -> Iterator[str]:
 
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        sentence = gettext_noop("“{key}” is one line of 1 to {most} letters.")
+        sentence = gettext_noop("“{key}” must be one line of 1 to {most} characters.")
         raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
 
 
 def _check_day(starts: date | None) -> None:
     if starts and starts.year > LAST_YEAR:
-        raise IllegalAction(gettext_noop("“{key}” is a day up to the year {year}."), key="starts", year=LAST_YEAR)
+        raise IllegalAction(gettext_noop("“{key}” must not be after the year {year}."), key="starts", year=LAST_YEAR)
 
 
 def _check_tie_breaks(tie_breaks: tuple[str, ...]) -> None:
     if len(set(tie_breaks)) < len(tie_breaks):
-        raise IllegalAction(gettext_noop("“{key}” names each tie-break once."), key="tie_breaks")
+        raise IllegalAction(gettext_noop("“{key}” lists a tie-break twice. List each only once."), key="tie_breaks")
 
 
 def _check_clock(line: str) -> None:
@@ -201,7 +213,7 @@ def _check_game(terms: Contest) -> None:
         sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
         raise IllegalAction(sentence, key="players", low=min(counts), high=max(counts))
     if isinstance(terms, Terms) and terms.unfinished == "points" and not RULESETS[terms.ruleset].has_running_points:
-        sentence = gettext_noop("“{key}”: in this game points do not say who is ahead before the end. Say bots.")
+        sentence = gettext_noop("“{key}”: in this game, points don’t show who is ahead before the end. Choose bots.")
         raise IllegalAction(sentence, key="unfinished")
     try:
         RULESETS[terms.ruleset].options(terms.options, terms.players)

@@ -28,16 +28,16 @@ USUAL = {
     **pace.USUAL_PACE, "time_out": "seat", "pace": "bank 2d +8h cap 3d",
 }  # fmt: skip
 NUMBERS = {
-    "seats": gettext_lazy("Places"),
-    "fewest": gettext_lazy("It takes at least"),
-    "days_a_round": gettext_lazy("Days for a round"),
+    "seats": gettext_lazy("Maximum players"),
+    "fewest": gettext_lazy("Minimum players"),
+    "days_a_round": gettext_lazy("Days per round"),
     "rounds": gettext_lazy("Rounds"),
 }
 
 
 def _number(key: str) -> forms.IntegerField:
     line = TOURNAMENT[key]
-    wrong = gettext_lazy("Write a whole number.")
+    wrong = gettext_lazy("Enter a whole number.")
     return forms.IntegerField(
         label=NUMBERS[key], help_text=gettext_lazy(line.sentence), min_value=line.low, max_value=line.high,
         error_messages={"required": wrong, "invalid": wrong},
@@ -48,55 +48,55 @@ class TournamentForm(GameForm):
     """`lenient`: the form as it is filled in so far, before anybody has asked what is wrong with it."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name of the tournament"), max_length=LONGEST_NAME,
-        error_messages={"required": gettext_lazy("Give the tournament a name.")},
+        label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
+        error_messages={"required": gettext_lazy("Enter a name for the tournament.")},
     )  # fmt: skip
     format = forms.ChoiceField(
-        label=gettext_lazy("How it is played"), choices=[(slug, gettext_lazy(said)) for slug, said in FORMATS.items()],
+        label=gettext_lazy("Format"), choices=[(slug, gettext_lazy(said)) for slug, said in FORMATS.items()],
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Say how it is played.")},
+        error_messages={"required": gettext_lazy("Choose a format.")},
     )  # fmt: skip
     full = forms.TypedChoiceField(
-        label=gettext_lazy("A contest is"),
+        label=gettext_lazy("Each match is"),
         choices=[
             ("no", gettext_lazy("A single game")),
-            ("yes", gettext_lazy("A full game: three in a row, the sum of points wins")),
+            ("yes", gettext_lazy("A full game: three games in a row, highest total wins")),
         ],
         coerce=lambda answer: answer == "yes", widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say how long a contest is.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what a match is.")},
     )  # fmt: skip
     rated = forms.ChoiceField(
         label=gettext_lazy("Ratings"),
         choices=[
-            ("yes", gettext_lazy("Contests count for ratings; people only")),
-            ("no", gettext_lazy("Contests change nobody’s rating; people only")),
-            ("bots", gettext_lazy("Contests change nobody’s rating, and you may add bots")),
+            ("yes", gettext_lazy("Rated, people only")),
+            ("no", gettext_lazy("Unrated, people only")),
+            ("bots", gettext_lazy("Unrated, and you may add bots")),
         ],
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Say whether contests are rated."),
-            "invalid_choice": gettext_lazy("Choose one of these three."),
+            "required": gettext_lazy("Choose whether matches are rated."),
+            "invalid_choice": gettext_lazy("Choose one of the three options."),
         },
     )  # fmt: skip
     when = forms.ChoiceField(
-        label=gettext_lazy("It starts"),
+        label=gettext_lazy("Start"),
         choices=[
-            (FULL, gettext_lazy("As soon as all places are taken")),
-            (DAY, gettext_lazy("On a day, with those who have signed up by then")),
+            (FULL, gettext_lazy("When all places are taken")),
+            (DAY, gettext_lazy("On a set day, with everyone who has signed up by then")),
         ],
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say when it starts.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose when it starts.")},
     )  # fmt: skip
     day = forms.DateField(
-        label=gettext_lazy("The day"), required=False,
+        label=gettext_lazy("Day"), required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("It starts at noon, UTC."),
-        error_messages={"invalid": gettext_lazy("Write a day, as 2027-03-01.")},
+        help_text=gettext_lazy("The tournament starts at noon UTC."),
+        error_messages={"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")},
     )  # fmt: skip
     tie_breaks = forms.ChoiceField(
-        label=gettext_lazy("Between equal shares of the points"),
+        label=gettext_lazy("Tie-breaks"),
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Not for knockouts: there the better seed goes on."),
+        help_text=gettext_lazy("Not for knockouts, where the better seed advances."),
     )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
@@ -119,7 +119,7 @@ class TournamentForm(GameForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("when") == DAY and cleaned.get("day") is None and "day" not in self.errors:
-            self.add_error("day", _("Say on which day."))
+            self.add_error("day", _("Choose a day."))
         if not self.errors:
             self._check()
         return cleaned

@@ -12,8 +12,8 @@ from games.contests.interventions import LONGEST
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label=gettext_lazy("Why"), max_length=300, help_text=gettext_lazy("Everybody can read it."),
-        error_messages={"required": gettext_lazy("Say why: everybody can read it.")},
+        label=gettext_lazy("Reason"), max_length=300, help_text=gettext_lazy("Everyone can read it."),
+        error_messages={"required": gettext_lazy("Enter a reason. Everyone can read it.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
 
@@ -41,13 +41,13 @@ class ContestForm(ReasonForm):
 
     prefix = "contest"
 
-    match = forms.TypedChoiceField(label=gettext_lazy("Contest"), coerce=int)
+    match = forms.TypedChoiceField(label=gettext_lazy("Match"), coerce=int)
     what = forms.ChoiceField(
-        label=gettext_lazy("What you decide"), widget=forms.RadioSelect, initial=EXTEND,
-        choices=[(EXTEND, gettext_lazy("It gets more time")), (ANNUL, gettext_lazy("It does not count"))],
+        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=EXTEND,
+        choices=[(EXTEND, gettext_lazy("Extend the match")), (ANNUL, gettext_lazy("Annul the match"))],
     )  # fmt: skip
     days = forms.IntegerField(
-        label=gettext_lazy("Days more"), initial=7, min_value=1, max_value=LONGEST, required=False
+        label=gettext_lazy("Extra days"), initial=7, min_value=1, max_value=LONGEST, required=False
     )
 
     field_order = ("match", "what", "days", "reason")
@@ -67,9 +67,9 @@ class PlayerForm(ReasonForm):
     prefix = "player"
 
     entrant = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int)
-    what = forms.ChoiceField(label=gettext_lazy("What you decide"), widget=forms.RadioSelect, initial=REMOVE)
+    what = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
     name = forms.CharField(
-        label=gettext_lazy("Who plays on"), max_length=40, required=False,
+        label=gettext_lazy("Replacement"), max_length=40, required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip
 
@@ -79,8 +79,8 @@ class PlayerForm(ReasonForm):
         super().__init__(*args, **kwargs)
         self.fields["entrant"].choices = entrants  # type: ignore[attr-defined]
         self.fields["what"].choices = [  # type: ignore[attr-defined]
-            *([(REPLACE, _("Somebody else plays on in that place"))] if is_running else []),
-            (REMOVE, _("They take part no longer")),
+            *([(REPLACE, _("Replace the player"))] if is_running else []),
+            (REMOVE, _("Remove the player")),
         ]
         if not is_running:
             del self.fields["name"]

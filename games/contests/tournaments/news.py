@@ -15,66 +15,66 @@ from games.notices.outbox.words import enumerated
 def tell_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:
     players = ngettext("%(n)d player", "%(n)d players", len(entrants)) % {"n": len(entrants)}
     rounds = ngettext("%(n)d round", "%(n)d rounds", row.rounds) % {"n": row.rounds}
-    lead = _("{players}, {rounds}. Whenever a contest of yours begins, you are told.")
-    _tell_all(row, entrants, "begins", _("{name} has begun"), lead.format(players=players, rounds=rounds))
+    lead = _("{players}, {rounds}. We notify you whenever one of your matches starts.")
+    _tell_all(row, entrants, "begins", _("{name} has started"), lead.format(players=players, rounds=rounds))
 
 
 def tell_byes(row: Tournament, entrants: Iterable[Entrant]) -> None:
-    title = _("{name}: round {round} without you").format(name="{name}", round=row.round)
-    lead = _("Nobody is left for you to play in round {round}. That costs you nothing, and you are on again after it.")
+    title = _("{name}: you have a bye in round {round}").format(name="{name}", round=row.round)
+    lead = _("There is no opponent left for you in round {round}. You lose nothing and play again in the next round.")
     _tell_all(row, entrants, f"bye.{row.round}", title, lead.format(round=row.round))
 
 
 def tell_through(row: Tournament, pool: Pool, entrants: Iterable[Entrant]) -> None:
     """Those who have played for it; who had a bye knows already."""
     played = set(Appearance.objects.filter(match__pool=pool, match__round=row.round).values_list("entrant", flat=True))
-    lead = _("Round {round} is over, and you go on.").format(round=row.round)
+    lead = _("Round {round} is over, and you advance.").format(round=row.round)
     winners = [one for one in entrants if one.pk in played]
-    _tell_all(row, winners, f"through.{row.round}", _("{name}: you are through"), lead)
+    _tell_all(row, winners, f"through.{row.round}", _("{name}: you advance"), lead)
 
 
 def tell_out(row: Tournament, entrants: Iterable[Entrant]) -> None:
-    lead = _("Round {round} was your last one. Thank you for playing; you can watch the others on.")
-    _tell_all(row, entrants, f"out.{row.round}", _("{name}: you are out"), lead.format(round=row.round))
+    lead = _("Round {round} was your last. Thank you for playing. You can watch the remaining matches.")
+    _tell_all(row, entrants, f"out.{row.round}", _("{name}: you have been eliminated"), lead.format(round=row.round))
 
 
 def tell_final(row: Tournament, final: Pool) -> None:
     entrants = list(Entrant.objects.filter(tournament=row, left_at=None).select_related("user"))
     chosen = [one for one in entrants if one.pool_id == final.pk]
     names = enumerated([one.name for one in chosen])
-    lead = _("The groups are over. In the final sit {names}.").format(names=names)
+    lead = _("The groups are over. The finalists are {names}.").format(names=names)
     _tell_all(row, chosen, "final", _("{name}: you are in the final"), lead)
     others = [one for one in entrants if one.pool_id != final.pk]
-    _tell_all(row, others, "groups", _("{name}: the final begins"), lead)
+    _tell_all(row, others, "groups", _("{name}: the final starts"), lead)
 
 
 def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
     winners = [one.name for one in entrants if one.place == 1]
-    won = ngettext("{names} has won.", "{names} share the win.", len(winners)).format(names=enumerated(winners))
+    won = ngettext("{names} won.", "{names} tied for the win.", len(winners)).format(names=enumerated(winners))
     for one in entrants:
         if one.left_at is None:
-            mine = _("You came in place {place} of {number}.").format(place=one.place, number=len(entrants))
+            mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
             _tell_all(row, [one], "ended", _("{name} has ended"), f"{won} {mine}")
     _tell_organiser(row, "ended", _("{name} has ended"), won, besides=entrants)
 
 
 def tell_closed(row: Tournament, reason: str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
-    lead = _("It does not take place. {reason}").format(reason=reason)
-    _tell_all(row, entrants, "closed", _("{name} is called off"), lead)
-    _tell_organiser(row, "closed", _("{name} is called off"), lead, besides=entrants)
+    lead = _("The tournament was cancelled. {reason}").format(reason=reason)
+    _tell_all(row, entrants, "closed", _("{name} is cancelled"), lead)
+    _tell_organiser(row, "closed", _("{name} is cancelled"), lead, besides=entrants)
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
     """Before it has started. To be out then is no decision about a contest."""
-    lead = _("You do not take part. {reason}").format(reason=reason)
+    lead = _("You are no longer in the tournament. {reason}").format(reason=reason)
     moment = f"removed.{entrant.joined_at:%Y%m%d%H%M%S}"
-    _tell_all(row, [entrant], moment, _("{name}: your place was taken back"), lead)
+    _tell_all(row, [entrant], moment, _("{name}: you were removed"), lead)
 
 
 def tell_late(row: Tournament) -> None:
-    lead = _("Round {round} should be over by now. You can give its contests more time, or annul what does not end.")
-    title = _("{name}: round {round} takes long").format(name="{name}", round=row.round)
+    lead = _("Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end.")
+    title = _("{name}: round {round} is late").format(name="{name}", round=row.round)
     _tell_organiser(row, f"late.{row.round}", title, lead.format(round=row.round))
 
 

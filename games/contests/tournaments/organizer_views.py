@@ -35,7 +35,7 @@ from games.errors import GameError
 Forms = Mapping[str, Form]
 
 
-NOT_YOURS = gettext_lazy("Only the organiser can do this.")
+NOT_YOURS = gettext_lazy("Only the organizer can do this.")
 
 
 @never_cache
@@ -100,11 +100,11 @@ def _page(request: SignedInRequest, row: Tournament, forms: Forms, *, plays: boo
 def _question(form: Form) -> str:
     """What is asked once more, if anything."""
     if isinstance(form, CallOffForm):
-        return _("Call the tournament off? All who signed up are told why.")
+        return _("Cancel the tournament? We tell everyone who signed up why.")
     if isinstance(form, ContestForm) and form.cleaned_data["what"] == ANNUL:
-        return _("Annul “{contest}”? It counts for nobody, and cannot be taken back.").format(contest=form.contest)
+        return _("Annul “{contest}”? It counts for nobody. You can’t undo this.").format(contest=form.contest)
     if isinstance(form, PlayerForm) and form.cleaned_data["what"] != REPLACE:
-        return _("Take out {name}? That cannot be taken back.").format(name=form.player)
+        return _("Remove {name}? You can’t undo this.").format(name=form.player)
     return ""
 
 
@@ -117,10 +117,10 @@ def _do(row: Tournament, form: Form, request: SignedInRequest) -> str:
     wanted, user = form.cleaned_data, request.user
     if isinstance(form, BotForm):
         entrant = services.enter_bot(tournament=row, user=user, bot=wanted["bot"])
-        return _("{name} plays along.").format(name=entrant.name)
+        return _("{name} is signed up.").format(name=entrant.name)
     if isinstance(form, CallOffForm):
         services.call_off(tournament=row, user=user, reason=wanted["reason"])
-        return _("The tournament is called off.")
+        return _("Tournament cancelled.")
     if isinstance(form, ContestForm):
         return _decide_contest(row, wanted, request)
     return _decide_player(row, wanted, request)
@@ -130,19 +130,19 @@ def _decide_contest(row: Tournament, wanted: Mapping[str, Any], request: SignedI
     of: dict[str, Any] = {"tournament": row, "match": wanted["match"], "by": request.user}
     if wanted["what"] == EXTEND:
         services.extend(**of, days=wanted["days"] or 0, reason=wanted["reason"])
-        return _("The contest has more time.")
+        return _("Match extended.")
     services.annul(**of, reason=wanted["reason"])
-    return _("The contest does not count.")
+    return _("Match annulled.")
 
 
 def _decide_player(row: Tournament, wanted: Mapping[str, Any], request: SignedInRequest) -> str:
     of: dict[str, Any] = {"tournament": row, "entrant": wanted["entrant"], "by": request.user}
     if wanted["what"] == REPLACE:
         asked = services.replace(**of, name=wanted["name"], reason=wanted["reason"])
-        words = _("We have asked {name}. {other} plays on until they accept.")
+        words = _("We have asked {name}. {other} keeps playing until they accept.")
         return words.format(name=asked.user.username, other=asked.name)
     services.remove(**of, reason=wanted["reason"])
-    return _("They take part no longer.")
+    return _("Player removed.")
 
 
 @require_POST
@@ -151,4 +151,4 @@ def _decide_player(row: Tournament, wanted: Mapping[str, Any], request: SignedIn
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
     action: Callable[[], Any] = lambda: services.start(tournament=row, user=request.user)  # noqa: E731
-    return back(request, row, action, _("It has begun: the first round is paired."))
+    return back(request, row, action, _("The tournament has started. The first round is paired."))

@@ -46,14 +46,14 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     """Open it for sign-up; who opens it organises it, and plays only after joining. Raises `GameError`."""
     now = timezone.now()
     if user.is_guest:
-        raise GameError(gettext("Guests cannot organise: sign up first. Your games come along."))
+        raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
     check_terms(terms)
     starts_at = first_moment(terms)
     if starts_at is not None and starts_at <= now:
-        raise GameError(gettext("The day on which it starts has to be one to come."))
+        raise GameError(gettext("The start must be in the future. Choose a later day."))
     User.objects.select_for_update().get(pk=user.pk)
     if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
-        raise GameError(gettext("You organise three tournaments already: that is the most at a time."))
+        raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
     return Tournament.objects.create(
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
         opened_at=now, starts_at=starts_at, look_at=starts_at or now + tournament_steps.STALE_AFTER,
@@ -81,7 +81,7 @@ def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
     if row.state == TournamentState.CLOSED:
         return row
     said = need_reason(reason)
-    need_sign_up(row, gettext("It has started: it can no longer be called off."))
+    need_sign_up(row, gettext("The tournament has started, so you can no longer cancel it."))
     tournament_steps.close(row, timezone.now(), by=user, reason=said)
     return row
 
@@ -102,8 +102,12 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
 
 
 def _too_few(entered: int, needed: int) -> str:
-    few = ngettext("%(n)d player has signed up", "%(n)d players have signed up", entered) % {"n": entered}
-    return gettext("%(few)s so far: it needs %(needed)d to start.") % {"few": few, "needed": needed}
+    words = ngettext(
+        "%(n)d player has signed up so far. It takes %(needed)d to start.",
+        "%(n)d players have signed up so far. It takes %(needed)d to start.",
+        entered,
+    )
+    return words % {"n": entered, "needed": needed}
 
 
 # Signing up, and leaving
@@ -113,11 +117,11 @@ def _too_few(entered: int, needed: int) -> str:
 def join(*, tournament: Tournament, user: User) -> Entrant:
     """Sign up. Raises `GameError`."""
     if user.is_guest:
-        raise GameError(gettext("Guests cannot enter tournaments: sign up first. Your games come along."))
+        raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
     row = lock(tournament.pk)
-    need_sign_up(row, gettext("Too late: it has started."))
+    need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
-        raise GameError(gettext("You have signed up already."))
+        raise GameError(gettext("You have already signed up."))
     return _enter(row, Entrant(user=user, name=user.username))
 
 
@@ -126,11 +130,11 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
     """The organiser enters a bot, under a name of its own. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, user)
-    need_sign_up(row, gettext("Too late: it has started."))
+    need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if row.declared.rated or not row.declared.bots:
-        raise GameError(gettext("Bots can enter only where nothing is rated and it was said that they may."))
+        raise GameError(gettext("This tournament’s settings don’t allow bots."))
     if bot not in BOTS:
-        raise GameError(gettext("We do not have this bot."))
+        raise GameError(gettext("There is no such bot. Choose one from the list."))
     return _enter(row, Entrant(bot=bot, name=_bot_name(row, bot)))
 
 
@@ -145,7 +149,7 @@ def _bot_name(row: Tournament, bot: str) -> str:
 def _enter(row: Tournament, entrant: Entrant) -> Entrant:
     room = row.declared.seats - Entrant.objects.filter(tournament=row).count()
     if room <= 0:
-        raise GameError(gettext("Too late: all places are taken."))
+        raise GameError(gettext("All places are taken. Choose another tournament."))
     entrant.tournament, entrant.joined_at = row, timezone.now()
     entrant.save()
     if room == 1 and row.starts_at is None:
@@ -159,7 +163,7 @@ def leave(*, tournament: Tournament, user: User) -> None:
     row = lock(tournament.pk)
     mine = Entrant.objects.filter(tournament=row, user=user).first()
     if mine is None:
-        raise NotYours(gettext("You do not take part."))
+        raise NotYours(gettext("You are not in this tournament."))
     if row.is_open:
         mine.delete()
         return
@@ -196,10 +200,10 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
     """Ask somebody to play on in that place. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    need_running(row, gettext("It has not started: whoever wants to play can sign up."))
+    need_running(row, gettext("The tournament has not started yet. New players can still sign up."))
     one = need_entrant(row, entrant)
     if one.place is not None:
-        raise Over(gettext("%(name)s is out: there is nothing left to play.") % {"name": one.name})
+        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": one.name})
     return organising.replace(entrant=one, by=by, name=name, reason=reason)
 
 
@@ -220,7 +224,7 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match
     need_organiser(row, by)
     one = need_match(row, match)
     if row.declared.format == KNOCKOUT and one.round < row.round and one.state != MatchState.ANNULLED:
-        raise Over(gettext("The next round has begun with its result: it stands."))
+        raise Over(gettext("The next round has started based on this result, so it is final."))
     annulled = organising.annul(match=one, by=by, reason=reason)
     _look_soon(row)
     return annulled
@@ -240,36 +244,36 @@ def is_organiser(row: Tournament, user: User) -> bool:
 
 def need_organiser(row: Tournament, user: User) -> None:
     if not is_organiser(row, user):
-        raise NotYours(gettext("Only the organiser can do this."))
+        raise NotYours(gettext("Only the organizer can do this."))
 
 
 def need_sign_up(row: Tournament, started: str = "") -> None:
     if row.state == TournamentState.CLOSED:
-        raise Over(gettext("It has been called off."))
+        raise Over(gettext("The tournament was cancelled."))
     if not row.is_open:
-        raise Over(started or gettext("It has started."))
+        raise Over(started or gettext("The tournament has already started."))
 
 
 def need_running(row: Tournament, before: str = "") -> None:
     if row.state == TournamentState.CLOSED:
-        raise Over(gettext("It has been called off."))
+        raise Over(gettext("The tournament was cancelled."))
     if row.is_open:
-        raise Over(before or gettext("It has not begun."))
+        raise Over(before or gettext("The tournament has not started yet."))
     if not row.is_running:
-        raise Over(gettext("It has ended: its results stand."))
+        raise Over(gettext("The tournament has ended, and its results are final."))
 
 
 def need_entrant(row: Tournament, pk: int) -> Entrant:
     found = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
     if found is None:
-        raise GameError(gettext("Nobody of that name takes part."))
+        raise GameError(gettext("No such player is in this tournament."))
     return found
 
 
 def need_match(row: Tournament, pk: int) -> Match:
     found = Match.objects.filter(pool__tournament=row, pk=pk).first()
     if found is None:
-        raise GameError(gettext("There is no such contest in this tournament."))
+        raise GameError(gettext("There is no such match in this tournament."))
     return found
 
 

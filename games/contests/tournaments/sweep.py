@@ -102,15 +102,19 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
 
 
 def _too_few(entered: int, needed: int) -> str:
-    few = ngettext("Only %(n)d player had signed up", "Only %(n)d players had signed up", entered) % {"n": entered}
-    return gettext("%(few)s, and it takes %(needed)d.") % {"few": few, "needed": needed}
+    words = ngettext(
+        "Only %(n)d player signed up, and the minimum is %(needed)d.",
+        "Only %(n)d players signed up, and the minimum is %(needed)d.",
+        entered,
+    )
+    return words % {"n": entered, "needed": needed}
 
 
 def _close_stale(row: Tournament, now: datetime) -> bool:
     last = row.opened_at + STALE_AFTER
     if last > now:
         return _look_again(row, last)
-    reason = gettext("It was not full after %(days)d days.") % {"days": STALE_AFTER.days}
+    reason = gettext("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days}
     close(row, now, reason=reason)
     return True
 
@@ -125,7 +129,7 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
     Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.ENDED, what=gettext("called off"), reason=reason, at=now
+        tournament=row, by=by, kind=InterventionKind.ENDED, what=gettext("cancelled"), reason=reason, at=now
     )
     news.tell_closed(row, reason)
 
@@ -153,7 +157,7 @@ def _field(row: Tournament, now: datetime) -> list[Entrant]:
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
     entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
     most = formats.most(row.declared.format, row.declared.players, len(entrants))
-    reason = gettext("So many cannot be divided among the tables: who signed up last stays out.")
+    reason = gettext("The players don’t divide evenly into matches, so the last to sign up are left out.")
     for one in entrants[most:]:
         Intervention.objects.create(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
         one.delete()
@@ -200,7 +204,7 @@ def _end_decided(row: Tournament, running: Sequence[Pool], now: datetime) -> Non
     for pool in running:
         for match in tournament_knockout.decided_by_leaving(row, pool):
             pools.annul(match, now)
-            reason = gettext("Who dropped out cannot go on, so it is decided.")
+            reason = gettext("The players who dropped out can’t advance, so the match is already decided.")
             pools.note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
 

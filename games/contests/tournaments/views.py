@@ -108,7 +108,7 @@ def back(
 @login_required
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
-    said = _("You have signed up. You are told when it begins.")
+    said = _("You have signed up. We’ll notify you when it starts.")
     return back(request, row, lambda: services.join(tournament=row, user=request.user), said)
 
 
@@ -121,5 +121,5 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
     if request.method != "POST":
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
-    said = _("Your place is free again.") if row.is_open else _("You have dropped out. A bot plays what is running.")
+    said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your running game.")
     return back(request, row, lambda: services.leave(tournament=row, user=request.user), said)

@@ -76,7 +76,9 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:
-            messages.success(request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host})
+            messages.success(
+                request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host}
+            )
             return redirect(_section())
     return _hook_page(request, form, 422 if form.errors else 200)
 

@@ -53,7 +53,9 @@ def try_device(*, user: User, pk: int) -> str:
     answer = push.push(found, trial())
     if answer.is_gone:
         found.delete()
-        raise GameError(gettext("This browser no longer accepts our notifications, so we removed it. Add it again there."))
+        raise GameError(
+            gettext("This browser no longer accepts our notifications, so we removed it. Add it again there.")
+        )
     _need_yes(answer)
     return gettext("Test sent. %(device)s should show it in a moment.") % {"device": found.name}
 

@@ -90,7 +90,9 @@ class WishesForm(forms.ModelForm):
         if (begins is None) != (ends is None) and not {"quiet_begins", "quiet_ends"} & set(self.errors):
             raise forms.ValidationError(_("Quiet hours need a start and an end. Leave both empty for no quiet hours."))
         if begins is not None and begins == ends:
-            raise forms.ValidationError(_("Quiet hours can’t start and end at the same time. Choose two different times."))
+            raise forms.ValidationError(
+                _("Quiet hours can’t start and end at the same time. Choose two different times.")
+            )
         return said
 
     @property

@@ -162,7 +162,9 @@ def _turn(view: View, seat: Seat, names: list[str]) -> Lead:
 def _time(view: View, seat: Seat, names: list[str]) -> Lead:
     lead = _asked(view, names)[1]
     if view.phase not in (PROTECT, DEFEND):
-        lead += " " + _("If your time runs out, the default action is taken: on your turn, you draw and your turn ends.")
+        lead += " " + _(
+            "If your time runs out, the default action is taken: on your turn, you draw and your turn ends."
+        )
     return _("Your time is running out"), lead
 
 
