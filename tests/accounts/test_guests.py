@@ -104,7 +104,7 @@ def test_who_signs_in_brings_the_games_begun_as_a_guest(stranger, guest, alice):
     assert who(stranger) == alice
     seat.refresh_from_db()
     assert (seat.user, seat.name) == (alice, "Alice")
-    assert f"The games that you began as {guest.username} are yours now." in [
+    assert f"The games you started as {guest.username} are now in your account." in [
         str(message) for message in answer.context["messages"]
     ]
 
@@ -114,7 +114,7 @@ def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, ali
     elsewhere = sit(guest)
     chat.say(public_id=game.public_id, user=guest, text="hello")
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
-    assert f"{guest.username} has given that seat up." in answer.content.decode()
+    assert f"{guest.username} gave up that seat." in answer.content.decode()
     hers, theirs = seats_of(game)
     assert (hers.user, theirs.owner, theirs.user, theirs.has_given_up) == (alice, guest, None, True)
     elsewhere.refresh_from_db()
@@ -187,4 +187,4 @@ def test_guests_who_never_played_are_forgotten_after_thirty_days(guest, alice):
 
 
 def test_a_guest_is_warned_before_signing_out_for_good(stranger, guest):
-    assert "no way back to your games" in stranger.get("/accounts/logout/").content.decode()
+    assert "you lose your games" in stranger.get("/accounts/logout/").content.decode()

@@ -92,7 +92,7 @@ def test_the_page_of_the_account_leads_to_all_of_it(alice, secret, clock):
     for path in ("/accounts/2fa/", "/accounts/sessions/", "/accounts/email/", "/accounts/password/change/"):
         assert f'href="{path}"' in page
     page = client.get("/accounts/2fa/").content.decode()
-    assert "10 codes are left" in page and "Do without the app" in page
+    assert "You have 10 codes left" in page and "Turn off authenticator app" in page
     clock.shift(60)
     client.post("/accounts/2fa/reauthenticate/", {"code": code(secret)})
     for path in re.findall(r'href="(/accounts/2fa/[^"]+)"', page):
@@ -114,7 +114,7 @@ def test_nothing_about_keys_is_changed_by_who_has_only_found_an_open_browser(ali
 def test_the_devices_are_listed_by_name_and_one_of_them_is_ended(alice):
     there, here = sign_in(alice, **{"User-Agent": FIREFOX}), sign_in(alice)
     page = here.get("/accounts/sessions/").content.decode()
-    assert "Firefox on Windows" in page and page.count("this one") == 1
+    assert "Firefox on Windows" in page and page.count("this device") == 1
     (action,) = re.findall(r'action="(/accounts/sessions/\d+/end)"', page)
     assert here.get(action).status_code == 405
     here.post(action)

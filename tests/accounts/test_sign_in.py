@@ -106,9 +106,9 @@ def test_second_factors_and_devices_can_be_reached(stranger, alice, path):
     ("path", "words"),
     [
         ("login/", "Stay signed in"),
-        ("login/code/", "A code by mail"),
-        ("password/reset/", "Send me the link"),
-        ("password/reset/done/", "A mail is on its way"),
+        ("login/code/", "Sign in with a code"),
+        ("password/reset/", "Send link"),
+        ("password/reset/done/", "Check your inbox"),
         ("password/reset/key/1-nonsense/", "This link no longer works"),
         ("confirm-email/nonsense/", "This link no longer works"),
     ],

@@ -22,12 +22,12 @@ def wanted(user: User) -> list[str]:
 
 
 def test_looking_at_the_page_changes_nothing(stranger, link, alice):
-    assert "Shall we stop?" in stranger.get(link).content.decode()
+    assert "Do you want to stop this?" in stranger.get(link).content.decode()
     assert "turn" in wanted(alice)
 
 
 def test_a_press_of_the_button_switches_that_kind_off_and_no_other(stranger, link, alice):
-    assert "no longer tell" in stranger.post(link).content.decode()
+    assert "no longer notify" in stranger.post(link).content.decode()
     assert wanted(alice) == [kind for kind in Kind if kind != Kind.TURN]
 
 
@@ -50,7 +50,7 @@ def test_a_forged_link_and_one_of_long_ago_answer_with_one_sentence_and_change_n
     old = signing.dumps([alice.pk, "turn"], salt=UNSUBSCRIBE)
     for answer in (stranger.get, stranger.post):
         page = answer(f"/accounts/unsubscribe/{spoilt or old}/")
-        assert (page.status_code, "This link is no longer good" in page.content.decode()) == (410, True)
+        assert (page.status_code, "This link no longer works" in page.content.decode()) == (410, True)
     assert User.objects.get(pk=alice.pk).wishes == {}
 
 

@@ -24,17 +24,22 @@ def said(client) -> str:
 
 
 def test_who_has_chosen_nothing_is_told_everything_at_once_by_mail(as_alice):
-    assert said(as_alice).startswith("By mail you are told at once when anything listed below happens.")
+    assert said(as_alice).startswith("By email, we notify you right away when anything listed below happens.")
     assert as_alice.get(PAGE).context["preset"] == "now"
 
 
 @pytest.mark.parametrize(
     ("name", "turn", "time_out", "words"),
     [
-        ("now", "now", "now", "told at once when anything listed below happens"),
-        ("late", "off", "now", "at once when your time is running out, somebody asks"),
-        ("digest", "digest", "digest", "told once a day, at 08:00, all together, when anything listed below happens"),
-        ("nothing", "off", "off", "By mail you are told nothing."),
+        ("now", "now", "now", "notify you right away when anything listed below happens"),
+        ("late", "off", "now", "right away when your time is running out, someone asks"),
+        (
+            "digest",
+            "digest",
+            "digest",
+            "notify you once a day, at 08:00, in one message, when anything listed below happens",
+        ),
+        ("nothing", "off", "off", "We send you nothing by email."),
     ],
 )
 def test_a_preset_takes_one_press(as_alice, alice, name, turn, time_out, words):
@@ -50,15 +55,15 @@ def test_each_kind_can_be_chosen_by_itself(as_alice, alice):
     assert as_alice.post(PAGE, sent).status_code == 302
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
     words = said(as_alice)
-    assert "told after 45 minutes, unless you have acted by then, when it is your turn." in words
-    assert "you are not told when a table closes that you waited at." in words
+    assert "notify you after 45 minutes, unless you act first, when it’s your turn." in words
+    assert "we don’t notify you when a table you were waiting at closes." in words
 
 
 def test_quiet_hours_are_said_in_words(as_alice, alice):
     as_alice.post(PAGE, {**CHOICES, "quiet_begins": "23:00", "quiet_ends": "07:00"})
     alice.refresh_from_db()
     assert (alice.quiet_begins, alice.quiet_ends) == (time(23), time(7))
-    assert "Nothing comes between 23:00 and 07:00: it waits until 07:00" in said(as_alice)
+    assert "We send nothing between 23:00 and 07:00. Notifications wait until 07:00" in said(as_alice)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +84,11 @@ def test_a_pause_lasts_until_its_day_or_until_one_says_so(as_alice, alice):
         as_alice.post(PAGE, {"pause": "1", "until": "2026-03-09"})
         alice.refresh_from_db()
         assert (alice.is_paused, alice.paused_until) == (True, datetime(2026, 3, 8, 15, tzinfo=UTC))
-        assert "Nothing comes until 9 March, 00:00." in said(as_alice)
+        assert "Notifications are paused until 9 March, 00:00." in said(as_alice)
         as_alice.post(PAGE, {"resume": "1"})
-        assert "By mail you are told at once" in said(as_alice)
+        assert "By email, we notify you right away" in said(as_alice)
         as_alice.post(PAGE, {"pause": "1"})
-        assert "Nothing comes until you say so." in said(as_alice)
+        assert "Notifications are paused until you resume." in said(as_alice)
         assert as_alice.post(PAGE, {"pause": "1", "until": "2026-03-02"}).status_code == 422
 
 
@@ -91,7 +96,7 @@ def test_whom_nothing_reaches_is_told_so(stranger):
     assert stranger.get(PAGE).url.startswith("/accounts/login/")
     stranger.post("/accounts/guest/")
     page = stranger.get(PAGE).content.decode()
-    assert "Nothing can reach you yet" in page and 'name="preset"' not in page
+    assert "We can’t reach you yet" in page and 'name="preset"' not in page
     assert stranger.post(PAGE, {"delay": "30", "digest_hour": "8"}).status_code == 302
 
 

@@ -154,10 +154,10 @@ def test_nobody_takes_a_name_that_imitates_another_player_or_the_site(target: Ta
     for n, name in enumerate(IMITATIONS):
         newcomer = target.stranger()
         reply = sign_up(newcomer, name, f"imitator{n}@example.org")
-        assert reply.status != 302 and re.search("This name is (taken|reserved)", text(reply))
+        assert reply.status != 302 and re.search("That name is (taken|reserved)", text(reply))
         assert not is_signed_in(newcomer)
         reply = mallory.post("/accounts/preferences/", {"username": name, "time_zone": "UTC", "theme": "auto"})
-        assert reply.status == 422 and re.search("This name is (taken|reserved)", text(reply))
+        assert reply.status == 422 and re.search("That name is (taken|reserved)", text(reply))
         assert mallory.get(f"/players/{name.replace(' ', '%20')}/").status == 404
 
 
@@ -172,7 +172,7 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     dan.post("/players/Mallory/block")
 
     challenge = mallory.follow(mallory.post("/ladder/classic/challenge", {"player": "Dan"}))
-    assert "no challenge between the two of you" in text(challenge)
+    assert "can’t challenge each other" in text(challenge)
     game, invite = target.told(FREE_SEATS.format(opener="Dan", listed=True))
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
         reply = mallory.follow(mallory.post(way_in))

@@ -152,7 +152,7 @@ def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(ta
     guest = guest_of(target)
     guest.post(f"/games/{game}/join")
     assert told(HANDS.format(game))[1][1].startswith("Guest")
-    assert "has given that seat up." in target.sign_in_by_code(guest, "alice@example.org").page
+    assert "gave up that seat." in target.sign_in_by_code(guest, "alice@example.org").page
     (mine, other) = told(HANDS.format(game))
     assert mine[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
 
@@ -206,7 +206,7 @@ def test_an_organiser_who_is_entered_cannot_decide_about_opponents(target, told)
         {"form": "contest", "match": match, "what": "extend", "days": 3},
     ):
         refused = step_in(alice, row, **fields)
-        assert (refused.status, "You play in this competition yourself." in refused.page) == (422, True)
+        assert (refused.status, "You can’t intervene in a competition you play in." in refused.page) == (422, True)
     assert told(INTERVENTIONS.format(row)) == before
 
 
@@ -336,4 +336,4 @@ def test_a_birth_date_is_given_once_and_nobody_is_born_today(target, told) -> No
     for another in (date(1990, 5, 4), date(2010, 1, 1)):
         say(another)
     assert told(given) == "1990-05-05"
-    assert "Given once for all." in ivan.get("/accounts/preferences/").page
+    assert "You can’t change this." in ivan.get("/accounts/preferences/").page

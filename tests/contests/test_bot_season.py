@@ -35,7 +35,7 @@ def test_a_season_of_bots_is_played_to_its_end():
     assert Entrant.objects.filter(fate="up").count() == Entrant.objects.filter(fate="down").count() == 1
     assert not Notice.objects.exists() and not Badge.objects.exists()
     assert told.startswith("Bots 1: /leagues/bots-1/") and told.count("Random") == 8
-    assert "division 1-1" in told and "division 2-1" in told and "goes up" in told
+    assert "division 1-1" in told and "division 2-1" in told and "promoted" in told
 
 
 def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
@@ -54,7 +54,7 @@ def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("chosen", "words"),
-    [({"bots": 3}, "Only 3 have signed up"), ({"players": 5}, "players"), ({"division": 9}, "division")],
+    [({"bots": 3}, "Only 3 players have signed up"), ({"players": 5}, "players"), ({"division": 9}, "division")],
 )
 def test_what_cannot_be_played_is_refused_with_a_sentence(chosen, words):
     with pytest.raises(CommandError, match=words):

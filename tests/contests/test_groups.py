@@ -36,7 +36,7 @@ def test_groups_are_of_about_six_and_send_equally_many_to_the_final(entrants: in
 
 @pytest.mark.parametrize(("entrants", "players"), [(7, 2), (17, 2), (13, 5), (0, 3)])
 def test_a_field_of_the_wrong_size_is_refused_with_the_right_ones(entrants: int, players: int):
-    with pytest.raises(IllegalAction, match=f"at tables of {players} are for [0-9–, ]+ players"):
+    with pytest.raises(IllegalAction, match=f"With {players} players per game, .* need [0-9–, ]+ players"):
         groups(entrants, players)
 
 

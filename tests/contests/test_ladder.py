@@ -60,11 +60,11 @@ def test_who_joins_stands_at_the_bottom_and_joining_twice_is_once(alice, bob):
 
 
 def test_guests_are_asked_to_sign_up_first(db):
-    assert "sign up first" in refused(lambda: ladder.join(ruleset="legends", user=make_guest()))
+    assert "Sign up first" in refused(lambda: ladder.join(ruleset="legends", user=make_guest()))
 
 
 def test_there_is_no_ladder_of_a_game_that_we_do_not_have(alice):
-    assert refused(lambda: ladder.join(ruleset="chess", user=alice)) == "We have no such ladder."
+    assert refused(lambda: ladder.join(ruleset="chess", user=alice)) == "There is no such ladder."
 
 
 def test_a_rung_that_was_left_is_empty_until_it_has_sunk(four, monkeypatch):
@@ -99,7 +99,7 @@ def test_who_leaves_declines_what_waits_for_an_answer_and_takes_the_rest_back(fo
 def test_nobody_leaves_in_the_middle_of_a_contest(four):
     alice, bob, *_others = four
     contest(bob, alice)
-    assert "when it has ended" in refused(lambda: ladder.leave(ruleset="legends", user=alice))
+    assert "You can leave when it ends" in refused(lambda: ladder.leave(ruleset="legends", user=alice))
 
 
 def test_a_deleted_account_loses_and_leaves(four):
@@ -129,18 +129,18 @@ def test_who_is_challenged_is_told_until_when_to_answer(four):
     assert one.answer_by == MONDAY + timedelta(days=4)
     notice = Notice.objects.get(kind="challenge")
     assert (notice.user, notice.url) == (alice, "/ladder/legends/")
-    assert "Bob challenges you" in notice.title and "until Friday, 5 March, 12:00" in notice.lead
+    assert "Bob challenged you" in notice.title and "by Friday, 5 March, 12:00" in notice.lead
 
 
 @pytest.mark.parametrize(
     ("who", "whom", "words"),
     [
         (3, "Dan", "challenge yourself"),
-        (0, "Dan", "challenges go upwards"),
-        (3, "Alice", "you reach 2 rungs up"),
-        (3, "Greedy", "Bots do not climb"),
-        (3, "Nobody", "Nobody of this name"),
-        (3, "", "Nobody of this name"),
+        (0, "Dan", "only challenge players above you"),
+        (3, "Alice", "up to 2 rungs above you"),
+        (3, "Greedy", "Bots don’t play on ladders"),
+        (3, "Nobody", "No player with this name"),
+        (3, "", "No player with this name"),
     ],
 )
 def test_whom_one_cannot_challenge(four, who, whom, words):
@@ -149,14 +149,14 @@ def test_whom_one_cannot_challenge(four, who, whom, words):
 
 
 def test_who_is_on_no_ladder_challenges_nobody(four, eve):
-    assert refused(lambda: challenges(eve, four[0])) == "You are not on this ladder."
+    assert refused(lambda: challenges(eve, four[0])) == "You are not on this ladder. Join it first."
 
 
 def test_nobody_is_challenged_twice_nor_by_two_nor_on_vacation(four):
     alice, bob, carol, dan = four
     challenges(carol, bob)
-    assert "under way already" in refused(lambda: challenges(carol, bob))
-    assert "Somebody else" in refused(lambda: challenges(dan, bob))
+    assert "already a challenge between" in refused(lambda: challenges(carol, bob))
+    assert "Someone else" in refused(lambda: challenges(dan, bob))
     rest(alice, 3)
     assert "on vacation" in refused(lambda: challenges(bob, alice))
 
@@ -165,7 +165,7 @@ def test_two_challenges_at_a_time(four):
     alice, bob, carol, dan = four
     challenges(dan, carol)
     challenges(dan, bob)
-    assert "2 challenges under way" in refused(lambda: challenges(dan, alice))
+    assert "2 open challenges" in refused(lambda: challenges(dan, alice))
 
 
 def test_who_lost_or_took_it_back_waits_a_fortnight(four, clock):
@@ -202,8 +202,10 @@ def test_who_declines_gives_the_rung_away(four):
     ladder.decline(pk=one.pk, user=alice)
     assert order() == ["Bob", "Alice", "Carol", "Dan"]
     told = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
-    assert told["Bob"].title.startswith("You are on rung 1") and told["Bob"].lead == "Alice declined your challenge."
-    assert told["Alice"].title.startswith("You are on rung 2")
+    assert (
+        told["Bob"].title.startswith("You are now on rung 1") and told["Bob"].lead == "Alice declined your challenge."
+    )
+    assert told["Alice"].title.startswith("You are now on rung 2")
     assert "no longer open" in refused(lambda: ladder.decline(pk=one.pk, user=alice))
     assert "no longer open" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
 
@@ -212,9 +214,9 @@ def test_challenges_of_others_are_nobodys_business(four, eve):
     alice, bob, carol, _dan = four
     one = challenges(bob, alice)
     for stranger in (eve, carol, bob):
-        assert "not yours to decide" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
-        assert "not yours to decide" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
-    assert "not yours to decide" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
+        assert "You can’t decide this challenge" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
+        assert "You can’t decide this challenge" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
+    assert "You can’t decide this challenge" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
     assert "no such challenge" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
 
 
@@ -298,7 +300,7 @@ def test_who_does_not_play_falls_and_at_last_leaves(four, clock):
     ladder_sweep.sweep(now)
     assert order() == ["Bob", "Carol", "Dan"]
     assert list(Notice.objects.filter(kind="rung").order_by("pk").values_list("title", flat=True)) == [
-        "You are on rung 3 of the ladder of Legends", "You are off the ladder of Legends",
+        "You are now on rung 3 of the Legends ladder", "You are off the Legends ladder",
     ]  # fmt: skip
 
 

@@ -36,12 +36,12 @@ def test_within_reach_anybody_may_be_challenged():
     ("me", "other", "words"),
     [
         (Climber(30), Climber(30), "challenge yourself"),
-        (Climber(30), Climber(19), "you reach 10 rungs up"),
-        (Climber(8), Climber(2), "you reach 5 rungs up"),
-        (Climber(30), Climber(31), "challenges go upwards"),
+        (Climber(30), Climber(19), "up to 10 rungs above you"),
+        (Climber(8), Climber(2), "up to 5 rungs above you"),
+        (Climber(30), Climber(31), "only challenge players above you"),
         (Climber(30), Climber(25, is_away=True), "on vacation"),
-        (Climber(30, given=2), Climber(25), "2 challenges under way"),
-        (Climber(30), Climber(25, taken=1), "Somebody else has challenged them"),
+        (Climber(30, given=2), Climber(25), "2 open challenges"),
+        (Climber(30), Climber(25, taken=1), "Someone else has already challenged this player"),
     ],
 )
 def test_each_refusal_has_its_sentence(me: Climber, other: Climber, words: str):
@@ -49,7 +49,7 @@ def test_each_refusal_has_its_sentence(me: Climber, other: Climber, words: str):
 
 
 def test_nobody_challenges_twice_or_again_too_soon():
-    assert "under way already" in refusal(Climber(30), Climber(25), are_playing=True)
+    assert "already a challenge between" in refusal(Climber(30), Climber(25), are_playing=True)
     assert "less than 14 days" in refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=13))
     assert refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=14)) == ""
 

@@ -131,7 +131,7 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         bots_play()
         assert look(pool)
     assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
-    assert Intervention.objects.get().reason == "It had not ended when the season did, so bots finish it."
+    assert Intervention.objects.get().reason == "It was unfinished when the season ended, so bots finish it."
     scores = Score.objects.filter(game=one)
     assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
     assert set(Appearance.objects.values_list("late", flat=True)) == {0}
@@ -160,9 +160,7 @@ def test_the_points_stand_where_the_league_declares_it(people):
         assert look(pool)
     assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
     assert states(pool) == {"Alice – Bob": "ended"}
-    assert (
-        Intervention.objects.get().reason == "It had not ended when the season did, so the points count as they stand."
-    )
+    assert Intervention.objects.get().reason == "It was unfinished when the season ended, so its current points count."
 
 
 def test_bots_play_on_where_no_points_could_decide_yet(people):
@@ -296,7 +294,7 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
     carol.is_staff = True
     for by in (alice, carol):
         for action in interventions(pool, by):
-            with pytest.raises(NotYours, match="You play in this competition yourself"):
+            with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
                 action()
     assert everything() == before
     staff = person("Harbourmaster", is_staff=True)
@@ -305,7 +303,7 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
     organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
     accept(dan)
     for action in interventions(pool, alice):
-        with pytest.raises(NotYours, match="You play in this competition yourself"):
+        with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
             action()
 
 

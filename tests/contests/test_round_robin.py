@@ -87,7 +87,7 @@ def test_the_same_numbers_give_the_same_plan_in_a_list_of_ones_own():
 @pytest.mark.parametrize(("entrants", "players"), [(8, 3), (7, 5), (41, 2), (1, 2), (0, 2), (2, 3)])
 def test_what_cannot_be_planned_is_refused_with_what_can(entrants: int, players: int):
     assert not has_plan(entrants, players)
-    with pytest.raises(IllegalAction, match=f"At tables of {players}, {entrants} players cannot"):
+    with pytest.raises(IllegalAction, match=f"With {players} players per game, {entrants} players can’t"):
         plan(entrants, players)
 
 

@@ -73,7 +73,7 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     clock.shift(timedelta(weeks=1))
     seasons.join(league=league, user=erin, at_once=4)
     sweep()
-    assert what_follows(league, erin) == "You play in season 1."
+    assert what_follows(league, erin) == "You are playing in season 1."
     mine = Match.objects.filter(appearances__entrant__user=erin)
     assert mine.count() == 4 and set(mine.values_list("state", flat=True)) == {"playing", "waiting"}
     assert sorted(mine.values_list("appearances__seat", flat=True).filter(appearances__entrant__user=erin)) == [
@@ -83,7 +83,7 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
         1,
     ]
     assert all(match.due_at == season.ends_at + timedelta(weeks=1) for match in mine)
-    assert told()["Erin"] == ["You play in season 1 of Harbour League"]
+    assert told()["Erin"] == ["You are in season 1 of Harbour League"]
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
     assert standing(played(season, clock, "Erin"))[0][0] == "Erin"
@@ -95,7 +95,7 @@ def test_l11_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
     clock.shift(timedelta(weeks=2))
     seasons.join(league=league, user=erin)
     assert not Entrant.objects.filter(user=erin).exists()
-    assert what_follows(league, erin).startswith("There is no place left in season 1.")
+    assert what_follows(league, erin).startswith("Season 1 is full.")
 
 
 def test_l11_a_full_division_takes_nobody_more(erin, clock):
@@ -139,7 +139,7 @@ def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, e
     assert len(divisions(season)[0]) == 4
     assert Intervention.objects.order_by("pk").last().what == "Alice → Erin"
     lead = Notice.objects.get(user=erin, kind="season").lead
-    assert lead.startswith("You take over the place of Alice, with its points. You play in division 1-1 with ")
+    assert lead.startswith("You take over Alice’s place and points. You play in division 1-1 with ")
 
 
 def test_l10_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock):
@@ -165,7 +165,7 @@ def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
     assert Member.objects.get(user=four[0]).rests and not four[0].badges.exists()
     played_out = set(Match.objects.values_list("state", flat=True))
     assert played_out == ({"ended"} if drop_outs == "bot" else {"ended", "annulled"})
-    assert "You had dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
+    assert "You dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
 
 
 def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
@@ -195,7 +195,7 @@ def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, eve, cl
     organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
     played(season, clock)
-    assert "Join the league if you want to play in it." in Notice.objects.filter(kind="season", user=erin).last().lead
+    assert "Join the league if you want to play." in Notice.objects.filter(kind="season", user=erin).last().lead
     assert seasons.join(league=league, user=erin).tier == 1
 
 

@@ -86,15 +86,15 @@ def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
     people = rated(*EIGHT[:4])
     season = started(league_of(*people), clock)
     sweep()
-    assert told() == {name: ["Season 1 of Harbour League begins"] for name in EIGHT[:4]}
+    assert told() == {name: ["Season 1 of Harbour League has started"] for name in EIGHT[:4]}
     assert Notice.objects.filter(kind="season", user=people[0]).get().lead == (
-        "You play in division 1-1 with Ben, Cleo and Dora. Your contests begin by themselves, 2 at a time. "
-        "Everything is to be played by Monday, 3 May."
+        "You play in division 1-1 with Ben, Cleo and Dora. Your matches start automatically, 2 at a time. "
+        "Finish them by Monday, 3 May."
     )
     for notice in Notice.objects.filter(kind="season"):
         deliver.deliver(notice.pk)
     letter = only_letter("Ada")
-    assert letter["Subject"] == "Season 1 of Harbour League begins"
+    assert letter["Subject"] == "Season 1 of Harbour League has started"
     assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(letter)
     assert f"http://testserver{season.get_absolute_url()}" in text_of(letter)
 
@@ -128,13 +128,13 @@ def test_a_league_lives_through_two_seasons(clock):
     assert Member.objects.get(user__username="Hal").tier == 1
     assert set(told()) == set(EIGHT)
     assert told()["Hal"] == [
-        "Season 1 of Harbour League begins", "Season 1 of Harbour League has ended",
-        "Season 2 of Harbour League begins", "Season 2 of Harbour League has ended",
+        "Season 1 of Harbour League has started", "Season 1 of Harbour League has ended",
+        "Season 2 of Harbour League has started", "Season 2 of Harbour League has ended",
     ]  # fmt: skip
     leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
     assert leads[1] == (
-        "Place 1 of 4 in division 2-1. You go up to tier 1. Season 2 starts on Monday, 29 March. "
-        "You are signed up; if you would rather rest, say so on the league’s page."
+        "You finished in place 1 of 4 in division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
+        " You are signed up. To sit out, say so on the league’s page."
     )
 
 
@@ -257,9 +257,10 @@ def test_l5_too_few_wait_a_week_and_are_told_so(clock):
     season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
     assert season.ends_at - season.starts_at == 8 * WEEK
-    assert told() == {name: ["Season 1 of Harbour League is put off"] for name in ("Olga", *EIGHT[:3])}
+    assert told() == {name: ["Season 1 of Harbour League is postponed"] for name in ("Olga", *EIGHT[:3])}
     assert Notice.objects.filter(kind="season").first().lead == (
-        "Only 3 have signed up, and it takes 4. It starts on Monday, 15 March now, if enough have come until then."
+        "Only 3 players have signed up, and the minimum is 4. "
+        "It now starts on Monday, 15 March, if enough players have signed up by then."
     )
     seasons.join(league=league, user=person("Erin"))
     assert started(league, clock).state == "running"
@@ -270,7 +271,7 @@ def test_l5_a_league_that_was_put_off_three_times_is_closed(clock):
     for _week in range(4):
         started_or_not(league, clock)
     assert League.objects.get().state == "closed" and not Season.objects.exists()
-    assert told()["Ada"] == ["Season 1 of Harbour League is put off"] * 3 + ["Harbour League is closed"]
+    assert told()["Ada"] == ["Season 1 of Harbour League is postponed"] * 3 + ["Harbour League is closed"]
 
 
 def started_or_not(league, clock) -> None:
@@ -286,7 +287,7 @@ def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
     assert divisions(first) == [set(EIGHT[:6])]
     assert told()["Hal"] == ["No place in season 1 of Harbour League"] == told()["Gus"]
     assert seasons.what_follows(Member.objects.get(user=people[7])) == (
-        "There is no place left in season 1. You are signed up for the next one."
+        "Season 1 is full. You are signed up for the next one."
     )
     played(first, clock)
     assert told()["Hal"][1:] == ["Season 2 of Harbour League: sign-up is open"]

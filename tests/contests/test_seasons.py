@@ -55,11 +55,11 @@ def test_a_clock_that_does_not_fit_the_season_is_declared_with_a_warning(alice):
     usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
     assert seasons.warning(usual) == ""
     slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
-    assert seasons.warning(slow).startswith("The clock does not fit the season. With one player who uses the whole")
+    assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
 
 
 def test_points_stand_only_in_games_where_they_say_who_is_ahead(alice):
-    sentence = "“unfinished”: in this game points do not say who is ahead before the end. Say bots."
+    sentence = "“unfinished”: in this game, points don’t show who is ahead before the end. Choose bots."
     with pytest.raises(GameError) as refused:
         seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
     assert str(refused.value) == sentence and not League.objects.exists()
@@ -74,7 +74,7 @@ def test_leagues_of_one_name_have_addresses_of_their_own(alice, bob):
 
 
 def test_l1_guests_declare_no_league(db):
-    assert "sign up first" in refused(lambda: seasons.declare(user=make_guest(), terms=terms_of()))
+    assert "Sign up first" in refused(lambda: seasons.declare(user=make_guest(), terms=terms_of()))
 
 
 def test_what_cannot_be_scheduled_is_not_declared(alice):
@@ -105,15 +105,15 @@ def test_l2_a_league_without_a_first_day_waits_as_long_as_between_seasons(alice,
 def test_a_first_day_that_is_over_opens_nothing(alice, clock):
     league = seasons.declare(user=alice, terms=terms_of())
     clock.move_to(START)
-    assert "later day" in refused(lambda: seasons.open_league(league=league, user=alice))
+    assert "Choose a later day" in refused(lambda: seasons.open_league(league=league, user=alice))
 
 
 def test_the_league_is_its_organisers(alice, bob):
     league = league_of(organiser=alice)
     for action in (seasons.open_league, seasons.close_league):
-        assert "Only the organiser" in refused(lambda action=action: action(league=league, user=bob))
-    assert "Only the organiser" in refused(lambda: seasons.redeclare(league=league, user=bob, terms=terms_of()))
-    assert "Only the organiser" in refused(lambda: seasons.start_now(season=latest(league), user=bob))
+        assert "Only the organizer" in refused(lambda action=action: action(league=league, user=bob))
+    assert "Only the organizer" in refused(lambda: seasons.redeclare(league=league, user=bob, terms=terms_of()))
+    assert "Only the organizer" in refused(lambda: seasons.start_now(season=latest(league), user=bob))
     staff = person("Staff", is_staff=True)
     assert seasons.redeclare(league=league, user=staff, terms=terms_of(weeks=9)).declared.weeks == 9
 
@@ -128,7 +128,7 @@ def test_l3_what_is_declared_later_holds_from_the_next_season_on(alice):
 def test_l3_a_league_stays_with_its_game(alice):
     league = league_of(organiser=alice)
     other = terms_of(ruleset="kingdoms", clock="move 12h", weeks=30)
-    assert "stays with its game" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=other))
+    assert "can’t change a league’s game" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=other))
 
 
 # Joining and leaving
@@ -143,7 +143,7 @@ def test_who_joins_is_signed_up_and_joining_twice_is_once(alice, bob):
 
 def test_guests_do_not_join(db):
     league = league_of()
-    assert "sign up first" in refused(lambda: seasons.join(league=league, user=make_guest()))
+    assert "Sign up first" in refused(lambda: seasons.join(league=league, user=make_guest()))
 
 
 def test_nobody_joins_a_league_that_is_not_open(alice, bob):
@@ -183,7 +183,7 @@ def test_l4_nobody_leaves_in_mid_season_but_can_drop_out_or_rest(four, clock):
     league = league_of(*four)
     season = started(league, clock)
     assert "drop out" in refused(lambda: seasons.leave(league=league, user=four[0]))
-    assert seasons.what_follows(Member.objects.get(user=four[0])) == "You play in season 1."
+    assert seasons.what_follows(Member.objects.get(user=four[0])) == "You are playing in season 1."
     seasons.drop_out(season=season, user=four[0])
     assert seasons.what_follows(Member.objects.get(user=four[0])).startswith("You rest")
     seasons.leave(league=league, user=four[0])
@@ -192,9 +192,11 @@ def test_l4_nobody_leaves_in_mid_season_but_can_drop_out_or_rest(four, clock):
 
 def test_only_who_plays_drops_out_and_only_while_it_runs(four, clock, eve):
     league = league_of(*four)
-    assert "do not play" in refused(lambda: seasons.drop_out(season=latest(league), user=four[0]))
+    assert "You are not playing in this season" in refused(
+        lambda: seasons.drop_out(season=latest(league), user=four[0])
+    )
     season = started(league, clock)
-    assert "do not play" in refused(lambda: seasons.drop_out(season=season, user=eve))
+    assert "You are not playing in this season" in refused(lambda: seasons.drop_out(season=season, user=eve))
 
 
 def test_a_deleted_account_leaves_its_leagues_and_its_place_in_the_season(four, clock):
@@ -231,13 +233,13 @@ def test_l16_bots_enter_where_nothing_is_rated(alice):
 @pytest.mark.parametrize("terms", [{"rated": True}, {"rated": False, "bots": False}])
 def test_l16_rated_leagues_refuse_bots(alice, terms):
     league = league_of(organiser=alice, **terms)
-    assert "Bots may not" in refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random"))
+    assert "don’t allow bots" in refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random"))
 
 
 def test_l16_a_league_with_bots_does_not_become_rated(alice):
     league = league_of(organiser=alice, rated=False, bots=True)
     seasons.enter_bot(league=league, user=alice, bot="random")
-    assert "Bots belong" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=terms_of()))
+    assert "This league has bots" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=terms_of()))
 
 
 # The organiser's evenings
@@ -252,7 +254,7 @@ def test_l2_an_organiser_need_not_wait_for_the_day(four):
 
 def test_too_few_are_not_started(alice, bob):
     league = league_of(alice, bob, organiser=alice)
-    sentence = "Only 2 have signed up, and it takes 4."
+    sentence = "Only 2 players have signed up, and the minimum is 4."
     assert refused(lambda: seasons.start_now(season=latest(league), user=alice)) == sentence
 
 
@@ -263,9 +265,9 @@ def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock
     seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
     assert season.pools.get().matches.first().due_at == due + timedelta(days=7)
     sweep()
-    assert told("decision") == {one.username: ["A decision in Harbour League"] for one in four}
+    assert told("decision") == {one.username: ["Organizer decision in Harbour League"] for one in four}
     assert Intervention.objects.get().reason == "A storm."
-    assert "played by Monday, 10 May. A storm." in Notice.objects.filter(kind="decision").first().lead
+    assert "Finish your matches by Monday, 10 May. A storm." in Notice.objects.filter(kind="decision").first().lead
 
 
 def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clock):
@@ -276,9 +278,9 @@ def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clo
     )
     season = started(league, clock)
     for words, by, days, reason in (
-        ("Only the organiser", four[1], 7, "A storm."),
+        ("Only the organizer", four[1], 7, "A storm."),
         ("Say why", four[0], 7, " "),
-        ("sixty days", four[0], 61, "A storm."),
+        ("from 1 to 60", four[0], 61, "A storm."),
     ):
         action = {"season": season, "by": by, "days": days, "reason": reason}
         assert words in refused(lambda action=action: seasons.extend_season(**action))

@@ -57,7 +57,7 @@ def test_the_best_seeds_have_a_bye_in_the_first_round(org):
     people = crowd(6)
     row = knockout(org, people)
     assert sorted(tables(row, 1)) == [["Ca", "Fa"], ["Da", "Ea"]]
-    assert titles(people[0]) == ["Harbour Cup has begun", "Harbour Cup: round 1 without you"]
+    assert titles(people[0]) == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_round(row)
     assert sorted(tables(row, 2)) == [["Aa", "Da"], ["Ba", "Ca"]]
     assert places(play_out(row)) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5}
@@ -66,9 +66,9 @@ def test_the_best_seeds_have_a_bye_in_the_first_round(org):
 def test_who_goes_on_and_who_is_out_is_told(org):
     people = crowd(4)
     play_out(knockout(org, people))
-    begins, ended = "Harbour Cup has begun", "Harbour Cup has ended"
-    assert titles(people[0]) == [begins, "Harbour Cup: you are through", ended]
-    assert titles(people[3]) == [begins, "Harbour Cup: you are out", ended]
+    begins, ended = "Harbour Cup has started", "Harbour Cup has ended"
+    assert titles(people[0]) == [begins, "Harbour Cup: you advance", ended]
+    assert titles(people[3]) == [begins, "Harbour Cup: you have been eliminated", ended]
 
 
 def test_all_who_reach_the_podium_have_badges(org):

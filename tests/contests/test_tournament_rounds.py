@@ -86,7 +86,7 @@ def test_with_an_odd_number_one_sits_out_and_is_told(org, people):
     (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
     assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{resting}a"]
     told = titles(next(one for one in people if one.username == f"{resting}a"))
-    assert told == ["Harbour Cup has begun", "Harbour Cup: round 1 without you"]
+    assert told == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_out(row)
     assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}
 
@@ -190,7 +190,7 @@ def test_a_group_that_has_ended_stays_as_it_is(org):
     row = begun(org, crowd(8), format="groups")
     while row.round < row.rounds:
         row = play_round(row)
-    with pytest.raises(Over, match="its results stand"):
+    with pytest.raises(Over, match="its results are final"):
         tournaments.annul(tournament=row, match=match(row, "Ca", "Ba").pk, by=org, reason="A storm.")
     with pytest.raises(Over):
         tournaments.leave(tournament=row, user=Entrant.objects.get(name="Ca").user)
@@ -202,7 +202,7 @@ def test_a_group_that_has_ended_stays_as_it_is(org):
 def test_the_end_is_told_to_all_with_place_and_winner(org, people):
     row = play_out(begun(org, people[:4], format="round-robin"))
     lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="mail").lead
-    assert lead == "Aa has won. You came in place 3 of 4."
+    assert lead == "Aa won. You finished in place 3 of 4."
     assert titles(org) == ["Harbour Cup has ended"]
 
 
@@ -228,7 +228,7 @@ def test_a_contest_that_is_annulled_counts_for_nobody_and_the_next_round_begins(
     tournaments.annul(tournament=row, match=match(row, "Ba").pk, by=org, reason="Both were ill.")
     row = sweep(row)
     assert row.round == 2
-    assert titles(people[1])[-1] == "A decision in Harbour Cup"
+    assert titles(people[1])[-1] == "Organizer decision in Harbour Cup"
     assert Intervention.objects.get().reason == "Both were ill."
 
 
@@ -254,7 +254,7 @@ def test_a_round_that_takes_long_is_told_to_its_organiser_once(org, people):
     with time_machine.travel(timezone.now() + timedelta(days=5), tick=False):
         sweep(row)
         sweep(row)
-    assert titles(org) == ["Harbour Cup: round 1 takes long"]
+    assert titles(org) == ["Harbour Cup: round 1 is late"]
 
 
 def test_more_time_puts_the_reminder_off(org, people):

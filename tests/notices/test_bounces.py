@@ -86,7 +86,7 @@ def test_a_hard_bounce_switches_mails_off_and_later_notices_say_why_they_were_no
     take(game, 0)
     deliver.sweep()
     later = notice(Kind.TURN, "Bob", game)
-    assert (later.state, later.reason) == (Fate.DROPPED, "mails to your address were stopped")
+    assert (later.state, later.reason) == (Fate.DROPPED, "we stopped sending email to your address")
     assert len(received("Bob")) == 1
 
 
@@ -100,11 +100,11 @@ def test_where_the_provider_passes_on_our_message_id_the_ledger_says_what_became
 def test_a_complaint_switches_them_off_and_the_mail_stays_sent(told, tell, bob, client):
     tell("mailgun", mailgun(told, "complained"))
     told.refresh_from_db()
-    assert (told.state, told.reason) == (Fate.SENT, "it was reported as unwanted")
+    assert (told.state, told.reason) == (Fate.SENT, "it was reported as spam")
     assert again(bob).trouble.why == Stopped.COMPLAINED
     client.force_login(bob)
-    assert "it was reported as unwanted" in text(client.get(reverse("notices")))
-    assert "they were reported as unwanted" in text(client.get(reverse("desk")))
+    assert "it was reported as spam" in text(client.get(reverse("notices")))
+    assert "our emails were reported as spam" in text(client.get(reverse("desk")))
 
 
 @pytest.mark.parametrize("kind", ["SoftBounce", "Transient"])
@@ -161,7 +161,7 @@ def test_an_address_that_was_never_confirmed_is_stopped_too_and_its_owner_is_tol
     tell("postmark", postmark(address="Carol@Example.org"))
     client.force_login(carol)
     page = text(client.get(reverse("desk")))
-    assert "We have sent no more mails to" in page and "once you have followed the link" not in page
+    assert "We stopped sending email to" in page and "once you have followed the link" not in page
 
 
 def test_a_bounce_about_a_guest_without_address_or_without_a_recipient_is_passed_over(tell, clock):
@@ -190,7 +190,7 @@ def test_who_says_that_it_works_again_confirms_the_address_and_then_mails_come_a
     page = client.get(reverse("preferences"))
     assert "550 5.1.1 no such user" in text(page) and 'action="/accounts/mail-again/"' in text(page)
     mail.outbox.clear()
-    assert "Follow the link in that mail" in text(client.post(reverse("mail_again"), follow=True))
+    assert "Follow it to get email again" in text(client.post(reverse("mail_again"), follow=True))
     assert not again(bob).is_mail_stopped and not again(bob).has_confirmed_address
     (test,) = received("Bob")
     tell("postmark", old)
@@ -216,7 +216,7 @@ def test_with_the_mail_server_down_the_button_says_so(told, tell, bob, client, s
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    assert "The mail server does not answer" in text(client.post(reverse("mail_again"), follow=True))
+    assert "Our mail server isn’t responding" in text(client.post(reverse("mail_again"), follow=True))
 
 
 @pytest.mark.parametrize(("answer", "stopped", "state"), [

@@ -201,4 +201,4 @@ def test_cards_that_are_only_bid_for_are_no_links_yet(alice, bob):
     submit(game, 0, "bid 0")
     deliver.sweep()
     said = text_of(received("Bob")[-1])
-    assert "The first cards" in said and not LINK.search(said)
+    assert "First cards in the row" in said and not LINK.search(said)

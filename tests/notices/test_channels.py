@@ -55,7 +55,7 @@ def test_a_turn_is_told_over_every_channel_once(game: Game, device, hook, phone:
     assert shown["title"] == "Your turn: Legends with Alice" and "coin" in shown["body"]
     assert (shown["url"], shown["tag"], pushed.headers["Topic"]) == (path, game.public_id, game.public_id)
     assert told == {
-        "kind": "turn", "title": "Bob, it is your turn: Legends with Alice", "url": f"http://testserver{path}",
+        "kind": "turn", "title": "Bob, it’s your turn: Legends with Alice", "url": f"http://testserver{path}",
         "text": "Until Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
     }  # fmt: skip
     assert pushed.headers["TTL"] == str(48 * 60 * 60) and pushed.headers["Urgency"] == "high"
@@ -80,8 +80,8 @@ def test_a_channel_that_others_may_read_hears_nothing_of_a_hand(clock, alice, bo
     do(game, ALICE, "attack 1 with A8")
     told = messages.message(Notice.objects.filter(user=bob, channel=Channel.HOOK).latest("seq"))
     assert "Alice attacks you" in brief.private(told).text
-    assert brief.shared(told).title == "Bob, it is your turn: Kingdoms with Alice and Carol"
-    assert brief.shared(told).text.startswith("Until ") and "/enter/" not in brief.shared(told).url
+    assert brief.shared(told).title == "Bob, it’s your turn: Kingdoms with Alice and Carol"
+    assert brief.shared(told).text.startswith("Deadline: ") and "/enter/" not in brief.shared(told).url
 
 
 def test_a_digest_is_one_post_with_a_line_for_each_table(alice, bob, hook, phone, device, web_server, clock) -> None:
@@ -93,8 +93,8 @@ def test_a_digest_is_one_post_with_a_line_for_each_table(alice, bob, hook, phone
     deliver.sweep()
     [hooked], [pushed] = posts(web_server, "/hook"), posts(web_server, "/push")
     told, shown = json.loads(hooked.body), phone.read(pushed)
-    assert told["title"] == shown["title"] == "2 tables wait for you"
-    assert told["text"] == "\n".join(["Bob, it is your turn: Legends with Alice"] * 2)
+    assert told["title"] == shown["title"] == "Your turn in 2 games"
+    assert told["text"] == "\n".join(["Bob, it’s your turn: Legends with Alice"] * 2)
     assert shown["body"] == "\n".join(["Your turn: Legends with Alice"] * 2)
     assert told["url"] == "http://testserver/desk/" and shown["url"] == "/desk/"
 
@@ -155,7 +155,7 @@ def test_a_webhook_that_takes_nothing_for_a_day_is_switched_off_with_the_reason(
         clock.shift(timedelta(hours=1))
     deliver.sweep()
     hook.refresh_from_db()
-    assert hook.off_because == "for a day nothing was taken. It answered 500 Internal Server Error: out of order"
+    assert hook.off_because == "every message failed for a day. It answered 500 Internal Server Error: out of order"
     assert hook.failing_since == timezone.now() - timedelta(hours=24)
 
 
@@ -178,7 +178,7 @@ def test_a_host_that_does_not_answer_is_let_be_for_a_moment_and_others_are_not(g
     deliver.sweep()
     assert web_server.calls == 1 and len(received("Bob")) == 1
     reasons = dict(Notice.objects.filter(channel=Channel.HOOK, kind=Kind.TURN).values_list("why", "state"))
-    assert set(reasons.values()) == {Fate.QUEUED} and "The line was cut." in reasons and len(reasons) == 2
+    assert set(reasons.values()) == {Fate.QUEUED} and "The connection was lost." in reasons and len(reasons) == 2
 
 
 def test_a_webhook_that_has_come_to_mean_a_machine_of_ours_gets_nothing(game, hook, settings, web_server) -> None:

@@ -48,7 +48,7 @@ def test_all_of_a_day_comes_in_one_mail_at_the_readers_hour(games, bob, clock):
     clock.move_to(DIGEST)
     assert (deliver.sweep(), deliver.sweep()) == (1, 0)
     letter = only_letter("Bob")
-    assert letter["Subject"] == "3 tables wait for you"
+    assert letter["Subject"] == "Your turn in 3 games"
     assert letter["Message-ID"] == f"<digest.{bob.pk}.20260303@testserver>"
     for game in games:
         assert f"/games/{game.public_id}/enter/" in text_of(letter) and game.public_id in html_of(letter)
@@ -59,14 +59,14 @@ def test_what_is_no_longer_true_is_left_out(games, bob, clock):
     take(games[0], 1)
     clock.move_to(DIGEST)
     deliver.sweep()
-    assert only_letter("Bob")["Subject"] == "2 tables wait for you"
+    assert only_letter("Bob")["Subject"] == "Your turn in 2 games"
     assert fates(bob) == [(Fate.DROPPED, "taken", 1), (Fate.SENT, "", 1), (Fate.SENT, "", 1)]
 
 
 def test_where_others_read_along_a_digest_names_tables_and_carries_no_key(games, bob):
     rows = Notice.objects.filter(kind=Kind.TURN, user=bob).select_related("user", "seat__game", "seat__user")
     brief = shared(written(list(rows)))
-    assert (brief.title, brief.url) == ("3 tables wait for you", "http://testserver/desk/")
+    assert (brief.title, brief.url) == ("Your turn in 3 games", "http://testserver/desk/")
     assert "Legends with Alice" in brief.text and "/enter/" not in brief.text
 
 

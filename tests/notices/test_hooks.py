@@ -70,7 +70,7 @@ def test_a_second_copy_has_the_id_of_the_first_and_another_notice_another(add, w
 
 @pytest.mark.parametrize(
     ("url", "words"),
-    [("http://hooks.example.org/", "https"), ("https://169.254.169.254/latest/", "numbers"), ("", "no address"),
+    [("http://hooks.example.org/", "https"), ("https://169.254.169.254/latest/", "IP address"), ("", "valid URL"),
      ("https://localhost/", "public internet"), ("https://me:secret@hooks.example.org/", "password")],
 )  # fmt: skip
 def test_a_webhook_to_where_we_do_not_post_is_refused_with_a_sentence(alice, url: str, words: str) -> None:
@@ -85,9 +85,9 @@ def test_nobody_has_more_than_five_webhooks_nor_one_twice_and_guests_have_none(a
         add()
     for number in range(channels.HOOKS - 1):
         add(path=f"/{number}")
-    with pytest.raises(GameError, match="remove one first"):
+    with pytest.raises(GameError, match="Remove one first"):
         add(path="/more")
-    with pytest.raises(GameError, match="what the address belongs to"):
+    with pytest.raises(GameError, match="Choose a format"):
         add("telegram", path="/more")
     alice.is_guest = True
     with pytest.raises(NotYours, match="account"):
@@ -96,7 +96,7 @@ def test_nobody_has_more_than_five_webhooks_nor_one_twice_and_guests_have_none(a
 
 def test_a_test_is_answered_in_a_sentence(add, web_server: WebServer, bob) -> None:
     made = add()
-    assert channels.try_hook(user=made.user, pk=made.pk) == "Sent: It answered 200 OK."
+    assert channels.try_hook(user=made.user, pk=made.pk) == "Test sent. It answered 200 OK."
     web_server.replies.append(Reply(404, b"no_service"))
     with pytest.raises(GameError, match="It answered 404 Not Found: no_service"):
         channels.try_hook(user=made.user, pk=made.pk)

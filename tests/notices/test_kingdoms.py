@@ -43,9 +43,9 @@ def words(name: str) -> str:
 
 def test_a_defence_says_who_attacks_with_how_many_what_happens_else_and_until_when(table):
     do(table(position(hands=HANDS)), ALICE, "attack 1 with A8")
-    assert "Alice attacks you with 1 card: lay a hand to defend yourself." in words("Bob")
-    assert "No Tower stands there, so the Castle's wall adds 3." in words("Bob")
-    assert "If you say nothing in time, your best ordinary hand is laid." in words("Bob")
+    assert "Alice attacks you with 1 card. Play a hand to defend yourself." in words("Bob")
+    assert "There is no Tower there, so the Castle’s wall adds 3." in words("Bob")
+    assert "If you don’t answer in time, your best ordinary hand is played." in words("Bob")
     assert "You have until Monday 2 March, 21:00 (UTC)." in words("Bob")
     assert subjects("Bob") == ["Defend against Alice: Kingdoms with Alice and Carol"]
 
@@ -54,19 +54,19 @@ def test_a_defence_names_what_was_laid_face_up(table):
     rich = "E Q P X sun-E sun-Q wave-E wave-Q plum-E plum-Q"
     game = table(position(hands={**HANDS, ALICE: rich}))
     do(game, ALICE, "attack 1 with E")
-    assert "Alice attacks you with 1 card, among them" in words("Bob") or "with 1 card:" in words("Bob")
+    assert "Alice attacks you with 1 card, including" in words("Bob") or "with 1 card." in words("Bob")
 
 
 def test_a_ruler_is_asked_whether_to_protect(table):
     do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
-    assert "Alice attacks Bob, whom you rule, with 1 card." in words("Carol")
-    assert subjects("Carol") == ["Bob is attacked: Kingdoms with Alice and Bob"]
+    assert "Alice attacks Bob, a player you rule, with 1 card." in words("Carol")
+    assert subjects("Carol") == ["Bob is under attack: Kingdoms with Alice and Bob"]
     assert not received("Bob")
 
 
 @pytest.mark.parametrize(("mode", "to_bob", "to_carol"), [
     ("with", "and your ruler defends with you", "attacks Bob with 1 card, and you defend with them"),
-    ("for", "", "attacks Bob with 1 card, and you defend for them"),
+    ("for", "", "attacks Bob with 1 card, and you defend in their place"),
 ])  # fmt: skip
 def test_who_defends_with_or_for_somebody_reads_so(table, mode, to_bob, to_carol):
     game = do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
@@ -80,8 +80,8 @@ def test_who_defends_with_or_for_somebody_reads_so(table, mode, to_bob, to_carol
 def test_a_tie_asks_the_attacker(table):
     game = do(table(position(hands=HANDS, towers={BOB: "E"})), ALICE, "attack 1 with A4")
     do(game, BOB, "defend A4")
-    assert "Your attack on Bob came to a tie, 4 against 4: stop, or lay another hand." in words("Alice")
-    assert subjects("Alice")[-1].startswith("A tie against Bob: Kingdoms")
+    assert "Your attack on Bob is tied, 4 to 4. Stop, or play another hand." in words("Alice")
+    assert subjects("Alice")[-1].startswith("Tied with Bob: Kingdoms")
 
 
 def test_an_epic_that_has_to_be_answered_first_is_named(table):
@@ -89,7 +89,7 @@ def test_an_epic_that_has_to_be_answered_first_is_named(table):
     game = table(state)
     it = told(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
     said = messages.message(it)
-    assert said.title.startswith("Answer Dragon first: ") and "before anything else" in said.lead
+    assert said.title.startswith("Resolve Dragon first: ") and "before anything else" in said.lead
 
 
 @pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])
@@ -100,7 +100,7 @@ def test_whatever_is_asked_is_asked_in_a_sentence(table, phase):
         "showdown": lambda: position(hands=HANDS, deck="", flop="", showdown=True, drawn=False),
         "quickplay": lambda: position(hands=HANDS, round=3, options={"mode": "quickplay"}),
     }
-    asks = {"flopdraw": "from the Flop", "infiltrate": "hand of Bob", "showdown": "attack", "quickplay": "must attack"}
+    asks = {"flopdraw": "from the Flop", "infiltrate": "Bob’s hand", "showdown": "attack", "quickplay": "must attack"}
     game = table(positions[phase]())
     for kind in (Kind.TURN, Kind.TIME):
         it = told(seats_of(game)[ALICE], kind, again(game).seq)
@@ -112,8 +112,8 @@ def test_the_mail_of_a_turn_holds_the_hand_in_words_and_the_realm_as_a_picture(t
     do(game, ALICE, "attack 1 with A8")
     letter = received("Bob")[-1] if deliver.sweep() else only_letter("Bob")
     text, html = text_of(letter), strip_tags(html_of(letter))
-    assert "It is your turn. You hold" in " ".join(text.split())
-    for said in ("Your hand", "Attack Heroes: ", "Worth ", "The kingdoms"):
+    assert "It’s your turn. You hold" in " ".join(text.split())
+    for said in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
         assert said in text and said in html
     (picture,) = pictures_of(letter)
     assert picture.get_content().startswith(b"\x89PNG")
@@ -136,7 +136,7 @@ def test_what_was_done_because_time_was_up_is_told_as_such(table, clock):
     clock.shift(13 * 3600)
     sweep_overdue(timezone.now())
     mail.outbox.clear()
-    assert "Time was up, so what is usual was done for Bob." in words("Bob")
+    assert "Bob ran out of time, so the default action was taken." in words("Bob")
 
 
 def test_the_end_says_who_won_and_how(monkeypatch, clock):

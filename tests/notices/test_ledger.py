@@ -23,15 +23,15 @@ def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clo
     take(game, 0)
     deliver.sweep()
     page = shown(client, bob)
-    assert f"It is your turn by mail Eight-Minute Empire: Legends {game.public_id} Sent 2 Mar, 18:00" in page
-    assert re.search(r"Your time is running out by mail .* Waiting Due 4 Mar, 08:24, unless you act before", page)
+    assert f"It’s your turn by email Eight-Minute Empire: Legends {game.public_id} Sent 2 Mar, 18:00" in page
+    assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you act before", page)
 
 
 def test_it_says_why_something_was_not_sent(game, client, bob):
     take(game, 0)
     take(game, 1)
     deliver.sweep()
-    assert "Not sent the turn was taken before it was sent" in shown(client, bob)
+    assert "Not sent you played before it was sent" in shown(client, bob)
 
 
 def test_a_reminder_of_a_turn_that_has_been_taken_is_not_announced(game, client, bob):
@@ -82,7 +82,7 @@ def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob,
 def test_it_can_be_narrowed_down_by_channel_and_by_what_became_of_them(game, client, bob):
     take(game, 0)
     deliver.sweep()
-    assert shown(client, bob, "?fate=sent").count("by mail") == 1
-    assert shown(client, bob, "?channel=mail&fate=queued").count("by mail") == 1
-    assert "Nothing like that." in shown(client, bob, "?channel=push")
-    assert shown(client, bob, "?channel=owl&fate=lost&page=x").count("by mail") == 2
+    assert shown(client, bob, "?fate=sent").count("by email") == 1
+    assert shown(client, bob, "?channel=mail&fate=queued").count("by email") == 1
+    assert "No notifications match." in shown(client, bob, "?channel=push")
+    assert shown(client, bob, "?channel=owl&fate=lost&page=x").count("by email") == 2

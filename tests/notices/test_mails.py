@@ -70,9 +70,9 @@ def test_it_lists_just_the_cards_that_the_reader_can_pay_for_with_prices(game):
     text, html = text_of(only_letter("Bob")), strip_tags(html_of(only_letter("Bob")))
     for card, price in zip(state.row, edition("legends").prices, strict=True):
         shown = face(edition("legends").cards[card])
-        words = {0: "for nothing", 1: "for 1 coin"}.get(price, f"for {price} coins")
+        words = {0: "for free", 1: "for 1 coin"}.get(price, f"for {price} coins")
         assert (f"* {shown.name}, {words}: " in text) == (price <= state.coins[1])
-        assert (shown.name in html.partition("You can take")[2]) == (price <= state.coins[1])
+        assert (shown.name in html.partition("Cards you can take")[2]) == (price <= state.coins[1])
 
 
 def test_it_says_until_when_by_the_readers_own_clock(game):
@@ -157,15 +157,15 @@ def test_who_won_the_bid_is_asked_who_starts(alice, bob):
     deliver.sweep()
     assert subjects("Bob")[-1] == "You won the bid: Legends with Alice"
     assert "The bids: Alice 0, Bob 3. Bob wins and pays 3." in text_of(received("Bob")[-1])
-    assert "The first cards" in text_of(received("Bob")[-1])
+    assert "First cards in the row" in text_of(received("Bob")[-1])
 
 
 def test_when_the_last_seat_is_taken_the_others_hear_that_their_bid_is_awaited(alice, bob):
     carol = person("Carol")
     table_of(alice, bob, carol)
     deliver.sweep()
-    assert subjects("Alice") == ["The game begins: Legends with Bob and Carol"]
-    assert "Your bid is awaited. You have 11 coins" in " ".join(text_of(only_letter("Alice")).split())
+    assert subjects("Alice") == ["Game started: Legends with Bob and Carol"]
+    assert "Bid to choose who goes first. You have 11 coins." in " ".join(text_of(only_letter("Alice")).split())
     assert subjects("Carol") == [], "who sat down last sees the table already"
 
 
@@ -184,7 +184,8 @@ def test_behind_a_game_of_three_stands_the_link_to_the_next_one(alice, bob, clie
     deliver.sweep()
     (ended,) = [letter for letter in received("Bob") if "ended" in letter["Message-ID"]]
     following = game.full_game.games.get(number=2)
-    assert f"The next game of three has begun:\nhttp://testserver/games/{following.public_id}/enter/" in text_of(ended)
+    link = f"The next of the three games has started:\nhttp://testserver/games/{following.public_id}/enter/"
+    assert link in text_of(ended)
 
 
 def test_at_four_fifths_of_the_clock_one_reminder_comes(game, clock):
@@ -206,7 +207,7 @@ def test_what_the_clock_decided_is_told_as_such(game, clock):
     mail.outbox.clear()
     clocks.sweep_overdue(timezone.now())
     deliver.sweep()
-    assert "Time was up, so a bot decided for Alice." in text_of(only_letter("Bob"))
+    assert "Alice ran out of time, so a bot decided." in text_of(only_letter("Bob"))
 
 
 def test_a_table_that_closed_by_itself_says_so_without_a_board(alice, clock):
@@ -215,7 +216,7 @@ def test_a_table_that_closed_by_itself_says_so_without_a_board(alice, clock):
     lobby.close_stale_tables(timezone.now())
     deliver.sweep()
     letter = only_letter("Alice")
-    assert (letter["Subject"], pictures_of(letter)) == ("The table closed: Legends", [])
+    assert (letter["Subject"], pictures_of(letter)) == ("Table closed: Legends", [])
     assert "http://testserver/lobby/" in text_of(letter)
 
 

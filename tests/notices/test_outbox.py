@@ -122,7 +122,7 @@ def test_whose_seat_a_bot_keeps_is_told_so_with_a_link_that_is_no_key(game, bob)
     outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
     assert deliver.sweep() == 1
     letter = only_letter("Bob")
-    assert letter["Subject"] == "A bot plays for you: Legends with Alice"
+    assert letter["Subject"] == "A bot is playing for you: Legends with Alice"
     assert "/enter/" not in text_of(letter), "a key opens only a seat that one plays"
 
 

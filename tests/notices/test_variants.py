@@ -53,19 +53,19 @@ def by_hand(alice, bob, carol) -> Game:
 def test_who_sets_up_is_asked_for_the_boards_and_the_others_hear_who_it_is(by_hand):
     deliver.sweep()
     alices, bobs, _carols = (gifts()[leader].name for leader in state_of(by_hand).leaders)
-    begun = "the game begins. Your leader is"
-    assert f"{begun} {alices}. You set this game up: lay the boards." in words_of(only_letter("Alice"))
-    assert f"{begun} {bobs}. Alice sets it up first, then the bids are due." in words_of(only_letter("Bob"))
+    begun = "the game has started. Your leader is"
+    assert f"{begun} {alices}. You are setting up this game. Place the boards." in words_of(only_letter("Alice"))
+    assert f"{begun} {bobs}. Alice sets up the game first, then everyone bids." in words_of(only_letter("Bob"))
     assert pictures_of(only_letter("Bob")) == []
 
 
 @pytest.mark.parametrize(
     ("phase", "asked"),
     [
-        ("lay", "lay the boards."),
-        ("start", "choose the start region."),
-        ("outpost", "choose the region overseas where everybody has an army."),
-        ("tokens", "lay the tokens."),
+        ("lay", "Place the boards."),
+        ("start", "Choose the starting region."),
+        ("outpost", "Choose the overseas region where everyone has an army."),
+        ("tokens", "Place the tokens."),
     ],
 )
 def test_a_notice_to_the_set_up_seat_asks_for_what_comes_next(by_hand, phase, asked):
@@ -74,7 +74,7 @@ def test_a_notice_to_the_set_up_seat_asks_for_what_comes_next(by_hand, phase, as
     while state_of(by_hand).phase != phase:
         submit(by_hand, 0, next(texts))
     said = message(told(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
-    assert said.lead == f"You set this game up: {asked}"
+    assert said.lead == f"You are setting up this game. {asked}"
     assert board_png(said, 60).startswith(b"\x89PNG")
 
 
@@ -82,7 +82,8 @@ def test_the_reminder_of_a_set_up_says_so(by_hand, clock):
     submit(by_hand, 0, *choices(by_hand, 0)[:2])
     clock.shift(39 * 3600)
     deliver.sweep()
-    assert "The set-up still waits for you. When time is up, a bot decides for you." in last("Alice")
+    said = "You have not finished setting up the game. If your time runs out, a bot finishes it for you."
+    assert said in last("Alice")
     assert len(pictures_of(received("Alice")[-1])) == 1
 
 
@@ -90,11 +91,11 @@ def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
     submit(by_hand, 0, *choices(by_hand, 0))
     deliver.sweep()
     text = last("Bob")
-    assert subjects("Bob")[-1] == "Your bid: Legends with Alice and Carol"
+    assert subjects("Bob")[-1] == "Place your bid: Legends with Alice and Carol"
     assert " lies in the centre." in text and "The start region is" in text and "The first cards are" in text
-    assert "Your bid is awaited. You have 11 coins" in text
+    assert "Bid to choose who goes first. You have 11 coins." in text
     assert not re.search(
-        r"[{}_]|face-down|by-hand", text.partition("Since your last turn")[2].partition("Points now")[0]
+        r"[{}_]|face-down|by-hand", text.partition("Since your last turn")[2].partition("Current points")[0]
     )
 
 
@@ -102,12 +103,13 @@ def test_the_third_colour_is_asked_for_army_by_army(alice, bob):
     game = table_of(alice, bob, options=BY_HAND)
     submit(game, 0, *choices(game, 0))
     deliver.sweep()
-    assert subjects("Bob")[-1] == "An army of the third colour: Legends with Alice"
-    assert "Place an army of the third colour. 10 are left, and the two of you place them in turn." in last("Bob")
+    assert subjects("Bob")[-1] == "Place an army of the third color: Legends with Alice"
+    said = "Place an army of the third color. 10 are left, and the two of you take turns placing them."
+    assert said in last("Bob")
     for _n in range(9):
         submit(game, acting(game), choices(game, acting(game))[0])
     deliver.sweep()
-    assert "Place the last army of the third colour." in last("Alice")
+    assert "Place the last army of the third color." in last("Alice")
 
 
 def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, carol, dan):
@@ -116,8 +118,8 @@ def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, car
     queen = seats_of(game)[state_of(game).leaders.index("fairy-queen")].name
     assert subjects(queen)[-1].startswith("One more card: ")
     text = last(queen)
-    assert "Fairy Queen may take one more card, without its action." in text
-    offered = text.partition("You can take")[2].partition("Points now")[0]
+    assert "Fairy Queen lets you take one more card without its action." in text
+    offered = text.partition("Cards you can take")[2].partition("Current points")[0]
     assert offered and not re.search(r"(place|move) \d|build a city|destroy an", offered, re.IGNORECASE)
 
 
@@ -127,8 +129,8 @@ def test_the_reminder_in_the_middle_of_a_turn_names_its_card_and_offers_no_other
     clock.shift(39 * 3600)
     deliver.sweep()
     text = last(seats_of(game)[seat].name)
-    assert "It is still your turn, and Ancient Woods leaves you steps to make." in text
-    assert "You can take" not in text
+    assert "You still have steps of Ancient Woods to play." in text
+    assert "Cards you can take" not in text
 
 
 def test_dice_that_decided_a_tie_are_told(alice, bob, carol):

@@ -40,7 +40,7 @@ def test_a_card_names_the_division_of_a_running_season(come, alice, bob):
     pool.save()
     assert '<a href="/leagues/harbour/1/3-2/">Harbour League 1: division 3-2</a>' in card(come, alice)
     Entrant.objects.filter(user=alice).update(left_at=timezone.now())
-    assert "Plays in" not in card(come, alice)
+    assert "Currently playing in" not in card(come, alice)
 
 
 def test_badges_cost_one_question(come, alice, bob, django_assert_num_queries, django_assert_max_num_queries):

@@ -144,7 +144,7 @@ def test_an_open_challenge_costs_the_desk_no_question_more_than_it_may_ask(
     visit = come(alice)
     desk(visit)
     with django_assert_max_num_queries(6):
-        assert "Bob challenges you" in desk(visit)
+        assert "Bob challenged you" in desk(visit)
 
 
 def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):

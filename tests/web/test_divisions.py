@@ -67,9 +67,14 @@ def test_the_cross_table_says_what_happened_to_the_eye_and_to_the_ear(come, peop
     decide("Alice", "Carol", 1, 1)
     rows = {row[0]: row[1:] for row in table(page(come()), "cross")}
     assert list(rows) == ["Alice", "Carol", "Bob", "Dan"]
-    assert rows["Alice"] == ["the same player", "½ level with Carol", "1 before Bob", "▸ with Dan: is being played"]
-    assert rows["Bob"][0] == "0 behind Alice" and rows["Bob"][2] == "the same player"
-    assert rows["Carol"][0] == "½ level with Alice"
+    assert rows["Alice"] == [
+        "the same player",
+        "½ tied with Carol",
+        "1 finished ahead of Bob",
+        "▸ against Dan: playing",
+    ]
+    assert rows["Bob"][0] == "0 finished behind Alice" and rows["Bob"][2] == "the same player"
+    assert rows["Carol"][0] == "½ tied with Alice"
 
 
 def test_each_cell_leads_to_its_contest(come, people, clock):
@@ -77,7 +82,7 @@ def test_each_cell_leads_to_its_contest(come, people, clock):
     said, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
     assert said.count(f'href="{game.get_absolute_url()}"') == 3  # for both of the two, and among what is left
     waiting = Match.objects.filter(state="waiting").count()
-    assert waiting and said.count("to be played</span>") - 1 == 2 * waiting
+    assert waiting and said.count("not started</span>") - 1 == 2 * waiting
 
 
 def test_a_contest_of_three_games_leads_to_all_of_them(come, people, clock):
@@ -94,9 +99,13 @@ def test_at_tables_of_three_everybody_is_compared_with_everybody(come, clock):
     assert [row[0] for row in rows] == [f"P{n}" for n in range(7)]
     for n, row in enumerate(rows):
         assert row[1:] == [
-            "the same player" if n == other else f"1 before P{other}" if n < other else f"0 behind P{other}"
+            "the same player"
+            if n == other
+            else f"1 finished ahead of P{other}"
+            if n < other
+            else f"0 finished behind P{other}"
             for other in range(7)
-        ]  # fmt: skip
+        ]
     assert table(page(come()), "division-table")[0][2] == "6 of 6"
 
 
@@ -109,16 +118,16 @@ def test_the_standing_says_what_decided_between_equals(come, people, clock):
     rows = {row[1].split()[0]: row for row in table(page(come()), "division-table")}
     assert rows["Alice"][2] == "2 of 3" and rows["Dan"][2] == "1 of 2"
     assert list(rows) == ["Alice", "Dan", "Bob", "Carol"]
-    assert [name for name in rows if "behind by: " in rows[name][1]] == ["Bob"]
-    assert "behind by: Against each other" in rows["Bob"][1]
+    assert [name for name in rows if "tie-break: " in rows[name][1]] == ["Bob"]
+    assert "tie-break: Head-to-head" in rows["Bob"][1]
 
 
 def test_who_would_go_up_and_down_is_marked_by_sign_and_word(come, clock):
     people = [person(f"P{n}") for n in range(8)]
     started(league_of(*people), clock)
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
-    assert [row[0] for row in top] == ["1", "1", "1", "▼ goes down 1"]
-    assert [row[0] for row in low] == ["▲ goes up 1", "1", "1", "1"]
+    assert [row[0] for row in top] == ["1", "1", "1", "▼ relegated 1"]
+    assert [row[0] for row in low] == ["▲ promoted 1", "1", "1", "1"]
     assert "if the season ended now" in page(come())
 
 
@@ -126,9 +135,9 @@ def test_at_the_end_the_marks_are_what_became_of_them(come, clock):
     people = [person(f"P{n}") for n in range(8)]
     played(started(league_of(*people), clock), clock, *[f"P{n}" for n in range(8)])
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
-    assert [row[0] for row in top] == ["1", "2", "3", "▼ goes down 4"]
-    assert [row[0] for row in low] == ["▲ goes up 1", "2", "3", "4"]
-    assert "if the season ended now" not in page(come()) and "Still to be played" not in page(come())
+    assert [row[0] for row in top] == ["1", "2", "3", "▼ relegated 4"]
+    assert [row[0] for row in low] == ["▲ promoted 1", "2", "3", "4"]
+    assert "if the season ended now" not in page(come()) and "Remaining matches" not in page(come())
 
 
 def test_who_dropped_out_stands_last_and_what_is_annulled_is_said(come, people, clock):
@@ -138,7 +147,7 @@ def test_who_dropped_out_stands_last_and_what_is_annulled_is_said(come, people, 
     said = page(come())
     assert table(said, "division-table")[-1][1] == "Alice dropped out"
     rows = {row[0]: row[1:] for row in table(said, "cross")}
-    assert rows["Bob"][-1] == "0 behind Alice" and rows["Carol"][-1] == "– with Alice: annulled"
+    assert rows["Bob"][-1] == "0 finished behind Alice" and rows["Carol"][-1] == "– against Alice: annulled"
     assert said.count("does not count") == 2
 
 
@@ -157,7 +166,7 @@ ROW_OF_LIST = re.compile(r"<li[^>]*>(.*?)</li>", re.S)
 def test_the_organiser_finds_the_way_to_step_in(come, people, clock):
     olga = person("Olga")
     started(league_of(*people, organiser=olga), clock)
-    assert "organise/?division=1-1" in page(come(olga)) and "Step in" not in page(come(people[0]))
+    assert "organise/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
 
 
 def test_names_are_shortened_so_that_they_can_be_told_apart():

@@ -130,7 +130,7 @@ def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(com
     game = ended(alice, bob)
     for query, words in (
         ("game=chess", "Select a valid choice"),
-        ("against=Nobody", "We know no player of this name."),
+        ("against=Nobody", "There is no player with this name."),
         ("since=yesterday", "Enter a valid date."),
         ("since=2026-02-02&until=2026-02-01", "This is before the first day."),
     ):

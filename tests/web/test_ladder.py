@@ -30,9 +30,11 @@ def post(client, url: str, **fields: str) -> str:
 def test_the_ladder_begins_empty_and_is_joined_with_a_word_of_warning(come, alice):
     browser = come(alice)
     assert browser.get("/ladder/", follow=True).redirect_chain == [("/ladder/legends/", 302)]
-    assert "the top is free" in page(browser) and "Join the ladder" in page(browser)
-    assert "up to 10 rungs above you; from rung 10 up, 5" in page(browser, "/ladder/legends/join")
-    assert "You are on the ladder." in post(browser, "/ladder/legends/join")
+    assert "The top rung is free" in page(browser) and "Join ladder" in page(browser)
+    assert "up to 10 rungs above you, or up to 5 rungs above you from rung 10 up" in page(
+        browser, "/ladder/legends/join"
+    )
+    assert "You have joined the ladder." in post(browser, "/ladder/legends/join")
     assert Rung.objects.get().user == alice
 
 
@@ -40,8 +42,8 @@ def test_strangers_read_and_guests_are_asked_to_sign_up(come, alice, client):
     ladder_of(alice)
     assert "Alice" in page(come()) and "Challenge" not in page(come()).replace("Challenges", "")
     client.post("/accounts/guest/", {"next": "/ladder/legends/"})
-    assert "Guests cannot climb" in page(client, "/ladder/legends/join")
-    assert "Guests cannot climb" in post(client, "/ladder/legends/join")
+    assert "Guests can’t join ladders" in page(client, "/ladder/legends/join")
+    assert "Guests can’t join ladders" in post(client, "/ladder/legends/join")
 
 
 @pytest.mark.parametrize("url", ["/ladder/chess/", "/ladder/chess/join", "/ladder/chess/history/"])
@@ -54,12 +56,12 @@ def test_i_see_whom_i_may_challenge_and_why_others_not(come, alice, bob, carol, 
     challenges(carol, bob)
     said = page(come(dan))
     assert said.count('action="/ladder/legends/challenge"') == 2
-    assert "Somebody else has challenged them." in said and ">challenged</span>" in said
-    assert "Alice has been told" in post(come(dan), "/ladder/legends/challenge", player="Alice")
-    assert "under way already" in post(come(dan), "/ladder/legends/challenge", player="Alice")
-    assert "under way: that is the most" not in page(come(dan))
+    assert "Someone else has already challenged this player." in said and ">challenged</span>" in said
+    assert "You challenged Alice." in post(come(dan), "/ladder/legends/challenge", player="Alice")
+    assert "already a challenge between" in post(come(dan), "/ladder/legends/challenge", player="Alice")
+    assert "open challenges, the maximum" not in page(come(dan))
     post(come(dan), "/ladder/legends/challenge", player="Carol")
-    assert "2 challenges under way: that is the most" in page(come(dan))
+    assert "2 open challenges, the maximum" in page(come(dan))
 
 
 def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, bob):
@@ -67,24 +69,24 @@ def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, 
     one = challenges(bob, alice)
     mine = come(alice)
     for url in ("/ladder/legends/", "/desk/"):
-        assert "Bob challenges you" in page(mine, url) and f"/ladder/challenges/{one.pk}/accept" in page(mine, url)
-    assert "goes to Bob without a game" in page(mine, f"/ladder/challenges/{one.pk}/decline")
+        assert "Bob challenged you" in page(mine, url) and f"/ladder/challenges/{one.pk}/accept" in page(mine, url)
+    assert "Bob takes your rung" in page(mine, f"/ladder/challenges/{one.pk}/decline")
     answer = mine.post(f"/ladder/challenges/{one.pk}/accept")
     game = Game.objects.get()
     assert answer.headers["Location"] == game.get_absolute_url()
-    assert "Contest with Bob" in page(mine) and "challenges you" not in page(mine, "/desk/")
+    assert "Match against Bob" in page(mine) and "challenged you" not in page(mine, "/desk/")
 
 
 @pytest.mark.parametrize(
     ("player", "sentence"),
     [
-        ("Alice", "They stand too high: from your rung you reach 2 rungs up."),
-        ("Bob", "They are on vacation, and cannot be challenged until they are back."),
-        ("Carol", "A challenge between the two of you is under way already."),
-        ("Dan", "You cannot challenge yourself."),
-        ("Eve", "You stand above them already: challenges go upwards."),
-        ("Greedy", "Bots do not climb: challenge a person."),
-        ("Nobody", "Nobody of this name is on this ladder."),
+        ("Alice", "This player is too high. From your rung, you can challenge up to 2 rungs above you."),
+        ("Bob", "This player is on vacation. You can challenge them when they are back."),
+        ("Carol", "There is already a challenge between the two of you."),
+        ("Dan", "You can’t challenge yourself."),
+        ("Eve", "You can only challenge players above you."),
+        ("Greedy", "Bots don’t play on ladders. Challenge a person."),
+        ("Nobody", "No player with this name is on this ladder."),
     ],
 )
 def test_a_challenge_that_cannot_be_is_answered_with_a_sentence_and_nothing_is_written(
@@ -104,17 +106,17 @@ def test_who_accepts_too_late_reads_it_and_no_contest_begins(come, alice, bob):
     Challenge.objects.update(made_at=timezone.now() - timedelta(days=4))
     before = everything()
     said = post(come(alice), f"/ladder/challenges/{one.pk}/accept")
-    assert "Too late: the time to answer this challenge is over." in said
+    assert "The time to answer this challenge is over." in said
     assert everything() == before and not Game.objects.exists()
 
 
 def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
     one, other = challenges(bob, alice), challenges(carol, bob)
-    assert "The rung goes to your challenger" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
+    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
     assert "no longer open" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
-    assert "not yours to decide" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
-    assert "taken back" in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
+    assert "You can’t decide this challenge" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
+    assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 
 
@@ -128,13 +130,13 @@ def test_the_history_tells_who_climbed_and_why(come, alice, bob, carol):
     ends(contest(carol, alice), 1, 2)
     ladder_sweep.sweep(timezone.now())
     said = page(come(), "/ladder/legends/history/")
-    assert "Carol won against Alice." in said and "somebody climbed past" not in said
-    assert "somebody climbed past" in page(come(), "/ladder/legends/history/?player=Bob")
+    assert "Carol beat Alice." in said and "passed by another player" not in said
+    assert "passed by another player" in page(come(), "/ladder/legends/history/?player=Bob")
 
 
 def test_who_leaves_is_asked_once_more(come, alice, bob):
     ladder_of(alice, bob)
-    assert "challenges that wait for your answer count as declined" in page(come(alice), "/ladder/legends/leave")
+    assert "Challenges waiting for your answer count as declined" in page(come(alice), "/ladder/legends/leave")
     assert "You have left the ladder." in post(come(alice), "/ladder/legends/leave")
     assert ">empty</td>" in page(come(bob))
 

@@ -64,7 +64,7 @@ def test_a_form_that_is_sent_becomes_a_draft_with_a_forecast_that_its_organiser_
     league = League.objects.get()
     assert (league.state, league.organiser, league.declared) == (LeagueState.DRAFT, olga, terms_of())
     page = said(browser.get(HOME))
-    assert "From 1,000 simulated seasons" in page and "Everybody plays" in page and "Open sign-up" in page
+    assert "Based on 1,000 simulated seasons" in page and "Each player plays" in page and "Open sign-up" in page
     browser.post(HOME + "open")
     assert "What to expect" in said(come().get(HOME))
 
@@ -74,31 +74,31 @@ def test_an_organiser_is_warned_when_the_clock_does_not_fit_the_season(come, olg
     answer = send(browser, "form", weeks="4", late="1", unfinished="points")
     assert League.objects.get().declared.unfinished == "points"
     page = said(browser.get(answer.url))
-    assert "The clock does not fit the season. With one player who uses the whole clock" in page
-    assert "the points in contests that have not ended count as they stand" in page
+    assert "The season may be too short for the clock. If one player uses the whole clock" in page
+    assert "matches that are still running end, and their current points count" in page
 
 
 def test_points_cannot_stand_in_a_game_where_they_do_not_say_who_is_ahead(come, olga):
     answer = send(come(olga), "form", ruleset="kingdoms", players="3", division="6", unfinished="points")
-    assert "points do not say who is ahead before the end" in error_of(answer, "unfinished")
+    assert "points don’t show who is ahead before the end" in error_of(answer, "unfinished")
 
 
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("name", "", "Give the league a name."),
+        ("name", "", "Enter a name for the league."),
         ("ruleset", "chess", "We do not have this game."),
         ("players", "9", "is not for so many players"),
-        ("weeks", "x", "Write a whole number."),
+        ("weeks", "x", "Enter a whole number."),
         ("weeks", "99", "less than or equal to 52"),
-        ("weeks", "1", "“Weeks of a season”: with this clock"),
+        ("weeks", "1", "“Weeks per season”: with this clock"),
         ("late", "8", "“Weeks for late joiners”"),
-        ("promoted", "3", "“Players who go up”: of 4 players 3 would go up and 3 down"),
-        ("tie_break_2", "met", "names each tie-break once"),
+        ("promoted", "3", "“Players promoted”: of 4 players, 3 would be promoted and 3 relegated"),
+        ("tie_break_2", "met", "lists a tie-break twice"),
         ("tie_break_1", "luck", "luck is not one of the available choices"),
-        ("starts", "soon", "Write a day"),
-        ("full", "", "Say how long a contest is."),
-        ("rated", "", "Say whether contests are rated."),
+        ("starts", "soon", "Enter a date"),
+        ("full", "", "Choose what a match is."),
+        ("rated", "", "Choose whether matches are rated."),
         ("drop_outs", "x", "Choose one of the two."),
         ("pace", "", "Say how long a turn may take."),
     ],
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost_or_written(c
 
 def test_a_division_that_cannot_be_scheduled_is_refused_beside_its_size(come, olga):
     answer = send(come(olga), "form", players="3", division="8")
-    assert "at tables of 3, a division has" in error_of(answer, "division")
+    assert "with 3 players per game, a division must have" in error_of(answer, "division")
 
 
 def test_what_the_game_refuses_is_said(come, olga):
@@ -165,16 +165,16 @@ def test_a_text_alone_declares_a_league(come, olga):
 @pytest.mark.parametrize(
     ("toml", "sentence"),
     [
-        ("", "one table, [league] or [tournament]"),
-        ("[league", "This is no TOML"),
-        ('[league]\nname = "x"\nweek = 9', "There is no line “week”. Is it “weeks”?"),
-        ('[league]\nname = "x"\nweeks = "nine"', "“weeks” is a whole number."),
-        ('[league]\nname = "x"\nweeks = 99', "“weeks” is a number from 1 to 52."),
+        ("", "exactly one table, [league] or [tournament]"),
+        ("[league", "This is not valid TOML"),
+        ('[league]\nname = "x"\nweek = 9', "There is no line “week”. Did you mean “weeks”?"),
+        ('[league]\nname = "x"\nweeks = "nine"', "“weeks” must be a whole number."),
+        ('[league]\nname = "x"\nweeks = 99', "“weeks” must be a number from 1 to 52."),
         ("[league]\nweeks = 9", "The line “name” is missing."),
         ('[league]\nname = "x"\nclock = "soon"', "“clock”"),
         ('[league]\nname = "x"\nweeks = 1\nlate = 0', "“weeks”: with this clock"),
-        ('[tournament]\nname = "x"', "This text declares a tournament"),
-        ('[league]\nname = "\\u0000"', "“name” is one line"),
+        ('[tournament]\nname = "x"', "This text describes a tournament"),
+        ('[league]\nname = "\\u0000"', "“name” must be one line"),
     ],
 )
 def test_what_is_wrong_with_a_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
@@ -197,14 +197,14 @@ def test_strangers_sign_in_first_and_guests_are_refused(come, client):
     assert come().get(DECLARE).status_code == 302
     client.post("/accounts/guest/")
     answer = send(client, "form")
-    assert answer.status_code == 422 and "Guests cannot declare a league" in said(answer)
+    assert answer.status_code == 422 and "Guests can’t create leagues" in said(answer)
 
 
 def test_nobody_organises_more_than_three(come, olga):
     for name in ("First", "Second", "Third"):
         assert send(come(olga), "form", name=name).status_code == 302
     answer = send(come(olga), "form", name="Fourth")
-    assert answer.status_code == 422 and "You organise three leagues already." in said(answer)
+    assert answer.status_code == 422 and "You already organize three leagues." in said(answer)
 
 
 def test_a_league_may_not_take_an_address_that_is_ours(come, olga):
@@ -214,24 +214,24 @@ def test_a_league_may_not_take_an_address_that_is_ours(come, olga):
 def test_an_organiser_declares_anew_for_the_seasons_to_come(come, olga, alice):
     league_of(alice, organiser=olga)
     url = "/leagues/harbour/declare/"
-    assert "holds from the next season that opens" in said(come(olga).get(url))
+    assert "Changes apply from the next season that opens" in said(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
-    assert "It holds from the next season on." in said(answer)
+    assert "They apply from the next season." in said(answer)
     assert League.objects.get().declared.weeks == 10
     assert League.objects.get().seasons.get().declared.weeks == 8
     for reader in (alice, None):
         come(reader).post(url, {**FIELDS, "action": "form", "weeks": "12"})
     assert League.objects.get().declared.weeks == 10
-    assert "Only the organiser can do this." in said(come(alice).get(url, follow=True))
+    assert "Only the organizer can do this." in said(come(alice).get(url, follow=True))
 
 
 def test_an_open_league_stays_with_its_game(come, olga):
     league_of(organiser=olga)
     answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
-    assert answer.status_code == 422 and "A league stays with its game." in said(answer)
+    assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
 
 def test_the_first_season_must_lie_ahead(come, olga):
     assert send(come(olga), "form", starts="2027-02-01").status_code == 302
-    assert "Declare a later day." in said(come(olga).post(HOME + "open", follow=True))
+    assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
     assert START.date().isoformat() == FIELDS["starts"]

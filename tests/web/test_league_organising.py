@@ -58,7 +58,7 @@ def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, a
               "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
     before = everything()
     answer = do(come(alice), action, **fields)
-    assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organiser can do this." in said(answer)
+    assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organizer can do this." in said(answer)
     assert come().post(PAGE, {"action": action, **fields}).url.startswith("/accounts/login/")
     assert everything() == before
 
@@ -70,7 +70,7 @@ def test_the_staff_of_the_site_may_step_in(come, season, eve):
 
 def test_somebody_is_replaced(come, season, olga, eve):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
-    assert "We have asked Eve. Alice plays on until they accept." in said(answer)
+    assert "We have asked Eve. Alice keeps playing until they accept." in said(answer)
     accept(eve)
     assert entrant("Eve").user == eve and Intervention.objects.get().reason == "Alice is ill."
 
@@ -79,14 +79,18 @@ def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
     Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
     browser = come(olga)
     page = said(browser.get(PAGE))
-    assert "You play in this season yourself" in page and 'value="replace"' not in page and 'value="annul"' not in page
+    assert (
+        "You can’t intervene in a season you play in" in page
+        and 'value="replace"' not in page
+        and 'value="annul"' not in page
+    )
     answer = do(browser, "remove", entrant=entrant("Bob").pk, reason="Too strong.", sure="yes")
     assert entrant("Bob").left_at is None and not Intervention.objects.exists()
     assert answer.status_code == 422
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"), [("Nobody", "We know nobody of that name."), ("Bob", "Bob takes part already.")]
+    ("name", "sentence"), [("Nobody", "There is no player with that name."), ("Bob", "Bob is already taking part.")]
 )
 def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, season, olga, name, sentence):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name=name, reason="Alice is ill.")
@@ -100,14 +104,14 @@ def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, seas
 def test_nothing_is_decided_without_a_reason(come, season, olga, action, reason):
     answer = do(come(olga), action, entrant=entrant("Alice").pk, match=match("Alice", "Bob").pk, name="Eve", days=3,
                 reason=reason, sure="yes")  # fmt: skip
-    assert answer.status_code == 422 and "Say why: everybody can read it." in said(answer)
+    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in said(answer)
     assert not Intervention.objects.exists()
 
 
 def test_taking_out_asks_once_more(come, season, olga):
     fields = {"entrant": entrant("Alice").pk, "reason": "She asked for it."}
     answer = do(come(olga), "remove", **fields)
-    assert "Take Alice out of the season?" in said(answer) and "She asked for it." in said(answer)
+    assert "Remove Alice from the season?" in said(answer) and "She asked for it." in said(answer)
     assert entrant("Alice").left_at is None
     assert 'name="sure" value="yes"' in said(answer) and 'name="reason" value="She asked for it."' in said(answer)
     assert "Alice is out of the season." in said(do(come(olga), "remove", **fields, sure="yes"))
@@ -117,17 +121,15 @@ def test_taking_out_asks_once_more(come, season, olga):
 def test_annulling_asks_once_more_and_takes_points_back(come, season, olga):
     play_all(season, "Alice")
     fields = {"match": match("Alice", "Bob").pk, "reason": "A mistake of ours."}
-    assert "Its points are taken back" in said(do(come(olga), "annul", **fields))
+    assert "lose the points they scored in it" in said(do(come(olga), "annul", **fields))
     assert match("Alice", "Bob").state == "ended"
-    assert "The contest does not count." in said(do(come(olga), "annul", **fields, sure="yes"))
+    assert "Match annulled." in said(do(come(olga), "annul", **fields, sure="yes"))
     assert (entrant("Alice").points, entrant("Alice").possible) == (4, 4)
 
 
 def test_a_contest_has_more_time(come, season, olga):
     due = match("Alice", "Bob").due_at
-    assert "The contest has more time." in said(
-        do(come(olga), "extend", match=match("Alice", "Bob").pk, days=3, reason="A move.")
-    )
+    assert "Match extended." in said(do(come(olga), "extend", match=match("Alice", "Bob").pk, days=3, reason="A move."))
     assert (match("Alice", "Bob").due_at - due).days == 3
 
 
@@ -140,13 +142,13 @@ def test_the_season_has_more_time(come, season, olga):
 def test_days_that_cannot_be_given_are_refused(come, season, olga, days):
     for action in ("extend", "season"):
         answer = do(come(olga), action, match=match("Alice", "Bob").pk, days=days, reason="x")
-        assert answer.status_code == 422 and "Give from one day to sixty days." in said(answer)
+        assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in said(answer)
     assert not Intervention.objects.exists()
 
 
 def test_what_belongs_to_another_league_cannot_be_named(come, season, olga, people):
-    assert "Choose one of these." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
-    assert "Choose one of these." in said(do(come(olga), "annul", match="x", reason="x", sure="yes"))
+    assert "Choose one of the options." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
+    assert "Choose one of the options." in said(do(come(olga), "annul", match="x", reason="x", sure="yes"))
 
 
 def test_an_unknown_action_does_nothing(come, season, olga):
@@ -166,15 +168,15 @@ def test_a_division_is_taken_in_hand_by_its_name(come, olga, clock):
 def test_before_the_start_the_page_counts_who_is_signed_up(come, olga, people):
     league_of(*people[:3], organiser=olga)
     answer = come(olga).get(PAGE)
-    assert "3 are signed up; it takes 4." in said(answer) and "Carol</a>" in said(answer)
+    assert "3 players have signed up; the minimum is 4." in said(answer) and "Carol</a>" in said(answer)
     assert "Start the season now?" in said(do(come(olga), "start"))
     refused = do(come(olga), "start", sure="yes")
-    assert refused.status_code == 422 and "Only 3 have signed up, and it takes 4." in said(refused)
+    assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in said(refused)
 
 
 def test_the_organiser_need_not_wait_for_the_day(come, olga, people):
     league_of(*people, organiser=olga)
-    assert "The season has begun." in said(do(come(olga), "start", sure="yes"))
+    assert "The season has started." in said(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
 
 
@@ -190,15 +192,15 @@ def test_bots_are_entered_and_taken_out_where_nothing_is_rated(come, olga):
 
 def test_a_rated_league_takes_no_bots(come, olga):
     league_of(organiser=olga)
-    assert "Enter a bot" not in said(come(olga).get(PAGE))
+    assert "Add a bot" not in said(come(olga).get(PAGE))
     answer = do(come(olga), "bot", bot="greedy", name="")
     assert answer.status_code == 422 and not Member.objects.exists()
-    assert "Bots may not enter a rated league" in said(answer)
+    assert "settings don’t allow bots" in said(answer)
 
 
 def test_a_season_that_has_ended_stands(come, season, olga, clock):
     played(season, clock, "Alice")
-    assert "its results stand" in said(come(olga).get(PAGE))
+    assert "Its results are final" in said(come(olga).get(PAGE))
     fields = {"match": match("Alice", "Bob").pk, "reason": "x", "sure": "yes"}
     assert do(come(olga), "annul", **fields).status_code == 422 and not Intervention.objects.exists()
     assert Season.objects.get(number=1).ended_at > START

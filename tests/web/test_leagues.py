@@ -115,14 +115,14 @@ def test_a_draft_is_seen_by_its_organiser_alone_and_opens_with_a_button(come, or
         assert come(reader).get(HOME + "league.toml").status_code == 404
         assert "Harbour" not in page(come(reader), "/leagues/")
     assert come(alice).post(HOME + "open").status_code == 404
-    assert "nobody but you sees it" in page(come(organiser))
+    assert "only you can see it" in page(come(organiser))
     assert "Sign-up is open." in post(come(organiser), HOME + "open")
     assert "Season 1 starts on Monday, 8 March" in page(come())
 
 
 def test_a_draft_is_given_up(come, organiser):
     draft(organiser)
-    assert "a closed league is not opened again" in page(come(organiser), HOME + "close")
+    assert "you can’t reopen the league" in page(come(organiser), HOME + "close")
     assert "The league is closed." in post(come(organiser), HOME + "close")
 
 
@@ -131,10 +131,10 @@ def test_a_draft_is_given_up(come, organiser):
 
 def test_one_joins_with_a_button_and_is_told_what_follows(come, alice, organiser):
     league_of(organiser=organiser)
-    assert "Join the league" in page(come(alice))
+    assert "Join league" in page(come(alice))
     assert "You are signed up for season 1, which starts on Monday, 8 March." in post(come(alice), HOME + "join")
-    assert "You are signed up." in page(come(alice)) and "Join the league" not in page(come(alice))
-    assert "3 more players are needed" in page(come())
+    assert "You are signed up." in page(come(alice)) and "Join league" not in page(come(alice))
+    assert "It needs 3 more players to start." in page(come())
     assert "Alice</a>" in page(come(), SEASON)
 
 
@@ -146,8 +146,8 @@ def test_who_signs_in_to_join_finds_the_button_again(come, alice):
 
 def test_guests_are_asked_to_sign_up(guest):
     league_of()
-    assert "Sign up to play in a league" in page(guest)
-    assert "Guests cannot play in a league" in post(guest, HOME + "join")
+    assert "Sign up to play in leagues" in page(guest)
+    assert "Guests can’t play in leagues" in post(guest, HOME + "join")
     assert not Member.objects.exists()
 
 
@@ -161,13 +161,13 @@ def test_joining_twice_is_joining_once(come, alice):
 @pytest.mark.parametrize("wish", ["0", "7", "x", "-1", "1000", "²"])
 def test_a_pace_that_nobody_can_wish_for_is_refused(come, people, wish):
     league_of(*people)
-    assert "Wish for one to six contests at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
+    assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
     assert Member.objects.get(user=people[0]).at_once is None
 
 
 def test_a_pace_is_kept_and_given_up(come, people):
     league_of(*people)
-    assert "Your pace is kept." in post(come(people[0]), HOME + "wish", at_once="4")
+    assert "Your pace is saved." in post(come(people[0]), HOME + "wish", at_once="4")
     assert '<option value="4" selected>' in page(come(people[0]))
     post(come(people[0]), HOME + "wish", at_once="")
     assert "selected>" not in page(come(people[0]))
@@ -175,14 +175,14 @@ def test_a_pace_is_kept_and_given_up(come, people):
 
 def test_members_rest_and_come_back(come, people):
     league_of(*people)
-    assert "You rest: you are in no season until you come back." in post(come(people[0]), HOME + "rest", rests="yes")
-    assert "Come back" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
+    assert "You are sitting out. You won’t play until you return." in post(come(people[0]), HOME + "rest", rests="yes")
+    assert ">Return</button>" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
     assert "You are signed up for season 1" in post(come(people[0]), HOME + "rest", rests="no")
 
 
 def test_who_leaves_is_asked_once_more(come, people):
     league_of(*people)
-    assert "signed up for no season any more" in page(come(people[0]), HOME + "leave")
+    assert "signed up for any more seasons" in page(come(people[0]), HOME + "leave")
     assert Member.objects.filter(user=people[0]).exists()
     assert "You have left the league." in post(come(people[0]), HOME + "leave")
     assert not Member.objects.filter(user=people[0]).exists()
@@ -192,8 +192,8 @@ def test_who_leaves_is_asked_once_more(come, people):
 def test_nobody_leaves_in_mid_season_but_one_can_drop_out(come, people, clock):
     season = started(league_of(*people), clock)
     mine = come(people[0])
-    assert "or drop out of this" in post(mine, HOME + "leave")
-    assert "A bot plays the rest for you" in page(mine, SEASON + "drop-out")
+    assert "or drop out of this one" in post(mine, HOME + "leave")
+    assert "A bot plays your remaining matches" in page(mine, SEASON + "drop-out")
     assert Entrant.objects.get(user=people[0]).left_at is None
     assert "You have dropped out of this season." in post(mine, SEASON + "drop-out")
     assert Entrant.objects.get(user=people[0], season=season).left_at is not None
@@ -202,14 +202,14 @@ def test_nobody_leaves_in_mid_season_but_one_can_drop_out(come, people, clock):
 
 def test_only_who_plays_can_drop_out(come, people, eve, clock):
     started(league_of(*people), clock)
-    assert "You do not play in this season." in post(come(eve), SEASON + "drop-out")
+    assert "You are not playing in this season." in post(come(eve), SEASON + "drop-out")
 
 
 def test_members_may_not_open_or_close_a_league(come, people, organiser):
     league_of(*people, organiser=organiser)
     for action in ("open", "close"):
-        assert "Only the organiser can do this." in post(come(people[0]), HOME + action)
-    assert "For the organiser" not in page(come(people[0])) and "For the organiser" in page(come(organiser))
+        assert "Only the organizer can do this." in post(come(people[0]), HOME + action)
+    assert "For the organizer" not in page(come(people[0])) and "For the organizer" in page(come(organiser))
 
 
 # Seasons
@@ -218,29 +218,33 @@ def test_members_may_not_open_or_close_a_league(come, people, organiser):
 def test_the_home_shows_my_division_and_my_next_contests(come, people, clock):
     season = started(league_of(*people), clock)
     said = page(come(people[0]))
-    assert "You play." in said and "My next contests" in said and "Season 1 runs until Monday, 3 May" in said
-    assert said.count("is being played") == 2 and "begins by 19 Apr" in said
-    assert "My next contests" not in page(come()) and "Standing of division 1-1" in page(come())
+    assert (
+        "You are playing this season." in said
+        and "My next matches" in said
+        and "Season 1 runs until Monday, 3 May" in said
+    )
+    assert said.count("playing </span>") == 2 and "starts by 19 Apr" in said
+    assert "My next matches" not in page(come()) and "Standings of division 1-1" in page(come())
     play_all(season, "Dan")
-    assert "All your contests of this season are played." in page(come(people[0]))
+    assert "You have played all your matches this season." in page(come(people[0]))
 
 
 def test_late_joiners_are_told_until_when(come, people, eve, clock):
     started(league_of(*people), clock)
-    assert "Late joiners may come until 22 March" in page(come(eve))
+    assert "You can join this season until 22 March" in page(come(eve))
     clock.move_to(START + timedelta(weeks=3))
-    assert "Who joins now plays from the next season on." in page(come(eve))
-    assert "There is no place left in season 1." in post(come(eve), HOME + "join")
-    assert "You play from the next season on." in page(come(eve))
+    assert "If you join now, you start next season." in page(come(eve))
+    assert "Season 1 is full." in post(come(eve), HOME + "join")
+    assert "You start next season." in page(come(eve))
 
 
 def test_a_season_that_has_ended_stands_in_the_archive_with_its_champion(come, people, clock):
     season = played(started(league_of(*people), clock), clock, "Carol")
     said = page(come())
-    assert "Seasons played" in said and '<a href="/players/Carol/">Carol</a>' in said
+    assert "Past seasons" in said and '<a href="/players/Carol/">Carol</a>' in said
     assert "Season 2 starts on" in said
     assert "Played from 8 March 2027 to" in page(come(), season.get_absolute_url())
-    assert "Ended: these places stand." in page(come(), DIVISION)
+    assert "These standings are final." in page(come(), DIVISION)
 
 
 def test_all_read_what_was_decided_and_why(come, people, organiser, clock):
@@ -249,25 +253,25 @@ def test_all_read_what_was_decided_and_why(come, people, organiser, clock):
     seasons.extend_season(season=season, by=organiser, days=3, reason="A storm.")
     for url in (SEASON, DIVISION):
         said = page(come(), url)
-        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga gave more time" in said
+        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended a match" in said
 
 
 def test_a_closed_league_says_so(come, people, organiser, clock):
     league = league_of(*people, organiser=organiser)
     started(league, clock)
     seasons.close_league(league=league, user=organiser)
-    assert "The season that runs is played out, and none follows." in page(come())
-    assert "Join the league" not in page(come())
-    assert "it is not open" in post(come(person("Finn")), HOME + "join")
+    assert "The current season continues, and it is the last one." in page(come())
+    assert "Join league" not in page(come())
+    assert "is not open for sign-up" in post(come(person("Finn")), HOME + "join")
 
 
 def test_terms_that_hold_later_are_told_apart(come, people, organiser):
     league = league_of(*people, organiser=organiser)
-    assert "This holds from the next season on." not in page(come())
+    assert "These settings apply from the next season." not in page(come())
     seasons.redeclare(league=league, user=organiser, terms=league.declared.__class__(**{
         **{name: getattr(league.declared, name) for name in league.declared.__struct_fields__}, "weeks": 20
     }))  # fmt: skip
-    assert "This holds from the next season on." in page(come()) and "It lasts 20 weeks." in page(come())
+    assert "These settings apply from the next season." in page(come()) and "A season lasts 20 weeks." in page(come())
 
 
 # Many

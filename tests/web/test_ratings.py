@@ -47,18 +47,18 @@ def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bo
     play_out(in_turns(alice, bob))
     book.sweep()
     said = page(come(alice))
-    assert "Provisional after 1 contest:" in said and "has settled yet" in said
+    assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
 
 
 def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, eve):
     play_out(in_turns(alice, bob))
     book.sweep()
     said = page(come(eve), "/ratings/legends/statistics/?players=2")
-    assert "would win 50 % of the games" in said and "One game has been counted." in said
+    assert "would win 50% of games" in said and "Based on 1 game." in said
     for kind in ("Seat", "Bid", "Card", "Place in the order of turns"):
         assert f">{kind}</h2>" in said
-    assert "too few to tell" in said
-    assert "No rated contest" in page(come(eve), "/ratings/legends/statistics/?players=4")
+    assert "too few games" in said
+    assert "No rated match" in page(come(eve), "/ratings/legends/statistics/?players=4")
 
 
 def test_four_wins_of_four_are_not_taken_for_certain(come, eve):

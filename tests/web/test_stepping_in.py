@@ -184,7 +184,7 @@ def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, ga
 def test_what_is_refused_comes_back_with_its_sentence(chief, game):
     filled = {**FILLED["replace"], "player": "Carol", "sure": "yes", "seq": game.seq}
     answer = ask(chief, game, "replace", **filled)
-    assert answer.status_code == 409 and "We know nobody of that name." in text(answer)
+    assert answer.status_code == 409 and "There is no player with that name." in text(answer)
     play_turns(game, 1)
     answer = ask(chief, game, "end", sure="yes", seq=game.seq)
     assert answer.status_code == 409 and "The game has moved on since this page was drawn." in text(answer)

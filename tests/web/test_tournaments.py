@@ -52,14 +52,14 @@ def test_the_list_shows_mine_what_is_open_what_runs_and_what_has_ended(come, org
     play_out(begun(org, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
     said = page(come(), "/tournaments/")
     assert said.index("Open Cup") < said.index("Running Cup") < said.index("Ended Cup")
-    assert "1 of 8 places taken · starts when it is full" in said and "Round 1 of 3 · 4 players" in said
+    assert "1 of 8 places taken · starts when full" in said and "Round 1 of 3 · 4 players" in said
     mine = page(come(people[3]), "/tournaments/")
     assert mine.index('id="mine"') < mine.index("Running Cup") < mine.index('id="open"') < mine.index("Open Cup")
     assert "/tournaments/" in page(come(), "/lobby/") and "/tournaments/" in page(come(org), "/desk/")
 
 
 def test_an_empty_list_says_so(come):
-    assert "None at the moment" in page(come(), "/tournaments/")
+    assert "No tournaments are open right now" in page(come(), "/tournaments/")
 
 
 # Opening one
@@ -70,19 +70,19 @@ def test_strangers_are_asked_to_sign_in_before_they_open_one(come):
 
 
 def test_a_tournament_is_opened_in_one_form(come, org):
-    assert "Open it for sign-up" in page(come(org), "/tournaments/open/")
+    assert ">Open tournament</button>" in page(come(org), "/tournaments/open/")
     said = post(come(org), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
     assert (row.name, row.organiser, row.declared.seats, row.declared.clock) == ("Spring Open", org, 6, "move 1d")
-    assert "0 of 6 places taken" in said and "Against each other" in said
+    assert "0 of 6 places taken" in said and "Head-to-head" in said
 
 
 def test_the_form_says_what_it_means(come, org):
     said = page(come(org), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
-    assert "With 6 players: <b>5 rounds</b>, 5 contests each." in said
-    assert "Planned are 70 days at most." in said
+    assert "With 6 players: <b>5 rounds</b>, 5 matches each." in said
+    assert "The limit is 70 days." in said
     said = page(come(org), "/tournaments/open/?format=round-robin&seats=41")
-    assert "This does not fit yet:" in said and "this format takes" in said
+    assert "These settings don’t work together yet:" in said and "this format needs" in said
 
 
 @pytest.mark.parametrize(("part", "other"), [("meaning", 'name="ruleset"'), ("game", 'id="meaning"')])
@@ -95,16 +95,16 @@ def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"seats": "41"}, "“Places”: at tables of 2, this format takes"),
+        ({"seats": "41"}, "“Maximum players”: with 2 players per game, this format needs"),
         ({"days_a_round": "1"}, "with this clock, a match takes about"),
-        ({"name": ""}, "Give the tournament a name."),
-        ({"when": "day"}, "Say on which day."),
-        ({"when": "day", "day": "2020-01-01"}, "has to be one to come"),
-        ({"rounds": "3"}, "is for Swiss tournaments"),
+        ({"name": ""}, "Enter a name for the tournament."),
+        ({"when": "day"}, "Choose a day."),
+        ({"when": "day", "day": "2020-01-01"}, "must be in the future"),
+        ({"rounds": "3"}, "is only for Swiss tournaments"),
         ({"players": "9"}, "is not for so many players"),
-        ({"seats": "many"}, "Write a whole number."),
+        ({"seats": "many"}, "Enter a whole number."),
         ({"format": "chess"}, "Select a valid choice"),
-        ({"fewest": "9"}, "“It takes at least” is at most 6"),
+        ({"fewest": "9"}, "“Minimum players” can be at most 6"),
     ],
 )
 def test_what_does_not_fit_is_said_beside_what_was_typed(come, org, wrong, sentence):
@@ -116,9 +116,9 @@ def test_what_does_not_fit_is_said_beside_what_was_typed(come, org, wrong, sente
 def test_guests_cannot_organise_or_play(come, client, org):
     row = cup(org, format="round-robin")
     client.post("/accounts/guest/", {"next": "/tournaments/"})
-    assert "Guests cannot organise" in post(client, "/tournaments/open/", status=422, **FORM)
-    assert "Sign up for the site to play" in page(client, row.get_absolute_url())
-    assert "Guests cannot enter" in post(client, f"{row.get_absolute_url()}join")
+    assert "Guests can’t open tournaments" in post(client, "/tournaments/open/", status=422, **FORM)
+    assert "Create an account to play" in page(client, row.get_absolute_url())
+    assert "Guests can’t enter tournaments" in post(client, f"{row.get_absolute_url()}join")
 
 
 # Sign-up
@@ -129,11 +129,11 @@ def test_one_signs_up_and_withdraws_on_the_page(come, org, alice):
     url, mine = row.get_absolute_url(), come(alice)
     assert ">Sign up</button>" in page(mine, url)
     said = post(mine, f"{url}join")
-    assert "You have signed up. You are told when it begins." in said and ">Withdraw</button>" in said
-    assert "You have signed up already." in post(mine, f"{url}join")
+    assert "You have signed up. We’ll notify you when it starts." in said and ">Withdraw</button>" in said
+    assert "You have already signed up." in post(mine, f"{url}join")
     assert "Withdraw from Harbour Cup?" in page(mine, f"{url}leave")
-    assert "Your place is free again." in post(mine, f"{url}leave")
-    assert "You do not take part." in post(mine, f"{url}leave")
+    assert "You have withdrawn." in post(mine, f"{url}leave")
+    assert "You are not in this tournament." in post(mine, f"{url}leave")
 
 
 def test_a_full_tournament_shows_no_button(come, org, alice):
@@ -141,7 +141,7 @@ def test_a_full_tournament_shows_no_button(come, org, alice):
     row = cup(org, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
     said = page(come(alice), row.get_absolute_url())
     assert "All places are taken." in said and ">Sign up</button>" not in said and "Starts " in said
-    assert "all places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
+    assert "All places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
 
 
 @pytest.mark.parametrize("action", ["", "join", "leave", "start", "organise/"])
@@ -167,7 +167,7 @@ def test_my_table_comes_first(come, org):
     said = page(come(people[0]), row.get_absolute_url())
     game = next(one.game for one in running(row) if one.appearances.filter(entrant__user=people[0]).exists())
     assert said.index("To my table") < said.index('id="round"')
-    assert f'href="{game.get_absolute_url()}">To my table' in said and "Round 1, with Da." in said
+    assert f'href="{game.get_absolute_url()}">Go to my game' in said and "Round 1, with Da." in said
     assert "To my table" not in page(come(), row.get_absolute_url())
 
 
@@ -186,24 +186,24 @@ def test_who_rests_is_named(come, org):
     row = begun(org, crowd(3), format="round-robin", seats=3, fewest=3)
     resting = Entrant.objects.get(byes=1)
     said = page(come(resting.user), row.get_absolute_url())
-    assert "You have no table in this round" in said and "No table in this round:" in said
+    assert "You have a bye this round" in said and "Bye this round:" in said
 
 
 def test_a_bracket_shows_rounds_byes_and_who_goes_on(come, org):
     people = crowd(6)
     row = play_round(begun(org, people, format="knockout"))
     said = words(page(come(people[5]), row.get_absolute_url()))
-    assert "You are out." in said
-    assert "1 Aa bye" in said and "3 Ca 9 › goes on" in said and "Final to be decided to be decided" in said
+    assert "You have been eliminated." in said
+    assert "1 Aa bye" in said and "3 Ca 9 › advances" in said and "Final to be decided to be decided" in said
     row = play_out(row)
     said = words(page(come(people[0]), row.get_absolute_url()))
-    assert "Aa has won" in said and "1 Aa 9 ★ has won" in said and "You came in place 1 of 6." in said
+    assert "Aa won" in said and "1 Aa 9 ★ won" in said and "You finished in place 1 of 6." in said
 
 
 def test_groups_and_the_final_stand_on_one_page(come, org):
     row = play_out(begun(org, crowd(8), format="groups"))
     said = words(page(come(), row.get_absolute_url()))
-    assert said.index("Aa has won") < said.index("The final") < said.index("Group 1") < said.index("Group 2")
+    assert said.index("Aa won") < said.index("Final") < said.index("Group 1") < said.index("Group 2")
 
 
 def test_names_are_shown_as_they_are_written(come, org):
@@ -218,23 +218,23 @@ def test_who_drops_out_is_asked_once_more(come, org):
     people = crowd(4)
     row = begun(org, people, format="round-robin", seats=4)
     mine, url = come(people[1]), row.get_absolute_url()
-    assert "You cannot come back by yourself." in page(mine, f"{url}leave")
+    assert "You can’t rejoin the tournament." in page(mine, f"{url}leave")
     said = post(mine, f"{url}leave")
-    assert "A bot plays what is running." in said and "You have dropped out." in said and "Ba" in said
+    assert "A bot finishes your running game." in said and "You have dropped out." in said and "Ba" in said
 
 
 def test_decisions_stand_on_the_page_with_their_reasons(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     tournaments.annul(tournament=row, match=running(row)[0].pk, by=org, reason="The ferry was late.")
     said = words(page(come(), row.get_absolute_url()))
-    assert "Olga annulled a contest" in said and "“The ferry was late.”" in said
+    assert "Olga annulled a match" in said and "“The ferry was late.”" in said
 
 
 def test_a_tournament_that_was_called_off_says_why(come, org, alice):
     row = cup(org, [alice], format="round-robin")
     tournaments.call_off(tournament=row, user=org, reason="Nobody else came.")
     said = page(come(alice), row.get_absolute_url())
-    assert "called off" in said and "Nobody else came." in said and "Sign up</button>" not in said
+    assert "cancelled" in said and "Nobody else came." in said and "Sign up</button>" not in said
 
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
@@ -257,8 +257,8 @@ def test_a_page_asks_few_questions_whatever_the_field(come, org, format, django_
 def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
     row = begun(org, [alice, *crowd(3)], format="round-robin", seats=4)
     url = row.get_absolute_url()
-    assert "Only the organiser can do this." in post(come(alice), f"{url}organise/", form="player")
-    assert "Only the organiser can do this." in post(come(alice), f"{url}start")
+    assert "Only the organizer can do this." in post(come(alice), f"{url}organise/", form="player")
+    assert "Only the organizer can do this." in post(come(alice), f"{url}start")
     assert "/accounts/login/" in come().get(f"{url}organise/").headers["Location"]
     assert "organise/" not in page(come(alice), url) and "organise/" in page(come(org), url)
     staff = person("Sten", is_staff=True)
@@ -268,17 +268,17 @@ def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
 def test_the_organiser_starts_it_when_enough_are_there(come, org):
     row = cup(org, crowd(3), format="round-robin", fewest=4)
     mine, url = come(org), row.get_absolute_url()
-    assert "It can start once 4 have signed up." in page(mine, f"{url}organise/")
+    assert "It can start once 4 players have signed up." in page(mine, f"{url}organise/")
     assert "it needs 4 to start" in post(mine, f"{url}start")
     tournaments.join(tournament=row, user=person("Zoe"))
     assert ">Start now</button>" in page(mine, f"{url}organise/")
-    assert "the first round is paired" in post(mine, f"{url}start")
+    assert "The first round is paired" in post(mine, f"{url}start")
 
 
 def test_the_organiser_adds_bots(come, org):
     row = cup(org, format="round-robin", rated=False, bots=True)
     said = post(come(org), f"{row.get_absolute_url()}organise/", **{"form": "bot", "bot-bot": "greedy"})
-    assert "Greedy plays along." in said and row.entrants.get().bot == "greedy"
+    assert "Greedy is signed up." in said and row.entrants.get().bot == "greedy"
     rated = cup(org, format="round-robin")
     assert "Add a bot" not in page(come(org), f"{rated.get_absolute_url()}organise/")
 
@@ -292,7 +292,7 @@ def test_what_costs_somebody_something_is_asked_once_more(come, org):
     }  # fmt: skip
     said = post(mine, url, **wish)
     assert "It counts for nobody" in said and "A &lt;storm&gt;." in said and not Intervention.objects.exists()
-    assert "The contest does not count." in post(mine, url, **wish, sure="yes")
+    assert "Match annulled." in post(mine, url, **wish, sure="yes")
     assert Intervention.objects.get().reason == "A <storm>."
 
 
@@ -301,9 +301,9 @@ def test_the_organiser_gives_more_time_without_being_asked_again(come, org):
     one = running(row)[0]
     wish = {"form": "contest", "contest-match": one.pk, "contest-what": "extend", "contest-days": "9"}
     said = post(come(org), f"{row.get_absolute_url()}organise/", status=422, **wish)
-    assert "Say why: everybody can read it." in said
+    assert "Enter a reason. Everyone can read it." in said
     said = post(come(org), f"{row.get_absolute_url()}organise/", **wish, **{"contest-reason": "Exams."})
-    assert "The contest has more time." in said and "9 days more" in Intervention.objects.get().what
+    assert "Match extended." in said and "9 extra days" in Intervention.objects.get().what
 
 
 def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
@@ -314,8 +314,8 @@ def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
     }  # fmt: skip
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     said = post(mine, url, status=422, **wish)
-    assert "We know nobody of that name." in said and 'value="Nobody"' in said
-    assert "We have asked Eve. Ba plays on until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
+    assert "There is no player with that name." in said and 'value="Nobody"' in said
+    assert "We have asked Eve. Ba keeps playing until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
     accept(eve)
     assert row.entrants.filter(user=eve).exists()
 
@@ -324,12 +324,12 @@ def test_the_organiser_takes_somebody_out_and_calls_it_off(come, org):
     row = cup(org, crowd(3), format="round-robin")
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
-    assert "Take out Ba?" in post(mine, url, **out)
-    assert "They take part no longer." in post(mine, url, **out, sure="yes")
+    assert "Remove Ba?" in post(mine, url, **out)
+    assert "Player removed." in post(mine, url, **out, sure="yes")
     off = {"form": "close", "close-reason": "Winter."}
-    assert "Call the tournament off?" in post(mine, url, **off)
+    assert "Cancel the tournament?" in post(mine, url, **off)
     said = post(mine, url, **off, sure="yes")
-    assert "there is nothing left to decide" in said
+    assert "There is nothing left to do" in said
     row.refresh_from_db()
     assert row.state == "closed" and row.entrants.count() == 2
 

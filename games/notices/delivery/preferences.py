@@ -135,7 +135,7 @@ class PauseForm(forms.Form):
 WHEN: dict[str, str] = {
     How.NOW: gettext_noop("By {channel}, we notify you right away when {kinds}."),
     How.LATER: gettext_noop("By {channel}, we notify you after {delay}, unless you act first, when {kinds}."),
-    How.DIGEST: gettext_noop("By {channel}, we send you one summary a day, at {hour}, for when {kinds}."),
+    How.DIGEST: gettext_noop("By {channel}, we notify you once a day, at {hour}, in one message, when {kinds}."),
     How.OFF: gettext_noop("By {channel}, we don’t notify you when {kinds}."),
 }
 
