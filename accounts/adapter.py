@@ -1,4 +1,4 @@
-"""How allauth treats our people: a guest who signs up stays the same person, and one who signs in brings the games."""
+"""Adapters for allauth. A guest who signs up keeps their row; a guest who signs in moves their games to the account."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ from empire import limits
 
 class Adapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
-        """By which limits count: as the outermost of our proxies tells it. Who came past one is the one who asks."""
+        """Client IP for rate limits: as reported by our outermost proxy, else the peer address."""
         try:
             return super().get_client_ip(request)
         except ImproperlyConfigured:
@@ -49,14 +49,14 @@ class Adapter(DefaultAccountAdapter):
         return user
 
     def take_over_addresses(self, request: HttpRequest, guest: User, email: str) -> None:
-        """What a guest had told us of addresses is settled by signing up; one that was confirmed stays so."""
+        """Delete the guest's email addresses before sign-up. If the new address is among them, it stays confirmed."""
         told = EmailAddress.objects.filter(user_id=guest.pk)
         if told.filter(email__iexact=email, verified=True).exists():
             self.stash_verified_email(request, email)
         told.delete()
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """An address that an account has already, confirmed or not, cannot become a guest's too."""
+        """Refuse to confirm an address that already belongs to another account, confirmed or not."""
         if User.is_address_of(email_address.email, besides=email_address.user):
             taken = {"email": email_address.email}
             self.add_message(request, messages.ERROR, "account/messages/email_confirmation_failed.txt", taken)
@@ -80,14 +80,14 @@ class Adapter(DefaultAccountAdapter):
             messages.warning(request, words % {"name": guest.username})
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Wrong passwords count by account: allauth's key has the Host header in it, which anyone can vary."""
+        """Count wrong passwords by account. Allauth's own key contains the Host header, which anyone can vary."""
         return str(credentials.get("email", "")).lower()
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email about an account, with links to `SITE_URL` whatever host the request named.
 
-        An address that nobody has proven gets a few a day, whoever asks for them. Further ones are silently not sent,
-        so that no page tells whether there is an account.
+        An unconfirmed address gets only a few a day, no matter who asks for them. Further ones are silently dropped, so
+        that no page reveals whether an account exists.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
         if not is_proven and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
@@ -108,6 +108,6 @@ class Adapter(DefaultAccountAdapter):
 
 class SessionsAdapter(DefaultUserSessionsAdapter):
     def end_sessions(self, sessions: list[UserSession]) -> None:
-        """Signing out everywhere else also ends sessions that are not on the list, and the keys in emails."""
+        """Sign out everywhere else, including sessions that are not listed and the keys in emails."""
         super().end_sessions(sessions)
         proof.sign_out_everywhere(self.request.user, self.request)

@@ -12,7 +12,7 @@ class PersonAdmin(UserAdmin):
     list_display = ["username", "email", "is_guest", "date_joined", "is_active", "is_staff"]
     list_filter = ["is_guest", "is_active", "is_staff"]
     search_fields = ["username", "email"]
-    readonly_fields = ["time_zone"]  # clocks run by it: it changes through games.tables.services.time_off
+    readonly_fields = ["time_zone"]  # clocks depend on it: it is changed through games.tables.services.time_off
     fieldsets = [
         (None, {"fields": ["username", "email", "password", "is_guest", "time_zone"]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
@@ -22,7 +22,7 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Clear dates of birth, so that their owners can give them again", permissions=["change"])
     def clear_birth_dates(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Staff see no date of birth; they can only let a person who mistyped it give it again."""
+        """Clear dates of birth so that people who mistyped theirs can enter it again. Staff never see the dates."""
         cleared = list(people.exclude(birth_date=None))
         people.filter(pk__in=[person.pk for person in cleared]).update(birth_date=None, birth_date_given_at=None)
         for person in cleared:
@@ -34,7 +34,7 @@ admin.site.unregister(Authenticator)
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(admin.ModelAdmin):
-    """For who has lost theirs it can be removed. What is secret in it is nobody's to read or to write."""
+    """Second factors, which staff can remove for people who lost theirs. Their secrets cannot be read or changed."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]

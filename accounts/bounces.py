@@ -1,6 +1,6 @@
-"""Mails that came back: each function is told what a mail server said about an address, in any order, and repeatedly.
+"""Handlers for bounces and other delivery events of email addresses. Events may come in any order, and repeatedly.
 
-They return the account that it is about; null for an address that nobody has, or nobody has any more.
+Each handler returns the account with the address, or None if there is none.
 """
 
 from collections.abc import Callable
@@ -20,17 +20,17 @@ Change = Callable[[Trouble], Trouble]
 
 
 def mail_bounced(*, address: str, said: str, at: datetime) -> User | None:
-    """The address takes no mails: nothing more is sent there."""
+    """Stop email to an address that does not accept it."""
     return _hear(address, lambda known: trouble.stopped(known, Why.BOUNCED, said, at))
 
 
 def mail_held_up(*, address: str, mail: str, said: str, at: datetime) -> User | None:
-    """One mail, by its Message-ID or the like, did not arrive, but another time it might."""
+    """Count an email that could not be delivered for now. `mail` is its Message-ID or another id."""
     return _hear(address, lambda known: trouble.bounced(known, mail, said, at))
 
 
 def mail_complained(*, address: str, why: Why = Why.COMPLAINED, said: str, at: datetime) -> User | None:
-    """Its reader does not want our mails."""
+    """Stop email to a reader who reported it as spam or unsubscribed."""
     return _hear(address, lambda known: trouble.stopped(known, why, said, at))
 
 
@@ -55,9 +55,9 @@ def _keep(user: User, change: Change) -> None:
 
 
 def try_again(request: HttpRequest, user: User) -> None:
-    """The reader says that the address works: to be sure, they are asked to confirm it once more.
+    """Resume email to the user's address after they confirm it again.
 
-    Raises `OSError` when no mail can be sent at all; the address then still waits to be confirmed.
+    Raises `OSError` if the confirmation cannot be sent; the address then still needs to be confirmed.
     """
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)

@@ -1,4 +1,4 @@
-"""A browser by the name that its owner knows it by, from what it says of itself."""
+"""Readable names of browsers, from their User-Agent header."""
 
 from django.utils.translation import gettext
 
@@ -9,7 +9,7 @@ SYSTEMS = (("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Win
 
 
 def browser_name(agent: str) -> str:
-    """`Chrome on Android`. The order of the lists matters: most browsers claim to be others too."""
+    """Return a name such as `Chrome on Android`. The order of the lists matters: most browsers also name others."""
     browser = next((name for sign, name in BROWSERS if sign in agent), gettext("Browser"))
     system = next((name for sign, name in SYSTEMS if sign in agent), "")
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser

@@ -1,4 +1,4 @@
-"""The address of somebody's calendar: whoever holds it can read it, without signing in, until it is renewed."""
+"""The secret URL of a person's calendar, which works without signing in until it is renewed."""
 
 from django.conf import settings
 from django.core import signing
@@ -15,11 +15,11 @@ def calendar_url(user: User) -> str:
 
 
 def read_calendar(signed: str) -> User:
-    """Raises `BadSignature` when the address is not one of ours, `User.DoesNotExist` when it is no longer theirs."""
+    """Return the owner of a calendar. Raises `BadSignature` if the URL is forged, `User.DoesNotExist` if outdated."""
     pk, number = SIGNER.unsign_object(signed)
     return User.objects.get(pk=pk, calendar=number, is_active=True)
 
 
 def renew_calendar(user: User) -> None:
-    """Addresses from before are answered no longer."""
+    """Make the earlier URLs of the person's calendar invalid."""
     User.objects.filter(pk=user.pk).update(calendar=F("calendar") + 1)

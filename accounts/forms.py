@@ -26,7 +26,7 @@ from accounts.zones import zone_names
 
 
 def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The zones of places, by part of the world, for a select."""
+    """Return the time zones by part of the world, as choices of a select."""
     places = defaultdict(list)
     for name in sorted(zone_names()):
         area, _slash, place = name.partition("/")
@@ -36,7 +36,7 @@ def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """With a person's own zone, also when it goes by an older name."""
+    """Return the time zones, including the person's own even if it has an outdated name."""
     zones = time_zones()
     known = {name for _area, places in zones for name, _place in places}
     return zones if own in known else [(own, [(own, own)]), *zones]
@@ -53,7 +53,7 @@ class SignUpForm(SignupForm):
         self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Two people can pass the checks with one name at the same moment; the database accepts the first."""
+        """Sign up, or ask to try again if someone else took the name or address after it was checked."""
         try:
             with transaction.atomic():
                 return super().try_save(request)
@@ -62,13 +62,13 @@ class SignUpForm(SignupForm):
             return None, redirect("account_signup")
 
     def validate_unique_email(self, value: str) -> str:
-        """An address that guests have told us, and not confirmed, is free; so is the one of the guest who signs up."""
+        """Accept an address that only guests have entered, without confirming it, or that is this guest's own."""
         is_taken = User.is_address_of(value, besides=getattr(context.request, "guest", None))
         return super().validate_unique_email(value) if is_taken else value
 
 
 class InPlainWords(forms.Form):
-    """A form of allauth with labels as the rest of the site writes them."""
+    """A mixin for forms of allauth that replaces their labels by ours."""
 
     labels = {
         "login": _("Email address"),
@@ -91,7 +91,7 @@ class SignInForm(InPlainWords, LoginForm):
 
 class CodeByMailForm(InPlainWords, RequestLoginCodeForm):
     def clean_email(self) -> str:
-        from accounts.proof import ways_in  # it needs allauth's forms, which need this module
+        from accounts.proof import ways_in  # a circular import: it needs allauth's forms, which need this module
 
         email = super().clean_email()
         self._user = next(iter(ways_in(email)), None)
@@ -133,7 +133,7 @@ class PreferencesForm(forms.ModelForm):
         self.fields["time_zone"].widget = forms.Select(choices=zones_for(self.instance.time_zone))
         if self.instance.is_guest:
             del self.fields["username"], self.fields["birth_date"]
-        elif self.instance.birth_date:  # nobody learns from ties how old others are by trying one date after another
+        elif self.instance.birth_date:  # so that nobody can find out the age of others by trying different dates
             self.fields["birth_date"].disabled = True
             self.fields["birth_date"].help_text = _("You can’t change this. The people who run the site can clear it.")
 
@@ -153,7 +153,7 @@ class PreferencesForm(forms.ModelForm):
 
 
 class ForgetForm(forms.Form):
-    """Deleting an account wants the name typed out."""
+    """A form to delete the account. The name must be typed as confirmation."""
 
     name = forms.CharField(label=_("Your player name"), help_text=_("Type your name to confirm."))
 

@@ -1,6 +1,6 @@
-"""Functions that other packages register to keep up with people: `accounts` calls them and imports none of them.
+"""Hooks that other packages register to react to changes of accounts, so that `accounts` does not import them.
 
-Each runs inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
+They run inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
 """
 
 from collections.abc import Callable

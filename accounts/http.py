@@ -1,4 +1,4 @@
-"""Requests as our middleware leaves them, for the type checker."""
+"""Request types with the attributes that our middleware sets, for the type checker."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -8,7 +8,7 @@ from accounts.models import User
 
 
 class Request(HttpRequest):
-    """Anybody's. `guest` is who asks at the door to sign up or in, see `accounts.middleware`."""
+    """Any request. `guest` is the guest who is signing up or in, see `accounts.middleware`."""
 
     user: User | AnonymousUser
     guest: User | None

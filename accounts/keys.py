@@ -1,4 +1,4 @@
-"""Keys to an account, as allauth keeps them, in words that people use."""
+"""Forms for passkeys and security keys, with our labels and sturdier validation than allauth's."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms
 from django.utils.translation import gettext_lazy as _
 
-MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # what allauth raises for what no browser sends
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # what allauth raises for malformed input
 
 
 class AddKeyForm(forms.AddWebAuthnForm):
-    """A passkey unless said otherwise."""
+    """The form for a new key, which is a passkey by default."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,7 +29,7 @@ class AddKeyForm(forms.AddWebAuthnForm):
 
 
 class WellFormed:
-    """Refuse a credential that no browser sends with the sentence for a wrong one."""
+    """A mixin that refuses malformed credentials with the sentence for wrong ones."""
 
     def clean_credential(self) -> Authenticator:
         try:

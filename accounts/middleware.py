@@ -1,6 +1,6 @@
-"""Middleware for people: their time zone, limits on signing in, guests on sign-in pages, and pages of an account.
+"""Middleware for accounts: time zones, rate limits on signing in, and guests on sign-in pages.
 
-It also keeps pages about an account out of browsers, and asks for a recent proof of who asks before some of them.
+It also keeps account pages out of browser caches, and requires a recent sign-in for sensitive ones.
 """
 
 import time
@@ -27,7 +27,7 @@ from empire import limits
 Answer = Callable[[HttpRequest], HttpResponse]
 
 TIME_ZONE_COOKIE = "time_zone"  # set by site.js
-TOO_OFTEN = {"too_many_login_attempts", "rate_limited"}  # how allauth's forms call it
+TOO_OFTEN = {"too_many_login_attempts", "rate_limited"}  # error codes of allauth's forms
 FAILED_WAIT = 5 * 60
 DOORS = {
     "account_signup",
@@ -59,7 +59,7 @@ def guessed_time_zone(request: HttpRequest) -> str:
 
 
 def local_time(get_response: Answer) -> Answer:
-    """Times are shown by the clock of the reader."""
+    """Show times in the reader's time zone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = request.user.time_zone if isinstance(request.user, User) else guessed_time_zone(request)
@@ -70,7 +70,7 @@ def local_time(get_response: Answer) -> Answer:
 
 
 class GuestsAtTheDoor:
-    """`request.guest` is the guest who asks to sign up or in; on these pages `request.user` is nobody yet."""
+    """Make guests anonymous on the pages for signing up and in, and set `request.guest` to the guest."""
 
     def __init__(self, get_response: Callable[[Request], HttpResponse]) -> None:
         self.get_response = get_response
@@ -86,7 +86,7 @@ class GuestsAtTheDoor:
 
 
 class TooOftenIsTold:
-    """A form of allauth that was refused because of too many tries is shown again, as 429."""
+    """Set status 429 when a form of allauth is refused because of too many attempts."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -105,7 +105,7 @@ class TooOftenIsTold:
 
 
 def account_pages_are_not_kept(get_response: Answer) -> Answer:
-    """No browser keeps a page about an account: on a shared one the way back would show it to the next person."""
+    """Forbid caching of account pages, which the back button of a shared browser would show to the next person."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)
@@ -117,9 +117,9 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
 
 
 class RecentSignIn:
-    """Accounts that are entered by emailed codes alone have no password to ask for: they need a recent code instead.
+    """Require a recent code before sensitive pages for accounts that have neither a password nor a second factor.
 
-    allauth asks all others for their password or second factor again, and these for nothing.
+    Allauth asks other accounts to reauthenticate, but has nothing to ask these for.
     """
 
     def __init__(self, get_response: Answer) -> None:

@@ -1,4 +1,4 @@
-"""People. One row a person: guests have no mail address yet, and get it, on the same row, when they sign up."""
+"""People, one row each. Guests have no email address yet; when they sign up, they keep their row."""
 
 from datetime import date, datetime
 from typing import Any
@@ -24,7 +24,7 @@ from games.clocks.rest import Rest
 from games.notices.kinds import Channel, How, Kind
 
 LONGEST_DELAY = 24 * 60  # minutes
-YOUNGEST, OLDEST = 5, 120  # years that a player may have, by the calendar
+YOUNGEST, OLDEST = 5, 120  # years of age, counted by calendar years
 
 
 class Theme(models.TextChoices):
@@ -46,9 +46,9 @@ def is_plausible_birth_date(born: date) -> None:
 
 
 class SkeletonField(models.CharField):
-    """The skeleton of the account's name, written with every new account so that no caller can forget it.
+    """The skeleton of the account's name, set automatically for every new account.
 
-    It is null for an account that had a name before a twin of it was refused; such an account keeps its name.
+    It is null for old accounts whose name has a twin; such an account keeps its name.
     """
 
     def pre_save(self, instance: Any, add: bool) -> str | None:
@@ -58,13 +58,14 @@ class SkeletonField(models.CharField):
 
 
 class User(AbstractUser):
-    """`wishes` are how they want to be told, `{channel: {kind: how}}`, where it is not at once; see `how`.
+    """A person, a guest or someone with an account.
 
-    Paused, they are told nothing: until `paused_until`, or, where that is null, until they say so. Between
-    `quiet_begins` and `quiet_ends`, by the clocks of their zone, notices wait. `delay` is in minutes. `calendar` counts
-    the addresses that their calendar has had: only the last one is answered. `sign_outs` counts how often the account
-    was signed out everywhere: sessions and keys in emails are good for the present number alone. `has_proven` says that
-    the reader of one of its addresses has once confirmed that the account is theirs.
+    `wishes` are the notification settings, `{channel: {kind: how}}`, where they differ from "right away"; see `how`.
+    While `is_paused`, the person gets no notices: until `paused_until`, or until they resume if it is null. Between
+    `quiet_begins` and `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts
+    the URLs of the person's calendar, of which only the last is valid. `sign_outs` counts how often the account was
+    signed out everywhere; sessions and keys in emails are only valid for the current number. `has_proven`: someone has
+    confirmed an address of the account at least once.
     """
 
     username = models.CharField(
@@ -77,7 +78,7 @@ class User(AbstractUser):
     )
     skeleton = SkeletonField(max_length=LONGEST_SKELETON, unique=True, null=True, editable=False)
     email = models.EmailField(_("email address"), blank=True, help_text=_("Only you can see it."))
-    first_name = None  # type: ignore[assignment]  # people have one name here
+    first_name = None  # type: ignore[assignment]  # people have only a player name
     last_name = None  # type: ignore[assignment]
     is_guest = models.BooleanField(_("guest"), default=False)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[is_time_zone])
@@ -123,7 +124,7 @@ class User(AbstractUser):
         ]  # fmt: skip
 
     def clean(self) -> None:
-        """Refuse a new name that is taken or looks like another, for every form that changes names."""
+        """Refuse a new name that is taken or looks like another, in all forms that change names."""
         super().clean()
         if User.objects.filter(pk=self.pk, username=self.username).exists():
             return
@@ -135,7 +136,7 @@ class User(AbstractUser):
         return reverse("player", args=[self.username])
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Sessions, and keys in emails, end when the password changes and when the account is signed out everywhere."""
+        """Return a hash that ends sessions and keys in emails when the password or `sign_outs` changes."""
         salt = "accounts.models.User.session"
         return salted_hmac(salt, f"{self.sign_outs} {self.password}", secret=secret, algorithm="sha256").hexdigest()
 
@@ -147,7 +148,7 @@ class User(AbstractUser):
 
     @classmethod
     def with_name(cls, name: str) -> "models.QuerySet[User]":
-        """Who has this name, written in whatever case; found by the index that keeps names apart."""
+        """Users with this name, ignoring case. Uses the index of the unique constraint."""
         return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower())
 
     @classmethod
@@ -163,65 +164,65 @@ class User(AbstractUser):
 
     @classmethod
     def with_address(cls, email: str) -> "models.QuerySet[User]":
-        """Whose mail address this is, found likewise. Nobody's is the empty one."""
+        """Users with this email address, ignoring case. The empty address matches nobody."""
         return cls.objects.exclude(email="").alias(folded=Lower("email")).filter(folded=email.lower())
 
     @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
-        """Whether somebody else has this address; one that a guest has not confirmed is nobody's yet."""
+        """Return whether someone else has this address. Addresses that a guest has not confirmed do not count."""
         same = cls.with_address(email)
         return (same.exclude(pk=besides.pk) if besides else same).exists()
 
     def birth_date_at(self, opened: datetime) -> date | None:
-        """The date of birth that counts at a table opened then: one given before, by somebody with an account.
+        """Return the date of birth that counts in a game opened at that time: entered earlier, by an account holder.
 
-        Guests have none, because anybody can become as many guests as they like and compare.
+        Guests have none, because anyone could become several guests and compare.
         """
         given_at = self.birth_date_given_at
         return self.birth_date if given_at and given_at <= opened and not self.is_guest else None
 
     def how(self, kind: Kind, channel: Channel) -> How:
-        """When the person wants to hear of that over this channel. Whoever has chosen nothing is told at once."""
+        """Return when the person wants notices of this kind on this channel; right away by default."""
         return How(self.wishes.get(channel, {}).get(kind, How.NOW))
 
     @property
     def has_confirmed_address(self) -> bool:
-        """Whether the reader of this address has said that it is theirs: games write to no other."""
-        from allauth.account.models import EmailAddress  # it needs this model to be loaded
+        """Whether the person has confirmed their current address. Notices are sent to no other."""
+        from allauth.account.models import EmailAddress  # it can only be imported after this model
 
         return EmailAddress.objects.filter(user=self, email__iexact=self.email, verified=True).exists()
 
     @property
     def is_proven(self) -> bool:
-        """Whether the reader of one of its addresses has ever shown that the account is theirs.
+        """Whether an address of the account was ever confirmed.
 
-        Until then anyone may have signed up with the address.
+        Until then, anyone may have signed up with the address.
         """
-        from allauth.account.models import EmailAddress  # it needs this model to be loaded
+        from allauth.account.models import EmailAddress  # it can only be imported after this model
 
         return self.has_proven or EmailAddress.objects.filter(user=self, verified=True).exists()
 
     @property
     def trouble(self) -> Trouble:
-        """What mail servers told us about mails to this address."""
+        """Return what email servers have reported about the current address."""
         return Trouble.of(self.mail_trouble, self.email)
 
     @property
     def is_mail_stopped(self) -> bool:
-        """Whether mails to this address came back, or were reported as unwanted, so that no more are sent."""
+        """Whether email to this address is stopped, because it bounced or was reported as spam."""
         return self.trouble.stopped_at is not None
 
     @property
     def nights(self) -> Rest:
-        """When their clocks rest: `rest` in the zone they live in."""
+        """Return when the person's clocks rest: `rest` in their time zone."""
         try:
             return msgspec.convert({**self.rest, "zone": self.time_zone}, Rest)
-        except IllegalClock:  # a zone that the world has given up
+        except IllegalClock:  # a time zone that no longer exists
             return Rest("UTC")
 
     @property
     def reliability(self) -> Reliability | None:
-        """Of the last hundred turns those in time: `punctuality` has a 1 for each of them, else a 0, newest last."""
+        """Return the share of the last 100 turns taken on time. `punctuality` has a 1 or 0 for each, newest last."""
         return reliability([turn == "1" for turn in self.punctuality])
 
     @property
@@ -230,16 +231,16 @@ class User(AbstractUser):
 
 
 class AddressChange(models.Model):
-    """An account went from one confirmed email address to another. The `old` one is sent a link that undoes it.
+    """A change of an account's confirmed email address. The `old` address is sent a link that undoes it.
 
-    Undoing a change undoes all later ones of the account too, so that a link sent to a thief's address is worth nothing
+    Undoing a change also undoes all later ones of the account, so that a link sent to a thief's address is worthless
     once the owner has used theirs. Rows are kept for as long as the links work.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="address_changes")
     old = models.EmailField(_("old address"))
     at = models.DateTimeField(_("changed at"), db_index=True)
-    is_undone = models.BooleanField(_("was undone"), default=False)
+    is_undone = models.BooleanField(_("undone"), default=False)
 
     class Meta:
         verbose_name = _("change of address")

@@ -1,4 +1,4 @@
-"""Player names: what may be one, which names look alike, and names for guests.
+"""Player names: which are allowed, which look alike, and names for guests.
 
 Names are public. Two names are twins if their skeletons are equal: the skeleton is what is left of a name when case,
 separators and look-alike letters make no difference. `User.skeleton` is unique, so that no two accounts become twins.
@@ -19,11 +19,11 @@ from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils.translation import gettext_lazy as _
 
 LONGEST = 24
-LONGEST_SKELETON = 4 * LONGEST  # letters; a ligature becomes several
+LONGEST_SKELETON = 4 * LONGEST  # characters; a ligature becomes several
 READABLE = re.compile(r"[A-Za-z0-9](?:[ _-]?[A-Za-z0-9])*")
-HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word where only capitals separate them: SiteAdmin
+HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word, in names without separators: SiteAdmin
 TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
-# Case does not tell names apart, so that i is I; and I, l and 1 are hard to tell apart in most fonts.
+# Case makes no difference, so i equals I; and I, l and 1 look the same in most fonts.
 LOOK_ALIKES = {"i": "l", "1": "l", "0": "o", "m": "rn", "w": "vv"}
 BIRDS = (
     "Avocet", "Bittern", "Crane", "Curlew", "Dunlin", "Egret", "Falcon", "Fulmar", "Gannet", "Godwit", "Heron",
@@ -48,8 +48,8 @@ def skeleton(name: str) -> str:
 
 
 def _prototype(letter: str) -> str:
-    """The ASCII letters that this letter can be confused with, according to Unicode's table; else the letter itself."""
-    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, which ASCII names do not need
+    """Return the ASCII letters that look like this letter, according to Unicode's table, else the letter itself."""
+    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, not needed for ASCII names
 
     if letter.isascii() or unicodedata.combining(letter):
         return letter
@@ -82,7 +82,7 @@ class Reserved(NamedTuple):
 
 @cache
 def _reserved(site: str) -> Reserved:
-    from games.bots.registry import BOTS  # the rules come with it, which models do not need at their start
+    from games.bots.registry import BOTS  # imported late: it loads the rules, which models do not need
 
     listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
     names = [*listed["names"], *listed["words"], site, *BOTS, *(bot.name for bot in BOTS.values())]

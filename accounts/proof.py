@@ -1,7 +1,8 @@
-"""Proof that an account belongs to the reader of its address, and what that takes away from anyone else.
+"""Proof that an account belongs to the reader of its email address.
 
-Anyone can sign up with any address. So the first reader of the address who comes by an email, and not from the browser
-that signed up, gets the account alone: without the password, sessions, second factors and channels of whoever made it.
+Anyone can sign up with any address. So the first person who follows a link in an email, in another browser than the one
+that signed up, gets the account to themselves: the password, sessions, second factors and channels of the person who
+created it are removed.
 """
 
 from datetime import datetime, timedelta
@@ -30,13 +31,13 @@ from accounts.calendars import renew_calendar
 from accounts.models import AddressChange, User
 
 UNDO = "accounts.proof.undo"
-UNDO_KEPT = timedelta(days=7)  # for so long the link that undoes a change of address works
+UNDO_KEPT = timedelta(days=7)  # how long the link that undoes a change of address works
 
 
 def ways_in(email: str) -> list[User]:
-    """The accounts that an email to this address may open, the right one first.
+    """Return the accounts that an email to this address may open, the best match first.
 
-    An address that an account only wants to change to opens nothing, unless nothing about the account was ever proven.
+    An address that an account is only changing to does not open it, unless the account was never proven.
     """
     holders = list(User.with_address(email).filter(is_active=True))
     if holders or User.is_address_of(email):
@@ -46,7 +47,7 @@ def ways_in(email: str) -> list[User]:
 
 
 def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
-    """End all sessions of the account, and the keys in emails with the sessions they opened; not that of `request`."""
+    """End all sessions of the account except that of `request`, and invalidate the keys in emails."""
     User.objects.filter(pk=user.pk).update(sign_outs=F("sign_outs") + 1)
     user.refresh_from_db(fields=["sign_outs"])
     if request is not None:
@@ -55,9 +56,9 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
 
 @transaction.atomic
 def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: datetime | None = None) -> None:
-    """Take from the account everything by which anyone but the reader of its address could get in or listen.
+    """Remove everything that lets anyone but the reader of the address sign in to the account or get its notices.
 
-    Second factors that are older than `second_factors_since` stay.
+    Second factors created before `second_factors_since` stay.
     """
     if not keeps_password:
         user.set_unusable_password()
@@ -73,7 +74,7 @@ def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: d
 
 @receiver(email_confirmed)
 def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwargs: Any) -> None:
-    """The first proof reclaims the account, unless it comes from a browser signed in there. A later one is a change."""
+    """Reclaim the account at its first proof, unless the browser is signed in to it. Later ones are changes."""
     user = email_address.user
     others = EmailAddress.objects.filter(user=user).exclude(pk=email_address.pk)
     old = others.filter(verified=True).order_by("-primary").first()
@@ -94,7 +95,7 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
 
 @receiver(password_reset)
 def password_was_reset(user: User, **kwargs: Any) -> None:
-    """A new password, set by a link in an email, proves an account as a code does. The password is the reader's."""
+    """Treat a password set by a link in an email as proof of the account. The new password stays."""
     if not user.is_proven:
         reclaim(user, keeps_password=True)
         user.has_proven = True
@@ -106,9 +107,9 @@ def password_was_reset(user: User, **kwargs: Any) -> None:
 
 
 def tell_old_address(*, user: User, old: str, new: str) -> None:
-    """Tell the address that the account has left, with the link that undoes it.
+    """Notify the old address of the change, with a link that undoes it.
 
-    Raises `OSError` when no mail can be sent at all.
+    Raises `OSError` if the email cannot be sent.
     """
     change = AddressChange.objects.create(user=user, old=old, at=timezone.now())
     url = settings.SITE_URL + reverse("undo_address", args=[signing.dumps(change.pk, salt=UNDO)])
@@ -117,17 +118,20 @@ def tell_old_address(*, user: User, old: str, new: str) -> None:
 
 
 def read_undo(signed: str) -> AddressChange:
-    """Raises `BadSignature` when the link is forged or too old, `AddressChange.DoesNotExist` when it was used."""
+    """Return the change of an undo link.
+
+    Raises `BadSignature` if the link is forged or expired, and `AddressChange.DoesNotExist` if it was used.
+    """
     pk = signing.loads(signed, salt=UNDO, max_age=UNDO_KEPT)
     return AddressChange.objects.select_related("user").get(pk=pk, is_undone=False, user__is_active=True)
 
 
 @transaction.atomic
 def undo(change: AddressChange) -> str | None:
-    """Give the account back to its old address. Returns where its reader sets a new password.
+    """Give the account back to its old address. Return the page where its reader sets a new password.
 
-    Null when another account has confirmed the address meanwhile. Second factors stay that were there a week before the
-    change: a thief who could change the address could also add one.
+    Returns None if another account has confirmed the address since. Second factors stay only if they existed a week
+    before the change, because a thief who could change the address could also add one.
     """
     user = User.objects.select_for_update(no_key=True).get(pk=change.user_id)
     others = User.with_address(change.old).exclude(pk=user.pk)
@@ -146,5 +150,5 @@ def undo(change: AddressChange) -> str | None:
 
 
 def sweep_address_changes() -> None:
-    """Forget the old addresses to which no link works any more."""
+    """Delete address changes whose undo links have expired."""
     AddressChange.objects.filter(at__lt=timezone.now() - UNDO_KEPT).delete()

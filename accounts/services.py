@@ -1,4 +1,4 @@
-"""What can be done with people. Guests come without an account, and take their games along when they sign up."""
+"""Services for accounts. Guests play without an account, and keep their games when they sign up."""
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.usersessions.models import UserSession
@@ -20,7 +20,7 @@ CONFIRMED = "confirmed_address"  # in the session: the address that is known to 
 
 
 def play_as_guest(request: HttpRequest) -> User:
-    """The person of this request; a stranger becomes a guest, signed in. Too many from one place are sent away."""
+    """Return the user of the request, signing in a new guest if there is none. Subject to a rate limit."""
     if isinstance(request.user, User):
         return request.user
     if wait := limits.wait_for(request, "guest"):
@@ -45,7 +45,7 @@ def make_guest(*, time_zone: str = "UTC") -> User:
 
 @transaction.atomic
 def bring_games(*, guest: User, user: User) -> Moved:
-    """A guest turns out to be somebody we know: seats move where they can, and the guest's account is closed."""
+    """Move a guest's seats to an existing account where possible, and close the guest's account."""
     moved = [result for hook in hooks.merged if (result := hook(guest, user)) is not None]
     for session in UserSession.objects.filter(user=guest):
         session.end()
@@ -55,7 +55,7 @@ def bring_games(*, guest: User, user: User) -> Moved:
 
 @transaction.atomic
 def forget(user: User) -> None:
-    """Delete an account with everything that tells who it was. Seats stay without it: the games are of others too."""
+    """Delete an account with everything that identifies the person. Seats stay, for the sake of the other players."""
     for session in UserSession.objects.filter(user=user):
         session.end()
     for hook in hooks.forgotten:
@@ -65,7 +65,7 @@ def forget(user: User) -> None:
 
 @transaction.atomic
 def keep_preferences(form: PreferencesForm) -> None:
-    """What a valid form says, and nothing else; clocks know the new zone, and tables the new name."""
+    """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
     changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
     user.save(update_fields=[*changed, "skeleton"] if "username" in form.changed_data else changed)
@@ -81,7 +81,7 @@ def keep_preferences(form: PreferencesForm) -> None:
 
 
 def needs_confirming(request: HttpRequest) -> bool:
-    """Whether mails wait for this person to confirm the address. Asked of the database until they have."""
+    """Return whether the user still has to confirm their address. Once they have, the session remembers it."""
     user = request.user
     if not isinstance(user, User) or not user.email or request.session.get(CONFIRMED) == user.email:
         return False

@@ -1,4 +1,4 @@
-"""What the schedule does for people."""
+"""Scheduled tasks for accounts."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""What became of mails to somebody's address, as mail servers tell us: a value, and what each word makes of it."""
+"""Delivery problems of an email address: a value, and pure functions that update it after each event."""
 
 from datetime import datetime
 from typing import Any
@@ -7,8 +7,8 @@ import msgspec
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-MOST_BOUNCES = 3  # mails in a row that did not arrive
-LONGEST = 200  # characters of what a mail server said
+MOST_BOUNCES = 3  # undelivered emails in a row
+LONGEST = 200  # characters of a mail server's reply
 
 
 class Why(models.TextChoices):
@@ -21,10 +21,10 @@ class Why(models.TextChoices):
 
 
 class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known about mails to `address`.
+    """Delivery problems of `address`.
 
-    `bounces` names the mails that did not arrive since the last one that did. Once `stopped_at` is set, none are sent;
-    `said` is what the mail server gave as the reason. What happened before `mended_at` is over.
+    `bounces` are the ids of emails that bounced since the last delivery. Once `stopped_at` is set, no email is sent;
+    `said` is the mail server's reason. Events before `mended_at` no longer count.
     """
 
     address: str = ""
@@ -36,7 +36,7 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, kept: dict[str, Any], address: str) -> "Trouble":
-        """What is known about this address; nothing when what was kept is about another one."""
+        """Return the stored value, or a blank one if it is about another address."""
         known = msgspec.convert(kept, cls)
         return known if address and known.address.lower() == address.lower() else cls(address)
 
@@ -46,19 +46,19 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def kept(trouble: Trouble) -> dict[str, Any]:
-    """As a row keeps it."""
+    """Return the value as stored in a row."""
     return msgspec.to_builtins(trouble)
 
 
 def stopped(trouble: Trouble, why: Why, said: str, at: datetime) -> Trouble:
-    """No more mails. What was heard before stands."""
+    """Stop email, unless it is stopped already."""
     if trouble.stopped_at or _is_over(trouble, at):
         return trouble
     return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=said[:LONGEST])
 
 
 def bounced(trouble: Trouble, mail: str, said: str, at: datetime) -> Trouble:
-    """One mail did not arrive, for now; the same one counts once."""
+    """Count an undelivered email. Repeated events about the same email count once."""
     if mail in trouble.bounces or _is_over(trouble, at):
         return trouble
     more = msgspec.structs.replace(trouble, bounces=(*trouble.bounces, mail)[-MOST_BOUNCES:])
@@ -66,12 +66,12 @@ def bounced(trouble: Trouble, mail: str, said: str, at: datetime) -> Trouble:
 
 
 def arrived(trouble: Trouble) -> Trouble:
-    """A mail did arrive, so what bounces were counted are not in a row. What has been stopped stays so."""
+    """Reset the count of bounces after a delivery. Email that is stopped stays stopped."""
     return trouble if trouble.stopped_at else msgspec.structs.replace(trouble, bounces=())
 
 
 def mended(trouble: Trouble, at: datetime) -> Trouble:
-    """Their reader says that all is well again."""
+    """Clear the problems after the reader says that the address works again."""
     return Trouble(trouble.address, mended_at=at)
 
 

@@ -1,4 +1,4 @@
-"""Pages about people: a player's page, preferences, the way out of mails, and the way out altogether."""
+"""Account pages: settings, sessions, confirming and undoing email addresses, and deleting the account."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
@@ -29,12 +29,12 @@ from empire.limits import limited
 
 @login_required
 def preferences(request: SignedInRequest) -> HttpResponse:
-    person = User.objects.get(pk=request.user.pk)  # a form that is refused must not change the name in the header
+    person = User.objects.get(pk=request.user.pk)  # so that a refused form does not change the name in the header
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
         try:
             services.keep_preferences(form)
-        except IntegrityError:  # somebody took the name between the check and now
+        except IntegrityError:  # someone took the name after it was checked
             form.add_error("username", TAKEN)
         else:
             messages.success(request, _("Your settings are saved."))
@@ -44,7 +44,7 @@ def preferences(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def guest(request: HttpRequest) -> HttpResponse:
-    """Play without an account, and go on to where one wanted to go."""
+    """Sign in as a guest and redirect to `next`."""
     services.play_as_guest(request)
     wanted = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
@@ -55,7 +55,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 @login_required
 @limited("mail")
 def mail_again(request: SignedInRequest) -> HttpResponse:
-    """Mails had been stopped, and their reader says that the address works again."""
+    """Send a confirmation to an address for which email was stopped."""
     try:
         bounces.try_again(request, User.objects.get(pk=request.user.pk))
         said = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
@@ -65,13 +65,13 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     return redirect("desk")
 
 
-sessions = require_http_methods(["GET", "HEAD", "POST"])(list_usersessions)  # allauth takes PUT for a POST
+sessions = require_http_methods(["GET", "HEAD", "POST"])(list_usersessions)  # allauth would treat PUT as POST
 
 
 @require_POST
 @login_required
 def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Sign out somewhere else. One that has ended already is no mistake."""
+    """End one of the user's sessions. It is no error if it has already ended."""
     session = UserSession.objects.filter(user=request.user, pk=pk).first()
     if session is not None:
         session.end()
@@ -98,11 +98,11 @@ def forget(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_email(request: Request, key: str) -> HttpResponse:
-    """Confirm an address: with a button in a browser that is signed in, else after the password or a new one.
+    """Confirm an address: with a button in a browser that is signed in, else after entering the password or a new one.
 
-    Anyone can have signed up with the address, so in another browser its reader must not just add to what somebody
-    else's password opens. A new password is offered only where no address of the account was ever proven: a mistyped
-    new address must not open an account.
+    Anyone may have signed up with the address, so in another browser, confirming it must not leave someone else's
+    password in place. A new password is only offered if no address of the account was ever proven, so that a mistyped
+    new address cannot open the account.
     """
     confirmation = get_emailconfirmation_model().from_key(key)
     if confirmation is None:
@@ -128,7 +128,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
 
 
 def _confirm(request: Request, address: EmailAddress) -> HttpResponse:
-    """Confirm the address, and tell the one before it; without mail server nothing changes."""
+    """Confirm the address and notify the previous one. Nothing changes if the email cannot be sent."""
     try:
         with transaction.atomic():
             get_adapter().confirm_email(request, address)
@@ -139,7 +139,7 @@ def _confirm(request: Request, address: EmailAddress) -> HttpResponse:
 
 
 def _take_over(request: Request, address: EmailAddress, password: str) -> HttpResponse:
-    """Leave the account to the reader of the address, with the new password, and sign them in."""
+    """Hand the account to the reader of the address with a new password, and sign them in."""
     with transaction.atomic():
         proof.reclaim(address.user)
         get_adapter().set_password(address.user, password)

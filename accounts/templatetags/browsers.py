@@ -1,4 +1,4 @@
-"""Browsers by the names that their owners know them by."""
+"""A filter for readable names of browsers."""
 
 from django import template
 

@@ -1,11 +1,11 @@
-"""What people are told, over what, and when: the one list of kinds that rows, wishes, pages and mails share."""
+"""Kinds of notices, channels, and when to send them. Rows, settings, pages and emails share these lists."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Kind(models.TextChoices):
-    """The labels are halves of sentences: “We write to you when …”."""
+    """Kinds of notices. The labels complete the sentence “We notify you when …”."""
 
     TURN = "turn", _("it’s your turn")
     TIME = "time", _("your time is running out")

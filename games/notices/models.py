@@ -1,7 +1,7 @@
-"""The outbox: one row for each thing that a person is told over a channel, written with what it tells of.
+"""The outbox: one row for each notice on each channel, written in the transaction that it is about.
 
-`due_at` is when the row is next to be looked at: when it shall be sent, tried again, or, while it is being sent, when
-whoever is at it is taken for dead. So one index finds all work, and the sweep needs one condition.
+`due_at` is when the row needs attention next: when to send it, when to retry, or, while it is being sent, when the
+lease of its worker expires. So one index finds all work, and the sweep needs one condition.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from games.notices.kinds import Channel, How, Kind
 
 
 class Fate(models.TextChoices):
-    """What became of a notice."""
+    """The state of a notice."""
 
     QUEUED = "queued", _("waiting")
     SENDING = "sending", _("sending")
@@ -27,7 +27,7 @@ class Fate(models.TextChoices):
 
 
 class Why(models.TextChoices):
-    """Why a notice was dropped, or waits. For one that was refused, `why` holds what the other side said."""
+    """Why a notice was dropped or waits. For a refused notice, `why` has the other side's reply instead."""
 
     TAKEN = "taken", _("you played before it was sent")
     SETTLED = "settled", _("it was no longer needed")
@@ -46,12 +46,12 @@ OPEN = (Fate.QUEUED, Fate.SENDING)
 
 
 class Notice(models.Model):
-    """What one person is told about entry `seq` of the game of `seat`; without a seat, about what `about` names.
+    """A notice for one person about entry `seq` of the game of `seat`, or, without a seat, about the subject `about`.
 
-    `target` is which of the person's devices or addresses of the channel, 0 where there is but one. `title` and `lead`
-    are its words, empty where they are found when it is sent; `url` is where a notice without a seat leads.
-    `wanted_at` is when there is something to say, `planned_at` when, by the reader's wishes, it is to be said; `why`
-    says why it was not, or not yet. What is sent together, as a digest, shares its `message_id` from the beginning.
+    `target` is the id of the person's device or address on the channel, 0 if there is only one. `title` and `lead` are
+    empty if the words are written when the notice is sent. `url` is the link of a notice without a seat. `wanted_at` is
+    when the event occurs, `planned_at` when the notice is due by the reader's settings, `why` the reason if it was not
+    sent yet or at all. Notices of the same digest share a `message_id` from the start.
     """
 
     key = models.CharField(max_length=160, unique=True)
@@ -96,17 +96,17 @@ class Notice(models.Model):
 
     @property
     def is_held(self) -> bool:
-        """Whether it waits because its reader wishes so."""
+        """Whether the notice waits because of its reader's settings."""
         return self.state == Fate.QUEUED and self.why in (Why.PAUSED, Why.QUIET)
 
     @property
     def reason(self) -> str:
-        """`why` in words."""
+        """Return `why` in words."""
         return str(Why(self.why).label) if self.why in Why.values else self.why
 
 
 class Outage(models.Model):
-    """Since when a channel has not answered, and what came instead; no row while it works."""
+    """An outage of a channel: since when, and the last error. There is no row while the channel works."""
 
     channel = models.CharField(max_length=10, choices=Channel, primary_key=True)
     since = models.DateTimeField(default=timezone.now)
@@ -116,16 +116,16 @@ class Outage(models.Model):
         return f"{self.channel} since {self.since:%Y-%m-%d %H:%M}: {self.reason}"
 
 
-LONGEST_FAILURE = 300  # letters
+LONGEST_FAILURE = 300  # characters
 
 
 def new_secret() -> str:
-    """As Standard Webhooks writes secrets: the key follows the underscore, as base64."""
+    """Return a new secret in the format of Standard Webhooks: `whsec_` and the key in base64."""
     return f"whsec_{b64encode(secrets.token_bytes(24)).decode()}"
 
 
 class Device(models.Model):
-    """A browser that showed us how to push to it. `failure` is what its push service said last, if that was a no."""
+    """A browser that subscribed to push notifications. `failure` is the last refusal of its push service, if any."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")
     endpoint = models.CharField(max_length=1000, unique=True)
@@ -145,7 +145,7 @@ class Device(models.Model):
 
     @property
     def mark(self) -> str:
-        """By this a browser knows itself in a list, and nobody can push to it."""
+        """Return a hash of the endpoint, by which a browser finds itself in a list that does not reveal endpoints."""
         return hashlib.sha256(self.endpoint.encode()).hexdigest()
 
 
@@ -156,7 +156,7 @@ class Format(models.TextChoices):
 
 
 class Hook(models.Model):
-    """An address that we post to. `failing_since`: no post has been taken since then. `off_because`: none is sent."""
+    """A webhook. `failing_since`: no post has succeeded since then. `off_because`: why it is off; empty if it is on."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hooks")
     url = models.CharField(_("address"), max_length=1000)
@@ -182,7 +182,7 @@ class Hook(models.Model):
 
     @property
     def short_url(self) -> str:
-        """Enough for its owner to tell one from another; the whole is a secret."""
+        """Return enough of the URL to tell webhooks apart; the whole URL is a secret."""
         return f"{self.host} …{self.url[-5:]}"
 
     @property

@@ -1,4 +1,4 @@
-"""The ways to reach people. Each is one class, named in OUTLETS; what it raises says what becomes of a notice."""
+"""The channels' interface. Each channel is a class named in OUTLETS; its exceptions decide what happens to a notice."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -20,11 +20,11 @@ OUTLETS: dict[Channel, str] = {
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
     Channel.HOOK: "games.notices.delivery.channels.hook.Webhook",
 }
-REST = 50  # seconds in which nobody knocks where nobody answered; sweeps, a minute apart, do
+REST = 50  # seconds without attempts after no response; shorter than the minute between sweeps
 
 
 class Unsent(Exception):  # noqa: N818  they are answers
-    """The notice did not go out; the reason is for its reader."""
+    """The notice was not sent. The reason is shown to its reader."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class Unsent(Exception):  # noqa: N818  they are answers
 
 
 class TryAgain(Unsent):
-    """Not now, and not before the time `after`, where the other side asks for it."""
+    """A temporary failure: try again, at the earliest after `after`."""
 
     def __init__(self, reason: str, *, after: timedelta | None = None) -> None:
         super().__init__(reason)
@@ -40,35 +40,36 @@ class TryAgain(Unsent):
 
 
 class Down(TryAgain):
-    """Not now, and nothing else over this channel either, whoever it is for."""
+    """A temporary failure of the whole channel, for all readers."""
 
 
 class Refused(Unsent):
-    """Never, but others may go there."""
+    """A permanent failure of this notice. Others may still go to the target."""
 
 
 class Gone(Unsent):
-    """Never, and nothing else to this target: it is taken off."""
+    """A permanent failure of the target, which is removed."""
 
 
 class Line:
-    """A way to the other side, over which messages go one behind the other. What it raises is one of the above."""
+    """A connection over which messages go one after the other. Its methods raise the exceptions above."""
 
     def open(self) -> None:
-        """What takes time before a hand-over. Where that has been done it does nothing."""
+        """Connect, if not already connected."""
 
     def hand_over(self, ready: Any) -> None:
-        """What the outlet made ready."""
+        """Send a message prepared by `Outlet.ready`."""
         ready()
 
     def close(self) -> None:
-        """Nothing more goes over it."""
+        """Close the connection."""
 
 
 class Outlet:
-    """A channel. `targets` are the devices or addresses of somebody there, 0 where there is but one.
+    """A channel.
 
-    `together` is how many messages go over one line: one, where others had to wait for a slow host.
+    `targets` are the ids of a person's devices or addresses; 0 if there is only one. `together` is how many messages
+    share a line: one if a slow host would keep the others waiting.
     """
 
     together = 1
@@ -77,26 +78,26 @@ class Outlet:
         raise NotImplementedError
 
     def why_not(self, notice: Notice) -> str:
-        """Why nothing can be sent to that target of that person, as a `Why`; empty where it can."""
+        """Return a `Why` if nothing can be sent to the notice's target, else an empty text."""
         return ""
 
     def reasons(self, notices: Sequence[Notice]) -> list[str]:
-        """The same for several, as they have just been read with their users."""
+        """Return the same for several notices, which have just been loaded with their users."""
         return [self.why_not(notice) for notice in notices]
 
     def ready(self, notice: Notice, message: "Message") -> Any:
-        """The message as its line takes it. A digest is the first of its notices, with all in the message."""
+        """Prepare the message for `Line.hand_over`. For a digest, `notice` is the first of its notices."""
         return partial(self.send, notice, message)
 
     def send(self, notice: Notice, message: "Message") -> None:
-        """Hand it over, or raise one of the above."""
+        """Send the message, or raise one of the exceptions above."""
         raise NotImplementedError
 
     def line(self) -> Line:
         return Line()
 
     def take_off(self, notice: Notice, reason: str) -> None:
-        """The target of the notice is gone: never to be one of `targets` again."""
+        """Remove the notice's target, which is gone."""
 
 
 def outlet(channel: str) -> Outlet:
@@ -109,25 +110,25 @@ def outlets() -> dict[Channel, Outlet]:
 
 
 def falls_silent(channel: str, reason: str) -> None:
-    """Nobody answers on the whole channel."""
+    """Record an outage of the whole channel."""
     rest(channel)
     Outage.objects.get_or_create(channel=channel, defaults={"reason": reason})
 
 
 def works(channel: str) -> None:
-    """Somebody answers there, be it again."""
+    """Record that the channel works, and end its outage, if any."""
     silence = Outage.objects.filter(channel=channel)
-    if silence.exists():  # deleting takes three statements even where there is nothing
+    if silence.exists():  # a delete takes three statements even without rows
         silence.delete()
 
 
 def rest(where: str) -> None:
-    """Let a channel, or a host, be for a while."""
+    """Make no attempts on a channel or host for REST seconds."""
     shared.set(_resting(where), True, REST)
 
 
 def rests(where: str) -> bool:
-    """Whether nobody answered there a moment ago."""
+    """Return whether the channel or host did not respond a moment ago."""
     return shared.get(_resting(where)) is not None
 
 

@@ -1,8 +1,8 @@
-"""Who is at a notice: a claim holds for LEASE, and only whoever holds it may write down what became of the notice.
+"""Leases on notices. A claim lasts for LEASE, and only its holder may record what happened to the notice.
 
-It is a conditional update, and with each `attempts` goes up: the number of the attempt proves that it is still one's
-own. What is sent as one message is claimed together, as a parcel; messages that go out one behind the other are claimed
-at once too, as several parcels.
+A claim is a conditional update that increments `attempts`; the attempt number proves that the claim is still held.
+Notices that are sent as one message are claimed together, as a parcel. Several parcels can be claimed at once, to be
+sent one after the other.
 """
 
 import time
@@ -21,10 +21,10 @@ from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import names, times
 from games.tables.models import Entry, Seat
 
-LEASE = timedelta(minutes=5)  # well above what time-outs let one hand-over take
-PATIENCE = timedelta(minutes=4)  # with a database that is away when a message has been handed over; within the lease
+LEASE = timedelta(minutes=5)  # well above the time-outs of one hand-over
+PATIENCE = timedelta(minutes=4)  # to wait for a lost database after a hand-over; shorter than the lease
 ONE_LOOK = 0.5  # seconds
-AT_HAND = 8  # of the last entries of a game, which are read for many games at once
+AT_HAND = 8  # of the last entries of a game, prefetched for many games at once
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 
 Parcel = list[Notice]
@@ -35,7 +35,7 @@ def due(now: datetime) -> QuerySet[Notice]:
 
 
 def claim(pk: int) -> Parcel:
-    """Take the notice up. Empty when it is not due, has to wait, another worker was quicker, or its channel rests."""
+    """Claim the notice. Return an empty parcel if it is not due, is held or already claimed, or its channel rests."""
     now = timezone.now()
     notice = _due(now).filter(pk=pk).first()
     if notice is None or channels.rests(notice.channel):
@@ -48,9 +48,9 @@ def claim(pk: int) -> Parcel:
 
 
 def claim_with_others(pk: int) -> list[Parcel]:
-    """Take the notice up, and with it others over its channel that nobody has tried yet, as many as go together.
+    """Claim the notice together with untried ones of its channel, as many as go together.
 
-    Empty as above. Where more is due than goes together the notice itself may have to wait.
+    Returns an empty list as `claim` does. If more are due than go together, the notice itself may have to wait.
     """
     first = due(timezone.now()).filter(pk=pk).only("channel", "how", "attempts").first()
     if first is None:
@@ -63,18 +63,18 @@ def claim_with_others(pk: int) -> list[Parcel]:
 
 
 def _claim_fresh(channel: str, most: int) -> list[Parcel]:
-    """What has been due longest and nobody has tried; what somebody else is just taking up is passed over."""
+    """Claim the untried notices that have been due longest, skipping those that another worker is claiming."""
     if channels.rests(channel):
         return []
     found, taken = _taken_fresh(channel, most, timezone.now())
-    if found and not taken:  # all of it has to wait, or others were quicker
+    if found and not taken:  # all were held, or other workers were faster
         return _claim_fresh(channel, most)
     _read_ahead(taken)
     return [[notice] for notice in taken]
 
 
 def _taken_fresh(channel: str, most: int, now: datetime) -> tuple[list[Notice], list[Notice]]:
-    """What was found, and what of it is ours now: by locks where there are any, else one by one."""
+    """Return the notices found and those claimed: with row locks if the database has them, else one by one."""
     fresh = _due(now).filter(channel=channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
     if not connection.features.has_select_for_update_skip_locked:
         found = list(fresh[:most])
@@ -90,7 +90,7 @@ def _taken_fresh(channel: str, most: int, now: datetime) -> tuple[list[Notice], 
 
 
 def _free(found: list[Notice], now: datetime) -> list[Notice]:
-    """Those that do not have to wait; the others do from now on."""
+    """Return the notices that can go now, and hold the others."""
     waits = [(notice, times.held(notice, now)) for notice in found]
     for notice, wait in waits:
         if wait:
@@ -99,14 +99,14 @@ def _free(found: list[Notice], now: datetime) -> list[Notice]:
 
 
 def _read_ahead(notices: list[Notice]) -> None:
-    """What messages about games are made from, for all of them at once."""
+    """Prefetch what messages about games need, for all of them at once."""
     seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
     entries = Prefetch("entries", Entry.objects.filter(seq__gt=F("game__seq") - AT_HAND), to_attr="latest")
     prefetch_related_objects([notice.seat.game for notice in notices if notice.seat], seats, entries)
 
 
 def release(parcels: list[Parcel]) -> None:
-    """Put back what nobody has tried after all, as if it had never been taken up."""
+    """Return parcels that were not tried to the queue, as if they had never been claimed."""
     for parcel in parcels:
         as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": parcel[0].due_at}
         _mine(parcel).update(state=Fate.QUEUED, **as_before)
@@ -117,7 +117,7 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def _hold(notice: Notice, until: datetime, why: Why) -> None:
-    """Let it wait; news that nothing is asked for do not outlast a pause."""
+    """Postpone the notice; while paused, drop it if it is for information only."""
     untouched = Notice.objects.filter(pk=notice.pk, state=notice.state, attempts=notice.attempts, due_at=notice.due_at)
     if why == Why.PAUSED and notice.kind in times.NEWS:
         untouched.update(state=Fate.DROPPED, why=why)
@@ -126,7 +126,7 @@ def _hold(notice: Notice, until: datetime, why: Why) -> None:
 
 
 def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
-    """A digest that nobody has tried to send takes the name of its new day; one that may have arrived keeps its own."""
+    """Return the new Message-ID of a postponed digest. One that may already have arrived keeps its own."""
     if notice.how != How.DIGEST or notice.claimed_at:
         return {}
     return {"message_id": names.digest_id(notice.user_id, local_date(notice.user.zone, at))}
@@ -134,7 +134,10 @@ def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
 
 @transaction.atomic
 def _claim_digest(notice: Notice, now: datetime) -> Parcel:
-    """All that is due with it. Whoever's turn it is to look does so alone; what comes too late waits for the next."""
+    """Claim the notice with all others of its digest. A notice that came too late for it moves to the next digest.
+
+    The lock on the user's row keeps workers from claiming the same digest at once.
+    """
     User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
     together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
     named = Notice.objects.filter(**together, message_id=notice.message_id)
@@ -149,7 +152,7 @@ def _claim_digest(notice: Notice, now: datetime) -> Parcel:
 
 
 def _take(parcel: Parcel, message_id: str, now: datetime) -> Parcel:
-    """The parcel, if nobody was quicker."""
+    """Claim the parcel, or return an empty one if another worker was faster."""
     if not parcel:
         return []
     attempts = {notice.attempts for notice in parcel}
@@ -163,17 +166,17 @@ def _take(parcel: Parcel, message_id: str, now: datetime) -> Parcel:
 
 
 def set_right(now: datetime) -> None:
-    """Put right what was written by a clock that has been set back since: leases, and what was to go out at once."""
+    """Repair times written before the system clock was set back: leases, and notices to be sent right away."""
     ahead = now + LEASE
     leases = Notice.objects.filter(state=Fate.SENDING, claimed_at__gt=ahead)
-    leases.update(claimed_at=now, due_at=ahead)  # whoever is still at it may end
+    leases.update(claimed_at=now, due_at=ahead)  # a worker that still holds it may finish
     at_once = Notice.objects.filter(state=Fate.QUEUED, how=How.NOW, created_at__gt=ahead)
     at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
 def renewed(parcels: list[Parcel]) -> list[Parcel]:
-    """Those whose lease had not run out, as it does for a worker that was asleep; from now it runs anew."""
-    if not parcels:  # all that was to be sent has been overtaken
+    """Renew the leases and return the parcels whose lease had not expired, as it may for a suspended worker."""
+    if not parcels:  # none of the messages is still true
         return []
     whole = [notice for parcel in parcels for notice in parcel]
     return parcels if _renew(whole) else [parcel for parcel in parcels if _renew(parcel)]
@@ -185,7 +188,7 @@ def _renew(parcel: Parcel) -> bool:
 
 
 def end(parcel: Parcel, fate: Fate, why: str = "") -> bool:
-    """Write down what became of it."""
+    """Record the outcome. Return whether the claim still held."""
     sent_at = timezone.now() if fate == Fate.SENT else None
     ended = _mine(parcel).update(state=fate, why=why, sent_at=sent_at, message_id=parcel[0].message_id)
     metrics.notices.labels(parcel[0].channel, fate).inc(ended)
@@ -193,7 +196,7 @@ def end(parcel: Parcel, fate: Fate, why: str = "") -> bool:
 
 
 def end_surely(parcel: Parcel, fate: Fate) -> bool:
-    """The same for what is out of our hands: a database that goes away at that moment is waited for."""
+    """Record the outcome of a message that was handed over, waiting if the database is away."""
     stops = time.monotonic() + PATIENCE.total_seconds()
     while True:
         try:
@@ -201,12 +204,12 @@ def end_surely(parcel: Parcel, fate: Fate) -> bool:
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > stops:
                 raise
-            connection.close()  # what is broken is not used again
+            connection.close()  # so that the next attempt opens a new one
             time.sleep(ONE_LOOK)
 
 
 def put_back(parcel: Parcel, reason: str, after: timedelta = timedelta()) -> None:
-    """Try again later, not before the time `after`, or give up after a day."""
+    """Schedule another attempt, at the earliest after `after`, or give up after a day."""
     attempts = max(notice.attempts for notice in parcel)
     if attempts > len(BACK_OFF):
         end(parcel, Fate.FAILED, reason)
@@ -217,6 +220,6 @@ def put_back(parcel: Parcel, reason: str, after: timedelta = timedelta()) -> Non
 
 
 def _mine(parcel: Parcel) -> QuerySet[Notice]:
-    """What of the parcel our claim still holds."""
+    """Return the notices of the parcel that our claim still holds."""
     attempts = max(notice.attempts for notice in parcel)
     return Notice.objects.filter(pk__in=[one.pk for one in parcel], state=Fate.SENDING, attempts=attempts)

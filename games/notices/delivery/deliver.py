@@ -1,13 +1,13 @@
-"""Sends what the outbox holds. Any number of workers may be at it, be killed, or be told twice.
+"""Sending the notices in the outbox. Several workers may run at once, be killed, or be started twice.
 
-Right before a message is handed over the claim is renewed and each notice looked at once more, so a turn taken
-meanwhile still stops it. Killed before that, a worker has sent nothing, and the sweep sends it when the lease is over.
-Killed in the fraction of a second between the server's acceptance and our writing it down, nobody can know: SMTP has no
-answer to that (RFC 1047). We then do as every mail server does and hand it over again, under the same Message-ID, by
-which mailboxes know it for one and the same mail: hearing twice costs a glance, not hearing costs a turn.
+Right before a message is handed over, the claim is renewed and each notice checked again, so a turn taken in the
+meantime still cancels it. A worker killed before that has sent nothing, and the sweep sends the notice when the lease
+expires. If it is killed between the server's acceptance and our note of it, nobody can know (RFC 1047). We then hand
+the email over again with the same Message-ID, which lets mailboxes drop the duplicate: a second copy costs a glance, a
+lost one costs a turn.
 
-What is due at the same time is claimed, looked at and written together and goes over one line, which costs a third.
-Each message is still handed over and noted by itself, and a look holds for a BLINK.
+Notices that are due at the same time are claimed, checked and written together and go over one connection, at a third
+of the cost. Each message is still handed over and recorded individually, and a check is valid for BLINK seconds.
 """
 
 import logging
@@ -29,27 +29,27 @@ from games.notices.outlets import Down, Gone, Line, Refused, TryAgain
 
 logger = logging.getLogger(__name__)
 
-ROUND = 500  # notices that one sweep of a channel looks at
-LONGEST_ROUND = 50  # seconds: the next sweep goes on
+ROUND = 500  # notices per channel in one sweep
+LONGEST_ROUND = 50  # seconds; the next sweep continues
 BLINK = 0.2  # seconds
 _writing = Lock()
 Result = TypeVar("Result")
 
 
 class Letter(NamedTuple):
-    """A parcel, and its message as a line takes it."""
+    """A parcel, and its message in the form that the channel's line sends."""
 
     parcel: Parcel
     ready: Any
 
 
 def sweep() -> int:
-    """Send what is due and nobody has sent, over every channel. Counts the messages sent."""
+    """Send all due notices on every channel. Return the number of messages sent."""
     return sum(sweep_channel(channel) for channel in channels.outlets())
 
 
 def sweep_channel(channel: str) -> int:
-    """The same over one: reminders, second attempts, bells that were lost."""
+    """Send the due notices of one channel: reminders, retries, and those whose queue message was lost."""
     sent, began = 0, time.monotonic()
     waiting = claims.due(timezone.now()).filter(channel=channel).order_by("due_at")
     for pk in waiting.values_list("pk", flat=True)[:ROUND]:
@@ -60,15 +60,15 @@ def sweep_channel(channel: str) -> int:
 
 
 def deliver(pk: int) -> bool:
-    """Send the notice if it is due, nobody else is at it, and it is still true. Whether a message went out."""
+    """Send the notice if it is due, unclaimed and still true. Return whether a message was sent."""
     parcel = claims.claim(pk)
     return bool(parcel) and _send(parcel)
 
 
 def deliver_with_others(pk: int) -> int:
-    """The same, and others that are due go with it. Counts the messages that went out.
+    """Send the notice together with others that are due. Return the number of messages sent.
 
-    Threads of a process claim and write in turns: what becomes due meanwhile goes with the next.
+    The threads of a process take turns claiming and writing, so notices that become due meanwhile go with the next.
     """
     sent, is_left = 0, True
     while is_left:
@@ -92,14 +92,14 @@ def _letters(parcels: list[Parcel]) -> list[Letter]:
 
 
 def _letter(parcel: Parcel) -> Letter | None:
-    """None for what was overtaken before it was claimed; what is overtaken now is seen before it is handed over."""
+    """Write the parcel's message, or return None if no notice in it is still true."""
     true = _kept(parcel, {notice.pk: truth.at_the_table(notice) for notice in parcel})
     outlet = channels.outlet(parcel[0].channel)
     return Letter(true, outlet.ready(true[0], written(true))) if true else None
 
 
 def _kept(parcel: Parcel, reasons: Mapping[int, str]) -> Parcel:
-    """Those of the parcel that nothing speaks against; the others are dropped, with the reason."""
+    """Drop the notices that have a reason not to be sent, and return the others."""
     for notice in parcel:
         if why := reasons[notice.pk]:
             claims.end([notice], Fate.DROPPED, why)
@@ -110,7 +110,7 @@ def _kept(parcel: Parcel, reasons: Mapping[int, str]) -> Parcel:
 
 
 def _post(letters: list[Letter]) -> int:
-    """Hand them over one behind the other. Counts those that were taken."""
+    """Hand the letters over one after the other. Return how many were accepted."""
     if not letters:
         return 0
     channel, sent, looked_at = letters[0].parcel[0].channel, 0, -BLINK
@@ -141,7 +141,7 @@ def _is_open(line: Line) -> bool:
 
 
 def _true_ones(letters: list[Letter]) -> list[Letter]:
-    """Those that are still true, and whose claim still holds."""
+    """Return the letters that are still true and whose claim still holds."""
     notices = _all_of(letters)
     reasons = dict(zip((notice.pk for notice in notices), truth.reasons(notices), strict=True))
     kept = [(letter, _kept(letter.parcel, reasons)) for letter in letters]
@@ -156,7 +156,7 @@ def _hand_over(line: Line, letter: Letter) -> bool:
 
 
 def _unless_silent(channel: str, letters: list[Letter]) -> list[Letter]:
-    """What can still go over the channel; where nobody answers it is left for others to try."""
+    """Return the letters, or release them and return none if the channel is down."""
     if letters and channels.rests(channel):
         claims.release([letter.parcel for letter in letters])
         return []
@@ -167,7 +167,7 @@ def _unless_silent(channel: str, letters: list[Letter]) -> list[Letter]:
 
 
 def _tried(parcel: Parcel, act: Callable[[], Result]) -> Result | None:
-    """What it comes to; where it goes wrong nothing, and what becomes of the parcel is written down."""
+    """Run `act`; on failure record it on the parcel's notices and return None."""
     try:
         return act()
     except Gone as gone:
@@ -177,7 +177,7 @@ def _tried(parcel: Parcel, act: Callable[[], Result]) -> Result | None:
         claims.end(parcel, Fate.FAILED, refused.reason)
     except TryAgain as trouble:
         _try_again(parcel, trouble)
-    except Exception as error:  # a fault of ours must neither stop the sweep nor lose the notice
+    except Exception as error:  # a bug must neither stop the sweep nor lose the notice
         logger.exception("Notice %s could not be written", parcel[0].pk)
         claims.put_back(parcel, f"{type(error).__name__}: {error}")
     return None

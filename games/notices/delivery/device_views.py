@@ -1,4 +1,7 @@
-"""Devices and webhooks of the person signed in. Forms alone suffice; each answer is the section, with a sentence."""
+"""Views for the signed-in person's devices and webhooks. Each responds with the section and a sentence.
+
+They work with plain forms, without JavaScript.
+"""
 
 from collections.abc import Callable
 
@@ -36,7 +39,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
     return _answer(request, add)
 
 
-@csrf_exempt  # a service worker has no form; who knows the old address is the browser that had it
+@csrf_exempt  # a service worker has no CSRF token; the old endpoint is the proof instead
 @require_POST
 @limits.limited("renew")
 def renew_device(request: HttpRequest) -> HttpResponse:
@@ -64,7 +67,7 @@ def try_device(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_hook(request: SignedInRequest) -> HttpResponse:
-    """A page of its own, which keeps what was typed while it says what is wrong with it."""
+    """Show the form for a new webhook, and keep the input if it is refused."""
     form = HookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -114,13 +117,13 @@ def _patiently(act: Act) -> Act:
 
 
 def _need_patience(request: SignedInRequest) -> None:
-    """What makes us call at foreign doors is counted (`ACCOUNT_RATE_LIMITS`)."""
+    """Raise `TooOften` if the person made us send too many requests to other hosts (`ACCOUNT_RATE_LIMITS`)."""
     if wait := limits.wait_for(request, "channels"):
         raise TooOften(limits.sentence(wait), wait)
 
 
 def _answer(request: SignedInRequest, act: Act) -> HttpResponse:
-    """The section anew, or the whole page where there is no htmx."""
+    """Run `act` and return the section with its sentence, or redirect to the whole page without htmx."""
     try:
         said, level = act(request), messages.SUCCESS
     except TooOften as refusal:

@@ -1,4 +1,4 @@
-"""Browsers and webhooks: naming them, trying them out, switching them on again, and taking them away."""
+"""Services for push devices and webhooks: add, test, turn back on and remove."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,9 +18,9 @@ HOOKS = 5
 
 @transaction.atomic
 def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str) -> Device:
-    """Push to this browser; if it was somebody else's, no more for them. Raises `GameError`."""
+    """Add a browser for push notifications, and take it from its previous owner, if any. Raises `GameError`."""
     _need_subscription(endpoint, p256dh, auth)
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
     if Device.objects.filter(user=user).exclude(endpoint=endpoint).count() >= DEVICES:
         raise GameError(gettext("You already have %(n)d devices. Remove one first.") % {"n": DEVICES})
     keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
@@ -30,7 +30,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str)
 
 @transaction.atomic
 def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
-    """The browser got another address. Knowing the old one, which is secret, proves that it is the same browser."""
+    """Replace a browser's push endpoint. Knowing the old endpoint, a secret, proves that it is the same browser."""
     _need_subscription(endpoint, p256dh, auth)
     device = Device.objects.select_for_update().filter(endpoint=old).first()
     if device is None:
@@ -40,13 +40,13 @@ def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
 
 
 def remove_device(*, user: User, pk: int) -> str:
-    """A sentence for its owner, also when it is gone already."""
+    """Remove the device, if it still exists, and return a sentence for its owner."""
     Device.objects.filter(user=user, pk=pk).delete()
     return gettext("Device removed. It won’t get notifications any more.")
 
 
 def try_device(*, user: User, pk: int) -> str:
-    """Push a test, and say what came of it. Raises `GameError` where nothing did."""
+    """Push a test and return a sentence with the result. Raises `GameError` if the push service refuses it."""
     found = Device.objects.filter(user=user, pk=pk).first()
     if found is None:
         raise NotYours(gettext("This device is no longer on your list. Reload the page."))
@@ -69,14 +69,14 @@ def _need_subscription(endpoint: str, p256dh: str, auth: str) -> None:
 
 
 def add_hook(*, user: User, url: str, format: str) -> Hook:
-    """Post to this address from now on. Raises `GameError` with a sentence for whoever typed it."""
+    """Add a webhook. Raises `GameError` with a sentence for the person who typed the address."""
     if user.is_guest:
         raise NotYours(gettext("Webhooks are for players with an account. Sign up first."))
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
     addresses.machines(addresses.read(url))
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two tabs count together
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
         return _one_more_hook(user, url, format)
 
 
@@ -95,20 +95,20 @@ def remove_hook(*, user: User, pk: int) -> str:
 
 
 def forget_channels(user: User) -> None:
-    """Push to no browser and post to no webhook of this person any more."""
+    """Delete all of the person's devices and webhooks."""
     Device.objects.filter(user=user).delete()
     Hook.objects.filter(user=user).delete()
 
 
 def revive_hook(*, user: User, pk: int) -> str:
-    """Post there again, whatever went wrong."""
+    """Turn a webhook back on and forget its failures."""
     found = _my_hook(user, pk)
     Hook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
     return gettext("We will post to %(host)s again.") % {"host": found.host}
 
 
 def try_hook(*, user: User, pk: int) -> str:
-    """Post a test, and say what came of it. Raises `GameError` where nothing was taken."""
+    """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
     found = _my_hook(user, pk)
     answer = hook.post(found, trial())
     _need_yes(answer)

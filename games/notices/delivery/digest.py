@@ -1,4 +1,4 @@
-"""What is sent together, as one message: a notice by itself, or all that a day has for somebody over one channel."""
+"""The message of a parcel: one notice, or a digest of all of a person's notices of a day on one channel."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -8,17 +8,17 @@ from games.notices.delivery.messages import Message, message, reading_as
 from games.notices.kinds import How, Kind
 from games.notices.models import Notice
 
-PLACES = 5  # that a digest names in its lead
+PLACES = 5  # games and other subjects that a digest names in its lead
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
 
 
 def written(parcel: list[Notice]) -> Message:
-    """What is sent together, as one message."""
+    """Return the message for notices that are sent together."""
     return digest(parcel) if parcel[0].how == How.DIGEST else message(parcel[0])
 
 
 def digest(parcel: list[Notice]) -> Message:
-    """The day's notices, the most urgent first. One table is asked for once, however many reasons there are."""
+    """Return a message with the day's notices, most urgent first. Each game asks for a turn only once."""
     items = sorted(map(message, _once(parcel)), key=_urgency)
     with reading_as(parcel[0].user):
         asked = sum(item.deadline is not None for item in items)
@@ -35,7 +35,7 @@ def digest(parcel: list[Notice]) -> Message:
 
 
 def _places(items: list[Message]) -> str:
-    """The tables and the other things, by name: what a push or a shared channel may tell too."""
+    """Return the names of the games and other subjects, which even a shared channel may show."""
     named = list(dict.fromkeys(item.table or item.title for item in items))
     return "; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else "")
 

@@ -1,4 +1,4 @@
-"""What a family of games says and shows of its own in a message. A new family is one line at the end."""
+"""The parts of a message that depend on the family of games. To add a family, add an entry to `FAMILIES`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,12 @@ Names = Sequence[str]
 
 @dataclass(frozen=True)
 class Family:
-    """`lead` begins a message of a kind. `offers` are what the reader can take, under a heading of their own.
+    """Functions that write the family's parts of a message.
 
-    `hand`: the reader's cards in lines of words, if they hold any. `standing`: how each seat stands, in words, in seat
-    order; while the game runs under the heading `now`. `picture`: the position, `width` pixels wide, with what
-    these events changed marked; empty where there is nothing to draw.
+    `lead`: title and opening sentence for a kind of notice. `offers`: a heading and the cards the reader can take.
+    `hand`: the reader's hand in lines of text, if any. `standing`: the standing of each seat in words, in seat order,
+    shown under the heading `now` while the game runs. `picture`: the position as PNG, `width` pixels wide, with the
+    effects of these events marked; empty if there is nothing to draw. `paints`: the colors of the seats.
     """
 
     lead: Callable[[str, View, Seat, list[Seat]], Lead]

@@ -1,4 +1,4 @@
-"""A webhook as it is typed."""
+"""The form for a new webhook."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,6 @@
-"""A notice in words, in the language and by the clock of its reader; channels only lay it out.
+"""The words of a notice, in the reader's language and time zone. Channels only format them.
 
-It is made from the view of the reader's own seat and from nothing else, so it cannot tell what the seat may not know.
+A message is built from the view of the reader's own seat and from nothing else, so it cannot leak hidden information.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,12 +46,12 @@ SAID = {
     ),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
-LATEST = 24  # entries that a mail tells of; who was away for longer reads on at the table
+LATEST = 24  # entries listed in an email; the game page has the rest
 
 
 @dataclass(frozen=True)
 class Happening:
-    """An entry of the log in sentences; `note` says when somebody else decided for the seat."""
+    """A log entry in sentences. `note` says if a bot, the clock or an order decided for the seat."""
 
     sentences: tuple[str, ...]
     note: str
@@ -59,7 +59,7 @@ class Happening:
 
 @dataclass(frozen=True)
 class Player:
-    """A seat as it stands, in `words`. `place` is 0 until the game has ended."""
+    """A seat's current standing, in `words`. `place` is 0 until the game has ended."""
 
     name: str
     glyph: str
@@ -71,13 +71,13 @@ class Player:
 
 @dataclass(frozen=True)
 class Message:
-    """What the reader is told: `title` and `lead` alone, as a push would show it, or with all the rest, as a mail does.
+    """The content of a notice. Push shows only `title` and `lead`; an email shows everything.
 
-    `table` names the game and the others there; empty, like `game`, for what is not about a table. `is_open`: who holds
-    `url` acts for the seat. `lead` is the sentence to begin with, `since` what happened since the reader's last turn,
-    `deadline` until when an answer is awaited, `view` the board to draw, with what `events` did marked. `offers` are
-    what can be taken, `hand` are the reader's cards in lines of words, `players` how everybody stands. A digest has
-    `items` instead of all these. Addresses are absolute.
+    `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
+    `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
+    the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
+    marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
+    current standing of each player. A digest has `items` instead of all these. URLs are absolute.
     """
 
     notice: Notice
@@ -107,18 +107,18 @@ class Message:
 
     @cached_property
     def unsubscribe(self) -> str:
-        """Where the reader says that they want no more of this kind over this channel."""
+        """Return the link that unsubscribes the reader from this kind of notice on this channel."""
         kinds = sorted({Kind(item.kind) for item in self.items or [self]})
         return unsubscribe_url(self.reader, kinds, Channel(self.notice.channel), How(self.notice.how))
 
     @property
     def wishes(self) -> str:
-        """Where the reader chooses what to hear, and when."""
+        """Return the link to the notification settings."""
         return settings.SITE_URL + reverse("wishes")
 
     @property
     def has_result(self) -> bool:
-        """Whether it is about a game that has ended with one."""
+        """Whether the message is about a finished game."""
         return self.game is not None and self.game.is_finished
 
     @property
@@ -134,13 +134,13 @@ class Message:
 
 @contextmanager
 def reading_as(reader: User) -> Iterator[None]:
-    """Words and times as the reader has them."""
+    """Use the reader's language and time zone within the block."""
     with translation.override(settings.LANGUAGE_CODE), timezone.override(reader.zone):
         yield
 
 
 def message(notice: Notice) -> Message:
-    """What the notice says as things stand now."""
+    """Return the content of the notice as of now."""
     with reading_as(notice.user):
         if notice.seat is None:
             return _told(notice)
@@ -149,7 +149,7 @@ def message(notice: Notice) -> Message:
 
 
 def _told(notice: Notice) -> Message:
-    """A message that is about no seat of its reader."""
+    """Return a message that is not about a seat of its reader."""
     return Message(
         notice=notice, reader=notice.user, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
     )  # fmt: skip
@@ -166,10 +166,10 @@ def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
 
 
 def _table(notice: Notice, seat: Seat, reader: User) -> Message:
-    """A message about a game that has begun."""
+    """Return a message about a game that has started."""
     game = seat.game
     seats = sitting(game)
-    is_mine = seat.user_id == reader.pk  # whose seat is in other hands is told what a watcher may know
+    is_mine = seat.user_id == reader.pk  # a reader whose seat was taken over sees only what spectators may see
     state = position.current(game, seats, getattr(game, "snapshot", None))
     view = game.rules.view(state, seat.number if is_mine else None)
     since, events = news(game, seats, seat) if is_mine else ((), ())
@@ -189,14 +189,14 @@ def _table(notice: Notice, seat: Seat, reader: User) -> Message:
 
 
 def linked(seat: Seat, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
-    """What can be taken now, with the links to take it."""
+    """Return the offers with links for those that can be taken now."""
     cards = [one.card for one in offers if one.card]
     urls = dict(zip(cards, keys.card_urls(seat, cards), strict=True))
     return tuple(replace(one, url=urls.get(one.card, "")) for one in offers)
 
 
 def lead_words(notice: Notice, family: Family, view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    """The words that came with the notice, else those for all games, else the family's own."""
+    """Return the words stored in the notice, else those for all games, else the family's own."""
     if notice.title:
         return notice.title, notice.lead
     if notice.kind in SAID:
@@ -206,24 +206,27 @@ def lead_words(notice: Notice, family: Family, view: View, seat: Seat, seats: li
 
 
 def table_name(game: Game, seats: list[Seat], me: Seat) -> str:
-    """The game and the others at the table."""
+    """Return the name of the game and its other players."""
     others = [seat.name for seat in seats if seat.number != me.number]
     return _("{game} with {players}").format(game=short_name(game), players=enumerated(others))
 
 
 def short_name(game: Game) -> str:
-    """The ruleset without the name of its family, which subjects have no room for."""
+    """Return the ruleset's name without its family, to keep subjects short."""
     return game.rules.name.rpartition(": ")[2]
 
 
 def sitting(game: Game) -> list[Seat]:
-    """The seats, which may have been read already for many games at once."""
+    """Return the game's seats, from the prefetched list if there is one."""
     read: list[Seat] | None = getattr(game, "sitting", None)
     return list(Seat.objects.filter(game=game).order_by("number")) if read is None else read
 
 
 def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], tuple[Event, ...]]:
-    """What happened since the reader's own last turn: in words, and but for the set-up as events known to them."""
+    """Return what happened since the reader's last turn, in words and as events that the seat may see.
+
+    The events leave out the set-up and turns that were undone.
+    """
     rows = since_last_turn(game, seat)
     said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
     told = tuple(Happening(line.sentences, _note(line, seats)) for line in said if line.sentences)
@@ -232,8 +235,11 @@ def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ..
 
 
 def since_last_turn(game: Game, seat: Seat) -> list[Entry]:
-    """The entries behind the last turn that the seat's player took. What came of a sealed decision is news."""
-    latest: list[Entry] = getattr(game, "latest", [])  # read for many games at once, as far as they reach
+    """Return the entries after the last turn of the seat's player, leaving sealed decisions out of account.
+
+    A sealed decision is not counted as a turn, because its result is news to the player.
+    """
+    latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
     after = next((row.seq for row in reversed(latest) if is_own_turn(game, seat, row)), None)
     if after is not None:
         return [row for row in latest if row.seq > after]
@@ -247,7 +253,7 @@ def is_own_turn(game: Game, seat: Seat, row: Entry) -> bool:
 
 
 def is_open(game: Game, row: Entry) -> bool:
-    """Whether everybody may know all of the entry."""
+    """Return whether the whole entry is public."""
     return all(game.rules.seen(event, None) is not None for event in log.facts(game.rules, position.plain(row)))
 
 
@@ -260,7 +266,7 @@ def _note(line: lines.Line, seats: list[Seat]) -> str:
 
 
 def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, ...]:
-    """Everybody as they stand, the best first."""
+    """Return the current standing of each player, best first."""
     standing = family.standing(view, names)
     ranked = sorted(view.scoresheet.seats, key=lambda score: (score.place if view.over else 0, -score.total))
     return tuple(
@@ -277,7 +283,7 @@ def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, .
 
 
 def next_url(notice: Notice, game: Game) -> str:
-    """Where a game has ended, the table of the next one of its full game, when there is one."""
+    """Return the link to the next game of the full game if this game has ended and there is one, else an empty text."""
     if notice.kind != Kind.ENDED or not game.full_game_id:
         return ""
     following = Seat.objects.filter(

@@ -1,4 +1,4 @@
-"""What people wish to be told, over what, and when: the form, the presets, and what will happen in words."""
+"""Notification settings: the form, the presets, and a description of the settings in sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, time
@@ -21,7 +21,7 @@ from games.notices.outbox.words import enumerated
 
 Wishes = dict[str, dict[str, str]]
 
-PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # somebody would wait in vain
+PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # someone is waiting for the reader
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),
@@ -31,7 +31,7 @@ PRESETS = {
 
 
 def preset(name: str) -> Wishes:
-    """The wishes that go by that name. Raises `KeyError`."""
+    """Return the settings of a preset. Raises `KeyError`."""
     of_kind = {
         "now": lambda channel, kind: How.NOW,
         "late": lambda channel, kind: How.NOW if kind in PRESSING else How.OFF,
@@ -42,7 +42,7 @@ def preset(name: str) -> Wishes:
 
 
 def preset_of(user: User) -> str:
-    """The preset that the wishes of this person come to, over the channels that reach them; empty for one's own mix."""
+    """Return the name of the preset that equals the person's settings on their channels, or an empty text."""
     return next((name for name in PRESETS if all(_agrees(user, channel, preset(name)) for channel in reach(user))), "")
 
 
@@ -51,12 +51,12 @@ def _agrees(user: User, channel: Channel, wishes: Wishes) -> bool:
 
 
 def reach(user: User) -> list[Channel]:
-    """The channels over which the person can be told anything."""
+    """Return the channels that can reach the person."""
     return [channel for channel, outlet in channels.outlets().items() if outlet.targets(user)]
 
 
 def choices(kind: Kind) -> list[tuple[str, Any]]:
-    """A reminder of a deadline is late already: to delay it further makes no sense."""
+    """Return the choices for a kind. Reminders of a deadline cannot be delayed, because they are late already."""
     return [choice for choice in How.choices if not (kind == Kind.TIME and choice[0] == How.LATER)]
 
 
@@ -81,7 +81,7 @@ class WishesForm(forms.ModelForm):
 
     @property
     def rows(self) -> Iterator[tuple[Kind, list[tuple[Channel, forms.BoundField]]]]:
-        """For each kind how it is told over each channel that reaches the person."""
+        """Yield the fields of each kind, one for each channel that reaches the person."""
         return ((kind, [(channel, self[_name(channel, kind)]) for channel in self.reach]) for kind in Kind)
 
     def clean(self) -> dict[str, Any]:
@@ -97,11 +97,11 @@ class WishesForm(forms.ModelForm):
 
     @property
     def kept(self) -> dict[str, Any]:
-        """The fields of the person, for a valid form."""
+        """Return the values for the user's fields. The form must be valid."""
         return {"wishes": self._wishes(), **{name: self.cleaned_data[name] for name in self.Meta.fields}}
 
     def _wishes(self) -> Wishes:
-        """Channels that do not reach the person stay as they are."""
+        """Return the chosen settings. Channels that do not reach the person keep theirs."""
         chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
         return {**self.instance.wishes, **chosen}
 
@@ -141,7 +141,7 @@ WHEN: dict[str, str] = {
 
 
 def in_words(user: User) -> list[str]:
-    """What will happen, in sentences; the times are those of the reader's own clocks."""
+    """Describe the person's settings in sentences, with times in their time zone."""
     sentences = [sentence for channel in reach(user) for sentence in _by(channel, user)]
     if user.quiet_begins is not None and user.quiet_ends is not None:
         sentences.append(_quiet(user.quiet_begins, user.quiet_ends))
@@ -182,7 +182,7 @@ def _paused(until: datetime | None) -> str:
 
 
 def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) -> None:
-    """From now on the person hears of these kinds over this channel like that."""
+    """Set how the person is notified of these kinds on this channel."""
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         wishes = {**person.wishes, channel: {**person.wishes.get(channel, {}), **dict.fromkeys(kinds, how)}}
@@ -191,7 +191,7 @@ def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) ->
 
 @transaction.atomic
 def keep_wishes(*, user: User, **wishes: object) -> None:
-    """How the person wishes to be told from now on; what waits for them is due accordingly."""
+    """Save the person's notification settings, and reschedule their waiting notices."""
     for name, value in wishes.items():
         setattr(user, name, value)
     user.save(update_fields=list(wishes))

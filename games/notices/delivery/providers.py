@@ -1,6 +1,6 @@
-"""What mail providers tell us later about mails that they took, through the web addresses of anymail.
+"""Delivery events from email providers, received through anymail's webhooks.
 
-Their events come repeatedly, late and in any order; a second time changes nothing.
+Events may arrive late, repeatedly and in any order. A repeated event changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,19 +19,19 @@ from games.notices.models import Fate, Notice, Why
 if TYPE_CHECKING:  # it may not be installed
     from anymail.signals import AnymailTrackingEvent as Event
 
-SAYS_HOW = ("Type", "type", "event", "bounceType", "severity")  # what providers call it
+SAYS_HOW = ("Type", "type", "event", "bounceType", "severity")  # keys for the type of bounce
 FOR_NOW = ("soft", "transient", "undetermined", "temporary")
 
 
 def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
-    """Receives `anymail.signals.tracking`. What is about an address that nobody has any more does nothing."""
+    """Handle an event of `anymail.signals.tracking`. Events about unknown addresses are ignored."""
     act = _ACTS.get(event.event_type)
     if act is not None and event.recipient:
         act(event)
 
 
 def is_for_now(event: "Event") -> bool:
-    """Whether a bounce was a soft one, which anymail calls by the same name as others."""
+    """Return whether a bounce was soft. Anymail does not tell soft bounces from hard ones."""
     return any(word in how.lower() for how in _says_how(event.esp_event) for word in FOR_NOW)
 
 
@@ -53,7 +53,7 @@ def _held_up(event: "Event") -> User | None:
 
 
 def _rejected(event: "Event") -> None:
-    """The provider itself would not send it, for what it knows of the address."""
+    """Handle an email that the provider refused to send because of what it knows about the address."""
     if event.reject_reason in ("spam", "unsubscribed"):
         user = bounces.mail_complained(why=_WANTS_NONE[event.reject_reason], **_facts(event))
     else:
@@ -63,7 +63,7 @@ def _rejected(event: "Event") -> None:
 
 
 def _complained(event: "Event") -> None:
-    """It arrived, and its reader did not want it."""
+    """Handle an email that arrived and was reported as spam."""
     _mark(bounces.mail_complained(**_facts(event)), event, why=Why.COMPLAINED)
 
 
@@ -99,7 +99,7 @@ def _said(event: "Event") -> str:
 
 
 def _mark(user: User | None, event: "Event", **facts: object) -> None:
-    """Write in the ledger what became of the mail, where its Message-ID is one of ours."""
+    """Update the notices of an email, found by its Message-ID."""
     if user is not None and event.message_id:
         name = f"<{event.message_id.strip('<>')}>"
         mails = Notice.objects.filter(user=user, channel=Channel.MAIL, message_id=name)

@@ -1,4 +1,4 @@
-"""Where somebody is told of things, besides by mail."""
+"""A person's devices and webhooks."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from games.notices.models import Device, Hook
 
 @dataclass(frozen=True)
 class Channels:
-    """`push_key` is empty where this site cannot push."""
+    """A person's devices and webhooks. `push_key` is empty if this site cannot send push notifications."""
 
     devices: list[Device]
     hooks: list[Hook]

@@ -1,4 +1,4 @@
-"""Whether a notice should still be sent, as things stand at this moment: asked when it is due, and once more last."""
+"""Whether a notice should still be sent. Checked when it is due, and again right before it is handed over."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,12 +11,12 @@ from games.tables.selectors import takeback, turns
 
 
 def why_not(notice: Notice) -> str:
-    """Why the notice should not be sent, as a `Why`; empty when it should."""
+    """Return a `Why` if the notice should not be sent, else an empty text."""
     return reasons([notice])[0]
 
 
 def reasons(notices: Sequence[Notice]) -> list[str]:
-    """The same for several that go out over one channel, in their order."""
+    """Return the same for several notices of one channel, in their order."""
     rows = Notice.objects.select_related("user", "seat__game").in_bulk([notice.pk for notice in notices])
     there = [rows[notice.pk] for notice in notices if notice.pk in rows]
     unreachable = zip(there, channels.outlet(notices[0].channel).reasons(there), strict=True) if there else ()
@@ -31,11 +31,11 @@ def _unwanted(notice: Notice) -> str:
 
 
 def at_the_table(notice: Notice) -> str:
-    """Why the table, as the notice has it, speaks against it."""
+    """Return a `Why` if the state of the game makes the notice obsolete. Uses the objects loaded with the notice."""
     seat = notice.seat
     if seat is None:
         return ""
-    if notice.kind == Kind.AWAY:  # its reader's seat is in other hands, that is what it tells
+    if notice.kind == Kind.AWAY:  # it tells the reader that a bot has their seat
         return "" if seat.user_id is None else Why.SETTLED
     if seat.user_id != notice.user_id:
         return Why.LEFT
@@ -51,7 +51,7 @@ def _owes(seat: Seat, seq: int) -> str:
 
 
 def _stands(seat: Seat, seq: int) -> str:
-    """Nothing has happened since entry `seq`: with each entry the reminders are written anew."""
+    """Return `TAKEN` unless `seq` is still the last entry. New reminders are written with each entry."""
     return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else Why.TAKEN
 
 
@@ -60,7 +60,7 @@ def _asked_back(seat: Seat, seq: int) -> str:
 
 
 def _unmoved(seat: Seat, seq: int) -> str:
-    """Whoever has taken a turn knows that the game began; of one that was called off that is no news any more."""
+    """Return `TAKEN` if the player has moved and so knows about the game, or if the game was called off."""
     return Why.TAKEN if _has_moved(seat, seq) or seat.game.is_void else ""
 
 

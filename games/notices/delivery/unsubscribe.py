@@ -1,4 +1,4 @@
-"""Links that switch notices off: whoever holds one can, without signing in (RFC 8058)."""
+"""Signed unsubscribe links, which work without signing in (RFC 8058)."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,15 @@ UNSUBSCRIBE = "unsubscribe"
 
 
 def unsubscribe_url(user: User, kinds: Sequence[Kind], channel: Channel, how: How = How.NOW) -> str:
-    """A link for notices of these kinds over a channel, told as `how`; whoever holds it can switch them off."""
+    """Return a link that turns off notices of these kinds on a channel. `how` is restored on resubscribing."""
     signed = signing.dumps([user.pk, [kind.value for kind in kinds], channel.value, how.value], salt=UNSUBSCRIBE)
     return settings.SITE_URL + reverse("unsubscribe", args=[signed])
 
 
 def read_unsubscribe(signed: str) -> tuple[User, list[Kind], Channel, How]:
-    """Raises `BadSignature` when the link is not one of ours, `User.DoesNotExist` when its reader has left."""
+    """Return the reader, kinds, channel and `how` of a link.
+
+    Raises `BadSignature` if the link is not ours, and `User.DoesNotExist` if the reader's account is gone.
+    """
     pk, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
     return User.objects.get(pk=pk, is_active=True), [Kind(kind) for kind in kinds], Channel(channel), How(how)

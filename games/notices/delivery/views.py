@@ -1,4 +1,4 @@
-"""What I have been told, over which channel, and what became of each of it."""
+"""Pages about notices: the list of what was sent, the settings, and unsubscribing."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -29,7 +29,7 @@ ON_A_PAGE = 40
 @login_required
 @require_safe
 def notices(request: SignedInRequest) -> HttpResponse:
-    """The newest first; `channel` and `fate` narrow them down."""
+    """List the reader's notices, newest first, filtered by `channel` and `fate`."""
     channel, fate = request.GET.get("channel", ""), request.GET.get("fate", "")
     shown = told(request)
     shown = shown.filter(channel=channel) if channel in Channel.values else shown
@@ -40,7 +40,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
 
 
 def told(request: SignedInRequest) -> QuerySet[Notice]:
-    """The reader's notices, but for reminders still to come of turns that have been taken."""
+    """Return the reader's notices, without pending reminders of turns that have been taken."""
     overtaken = Q(kind=Kind.TIME, state=Fate.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
     return Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
 
@@ -48,7 +48,7 @@ def told(request: SignedInRequest) -> QuerySet[Notice]:
 @never_cache
 @login_required
 def wishes(request: SignedInRequest) -> HttpResponse:
-    """What somebody wishes to be told: chosen one by one, taken from a preset, or paused altogether."""
+    """Show and save the notification settings: one by one, from a preset, or paused."""
     person = User.objects.get(pk=request.user.pk)
     is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
     form = WishesForm(request.POST if is_form else None, instance=person)
@@ -67,7 +67,7 @@ def wishes(request: SignedInRequest) -> HttpResponse:
 
 
 def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause: PauseForm) -> bool:
-    """Whether what was sent makes sense, and is kept."""
+    """Save what was sent and return True, or return False if it is invalid."""
     if request.POST.get("preset") in PRESETS:
         preferences.keep_wishes(user=person, wishes=preset(request.POST["preset"]))
     elif "resume" in request.POST:
@@ -81,13 +81,13 @@ def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause
     return True
 
 
-@csrf_exempt  # the signed address is the right to do it; mail programs post here by themselves (RFC 8058)
+@csrf_exempt  # the signed URL authorizes the request; email programs post here automatically (RFC 8058)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
     try:
         person, kinds, channel, how = read_unsubscribe(signed)
-    except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, somebody's who has left, of long ago
+    except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, outdated, or of a deleted account
         return render(request, "notices/unsubscribe_gone.html", status=410)
     if request.method == "POST":
         preferences.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)

@@ -1,4 +1,4 @@
-"""What mails are called, so that mail programs know them for one and the same, and those of one game for one thread."""
+"""Message-IDs of emails, which let email programs drop duplicates and thread the emails of a game."""
 
 from datetime import date
 from urllib.parse import urlsplit
@@ -14,10 +14,10 @@ def host() -> str:
 
 
 def message_id(notice: Notice) -> str:
-    """Stays the same however often the notice is tried. A digest shares one, given when its rows were written.
+    """Return the Message-ID of the notice, which is the same for each attempt. The notices of a digest share one.
 
-    The moment is in it because an entry of the same number comes once more after a backup has been put back: who has
-    had a mail of that name would not be shown another one.
+    It contains the time because after a restore from a backup the same entry number can occur again, and an email
+    program would hide a second email with the same Message-ID.
     """
     if notice.message_id:
         return notice.message_id
@@ -32,5 +32,5 @@ def digest_id(user: int, day: date) -> str:
 
 
 def thread_id(game: Game) -> str:
-    """What every mail about a game answers to, so that mail programs show them as one conversation."""
+    """Return the id that all emails about a game reply to, so that email programs show them as one conversation."""
     return f"<game.{game.public_id}@{host()}>"

@@ -1,6 +1,6 @@
-"""The way in: services say whom to tell what, inside the transaction of what they tell of.
+"""Writing notices. Services call these functions inside the transaction that the notice is about.
 
-One row is written for each channel and target over which that person wants to hear it.
+One row is written for each channel and target on which the person wants to be notified.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -29,7 +29,7 @@ _gathered: ContextVar[tuple[list[Notice], Targets] | None] = ContextVar("gathere
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Whatever is told within it is written at its end, in as many statements as one notice."""
+    """Collect the notices written within the block, and save them at its end in one statement."""
     rows: list[Notice] = []
     token = _gathered.set((rows, {}))
     try:
@@ -43,10 +43,10 @@ def tell(
     *, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None, reader: User | None = None,
     title: str = "", lead: str = "", besides: Container[str] = (),
 ) -> list[Notice]:  # fmt: skip
-    """Tell the player of `seat`, or `reader`, once about entry `seq`: at once, or when it is due, or as they wish.
+    """Notify the player of `seat`, or `reader`, once about entry `seq`: now or at `due_at`, subject to their settings.
 
-    The words are found when it is sent, unless `title` and `lead` are given. Empty where nobody wants to hear. Nothing
-    is said over the channels of `besides`.
+    The words are written when the notice is sent, unless `title` and `lead` are given. Channels in `besides` are left
+    out. Returns the new notices; none if the person does not want them.
     """
     reader = reader or (None if seat.bot else seat.user)
     if reader is None:
@@ -58,16 +58,16 @@ def tell(
 def tell_user(
     *, kind: Kind, user: User, about: str, title: str, lead: str, url: str, due_at: datetime | None = None
 ) -> list[Notice]:
-    """Tell somebody once of something that is not about a seat of theirs.
+    """Notify a person once about something other than one of their seats.
 
-    `about` names it in letters, digits, dots and hyphens, at most 60, as `season.5`; `url` is a path of the site.
+    `about` identifies it, as in `season.5`: at most 60 letters, digits, dots and hyphens. `url` is a path on the site.
     """
     facts = {"kind": kind, "about": about, "title": title, "lead": lead, "url": url}
     return _tell(user, f"{kind}.{about}", due_at, facts)
 
 
 def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
-    """What was asked has been settled: who has not been told yet need not be. Returns how many notices are dropped."""
+    """Drop unsent notices about something that has been settled. Return how many were dropped."""
     waiting: QuerySet[Notice] = Notice.objects.filter(state=Fate.QUEUED, kind=kind, seat=seat, about=about)
     return waiting.update(state=Fate.DROPPED, why=Why.SETTLED)
 
@@ -90,14 +90,14 @@ def _tell(
 
 
 def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
-    """The channels over which the person hears of that, and each device or address there."""
+    """Yield the channels and targets on which the person wants notices of this kind."""
     for channel in channels.outlets():
         if channel not in besides and reader.how(kind, channel) != How.OFF:
             yield from ((channel, target) for target in _targets(reader, channel))
 
 
 def _targets(reader: User, channel: Channel) -> Sequence[int]:
-    """Asked for once where much is told together."""
+    """Return the person's targets on the channel, cached within `together`."""
     gathered = _gathered.get()
     if gathered is None:
         return channels.outlet(channel).targets(reader)
@@ -108,16 +108,16 @@ def _targets(reader: User, channel: Channel) -> Sequence[int]:
 
 
 def _write(rows: list[Notice]) -> list[Notice]:
-    """One statement: those that are new, and of those that were there before nothing but the number."""
+    """Save the notices in one statement. Notices whose key exists are not changed; they only get their id."""
     once = list({row.key: row for row in rows}.values())
     Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
     for notice in once:
-        _ring_if_due(notice, notice.created_at)  # of one that has gone out already nothing comes
+        _ring_if_due(notice, notice.created_at)  # does nothing for a notice that was already sent
     return rows
 
 
 def replan(user: User) -> None:
-    """The person wishes to be told otherwise from now on: what waits for them is due accordingly."""
+    """Reschedule the person's waiting notices after their settings changed."""
     now = timezone.now()
     waiting = Notice.objects.filter(user=user, state=Fate.QUEUED, claimed_at=None)
     for notice in waiting.select_related("seat"):

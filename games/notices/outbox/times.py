@@ -1,6 +1,6 @@
-"""When a notice is due, as its reader wishes: after a delay, in the digest of the day, not while it is quiet or paused.
+"""When a notice is due by its reader's settings: delay, daily digest, quiet hours and pauses.
 
-All by the clocks of the reader's zone: an hour that is skipped comes at the jump, one that comes twice comes once.
+Times are in the reader's time zone. At a clock change, a skipped time falls on the jump and a repeated one counts once.
 """
 
 from datetime import date, datetime, time, timedelta
@@ -12,12 +12,12 @@ from games.notices.kinds import How, Kind
 from games.notices.models import Notice, Why
 from games.notices.outbox import names
 
-EARLY = timedelta(minutes=5)  # before it gets quiet, so that the sweep, which comes each minute, is in time
-NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION}  # nothing is asked: a pause swallows it
+EARLY = timedelta(minutes=5)  # before quiet hours start, so that the sweep of each minute is in time
+NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION}  # for information only: dropped during a pause
 
 
 def plan(notice: Notice, now: datetime) -> None:
-    """Set when the notice is due; a digest also gets the name that it shares with the others of its day."""
+    """Set when the notice is due, and for a digest the Message-ID that the notices of its day share."""
     notice.planned_at = notice.due_at = max(now, _planned(notice, now))
     day = local_date(notice.user.zone, notice.planned_at)
     notice.message_id = names.digest_id(notice.user.pk, day) if notice.how == How.DIGEST else ""
@@ -38,7 +38,7 @@ def _planned(notice: Notice, now: datetime) -> datetime:
 
 
 def held(notice: Notice, now: datetime) -> tuple[datetime, Why] | None:
-    """Until when a notice that is due has to wait, and why; null when it may go."""
+    """Return until when a due notice has to wait, and why; None if it can go now."""
     user = notice.user
     if is_paused(user, now):
         again = now + DAY if user.paused_until is None else user.paused_until
@@ -52,7 +52,7 @@ def is_paused(user: User, now: datetime) -> bool:
 
 
 def quiet_around(user: User, moment: datetime) -> Span | None:
-    """The quiet hours that the moment is in."""
+    """Return the quiet hours that contain the moment, if any."""
     if user.quiet_begins is None or user.quiet_ends is None:
         return None
     today, until = local_date(user.zone, moment), (user.quiet_ends <= user.quiet_begins) * DAY
@@ -69,7 +69,7 @@ def after_quiet(user: User, moment: datetime) -> datetime:
 
 
 def digest_for(notice: Notice, now: datetime) -> datetime:
-    """The next digest; what is said of a deadline waits for the last one before it."""
+    """Return the time of the notice's digest: the next one, or for a reminder the last one before the deadline."""
     user = notice.user
     following, deadline = next_digest(user, now), deadline_of(notice)
     if deadline is None:
@@ -79,7 +79,7 @@ def digest_for(notice: Notice, now: datetime) -> datetime:
 
 
 def next_digest(user: User, after: datetime) -> datetime:
-    """The first digest later than that."""
+    """Return the time of the first digest after the given time."""
     today = local_date(user.zone, after)
     at = digest_of(user, today)
     return at if at > after else digest_of(user, today + DAY)
@@ -90,5 +90,5 @@ def digest_of(user: User, day: date) -> datetime:
 
 
 def deadline_of(notice: Notice) -> datetime | None:
-    """What a reminder reminds of."""
+    """Return the deadline that a reminder is about; None for other notices."""
     return notice.seat.deadline if notice.kind == Kind.TIME and notice.seat else None

@@ -1,17 +1,17 @@
-"""What the words of all messages have in common."""
+"""Types and helpers for the words of messages."""
 
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-Lead = tuple[str, str]  # what is new in a few words, and the sentence that says what is asked
+Lead = tuple[str, str]  # a short title, and the sentence that says what to do
 
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that the reader can take, its price in words, and what it gives: for good, and to do at once.
+    """A card that the reader can take, its price in words, and its ability and action in words.
 
-    `card` is empty where it cannot be taken yet; `url` is where it can.
+    `card` is empty if it cannot be taken yet, else `url` is the link to take it.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Offer:
 
 
 def enumerated(names: list[str], joined: str = "") -> str:
-    """`Alice, Bob and Carol`, or as `joined` says with its `first` and `last`."""
+    """Join names, as in `Alice, Bob and Carol`, or with the template `joined`, which has `first` and `last`."""
     if len(names) < 2:
         return "".join(names)
     return (joined or _("{first} and {last}")).format(first=", ".join(names[:-1]), last=names[-1])

@@ -1,7 +1,7 @@
-"""Addresses that people give us to post to: what one must look like, and which machines may stand behind it.
+"""URLs that users give us to post to: their syntax, and the IP addresses they may resolve to.
 
-Whoever gives an address must not reach our own network through us. A name is looked up once; every machine behind it
-has to be public, and the caller connects to exactly these machines, so that a name cannot change its mind in between.
+Users must not be able to reach our own network through us. A host name is resolved once, every IP address must be
+public, and the caller connects to exactly these addresses, so that the name cannot be rebound in between.
 """
 
 import re
@@ -16,12 +16,14 @@ from django.utils.translation import gettext
 
 from games.errors import GameError
 
-LONGEST = 1000  # letters; those of push services have some 200, or 500
-LOOK_UP = 5  # seconds for finding the machines behind a name
+LONGEST = 1000  # characters; push services use about 200, or 500
+LOOK_UP = 5  # seconds for resolving a name
 PORT = 443
-TRIED = 4  # machines behind one name
+TRIED = 4  # IP addresses of one name
 LABEL = r"(?:[a-z0-9-]{0,61}[a-z0-9])?"
-NAME = re.compile(rf"(?:[a-z0-9]{LABEL}\.)*[a-z]{LABEL}")  # the last part begins with a letter: 0x7f.1 is a number
+NAME = re.compile(
+    rf"(?:[a-z0-9]{LABEL}\.)*[a-z]{LABEL}"
+)  # the last label starts with a letter, because 0x7f.1 is a number
 PLAIN = re.compile(r"[!-\[\]-~]+")  # printable ASCII without spaces and backslashes
 MAPPED = ip_network("::ffff:0:0/96")
 NAT64 = ip_network("64:ff9b::/96")
@@ -37,19 +39,21 @@ ODD = tuple(
         "3fff::/20",  # documentation
     )
 )
-look_ups = ThreadPoolExecutor(max_workers=16, thread_name_prefix="look-up")  # so that a slow name server can be left
+look_ups = ThreadPoolExecutor(
+    max_workers=16, thread_name_prefix="look-up"
+)  # so that a slow name server can be abandoned
 
 
 class NotTaken(GameError):  # noqa: N818 # a refusal is no error
-    """What was to be posted was not taken. The sentence says why."""
+    """A post failed. The sentence says why."""
 
 
 class BadAddress(NotTaken):
-    """Nothing is ever posted there."""
+    """The URL is not allowed."""
 
 
 class NoAnswer(NotTaken):
-    """Nobody answered, this time."""
+    """The host did not respond."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,12 @@ class Address:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether those who run the site have named it (`OUTGOING_HOSTS`): it may be private then."""
+        """Whether the operator has listed the host in `OUTGOING_HOSTS`, so that it may be private."""
         return f"{self.host}:{self.port}" in settings.OUTGOING_HOSTS
 
 
 def read(url: str) -> Address:
-    """The parts of an address. Raises `BadAddress` with a sentence for whoever typed it."""
+    """Parse a URL. Raises `BadAddress` with a sentence for the person who typed it."""
     if not PLAIN.fullmatch(url) or len(url) > LONGEST:
         raise BadAddress(gettext("That isn’t a valid URL. Copy all of it, without spaces."))
     try:
@@ -86,7 +90,7 @@ def read(url: str) -> Address:
 
 
 def machines(address: Address) -> list[str]:
-    """The IP addresses behind the name. Raises `BadAddress` if one of them is not public, `NoAnswer` if none is."""
+    """Resolve the host name. Raises `BadAddress` if an IP address is not public, and `NoAnswer` if there is none."""
     found = list(dict.fromkeys(_look_up(address)))
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
         raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
@@ -102,7 +106,7 @@ def _look_up(address: Address) -> list[str]:
 
 
 def is_public(ip: IPv4Address | IPv6Address) -> bool:
-    """Whether it is one machine of the public internet; an IPv4 address inside an IPv6 one is what counts."""
+    """Return whether the IP address is public. For IPv6 addresses that embed an IPv4 address, the latter counts."""
     if isinstance(ip, IPv6Address):
         if ip in MAPPED or ip in NAT64:
             return is_public(IPv4Address(int(ip) & 0xFFFFFFFF))

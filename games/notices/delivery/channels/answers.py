@@ -1,4 +1,4 @@
-"""What an answer to a post means for the notice that was posted."""
+"""The meaning of an HTTP response for the notice that was posted."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from games.notices.outlets import Gone, Refused, TryAgain
 
 
 def hand_over(url: str, post: Callable[[], Answer]) -> None:
-    """Post it, or raise one of `Unsent`. A host that did not answer is let be for a while, whoever it is for."""
+    """Post a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
     host = urlsplit(url).netloc
     if channels.rests(host):
         raise TryAgain(gettext("%(host)s did not respond a moment ago.") % {"host": host})

@@ -1,6 +1,6 @@
-"""A message in a few words and with a plain link: for the screen of a phone, or for a channel where others read along.
+"""Short messages with a plain link, for a phone screen or for a channel that other people read.
 
-Whoever holds the link of a mail can act for the seat. These go through other hands, so their link is only the address.
+Links in emails let their holder act for the seat. Short messages pass through other hands, so their link does not.
 """
 
 import secrets
@@ -17,12 +17,12 @@ from django.utils.translation import gettext, gettext_noop
 from games.notices.delivery.messages import Message, reading_as
 from games.notices.kinds import Kind
 
-NEWS = timedelta(days=3)  # that push services keep for a device that is off
+NEWS = timedelta(days=3)  # for how long push services keep a message for a device that is off
 LEAST_NEWS = timedelta(minutes=1)
-LINES = 20  # of a digest; the desk has them all
+LINES = 20  # of a digest; the desk lists them all
 TEST_IS_NEWS = timedelta(minutes=10)
 URGENT = {Kind.TURN, Kind.TIME}
-# Where others read along the family's own words will not do: they may tell what is in the reader's hand.
+# Shared channels cannot use the family's own words, which may reveal the reader's hand.
 SHARED = {
     Kind.TURN: gettext_noop("{player}, it’s your turn: {table}"),
     Kind.TIME: gettext_noop("{player}, your time is running out: {table}"),
@@ -32,7 +32,11 @@ SHARED = {
 
 @dataclass(frozen=True)
 class Brief:
-    """`key` is the same however often it is sent; `topic` the game, empty where it is about none. `until`: news for."""
+    """A short message.
+
+    `key` stays the same across attempts. `topic` is the game's id, empty if the message is not about a game. `until`:
+    for how long it is of interest.
+    """
 
     key: str
     kind: str
@@ -45,12 +49,12 @@ class Brief:
 
 
 def private(message: Message) -> Brief:
-    """As only its reader sees it."""
+    """Return the short message for a channel that only the reader sees."""
     return _brief(message, message.title, _listed(message, private) or message.lead)
 
 
 def shared(message: Message) -> Brief:
-    """As everybody at the table may see it."""
+    """Return the short message for a shared channel, with nothing that other players may not see."""
     if message.items:
         return _brief(message, message.title, _listed(message, shared))
     if message.kind not in SHARED or not message.table:
@@ -62,7 +66,7 @@ def shared(message: Message) -> Brief:
 
 
 def _listed(message: Message, short: Callable[[Message], Brief]) -> str:
-    """What a digest holds, a line for each; empty for what is none."""
+    """Return the items of a digest, one per line; empty if the message is not a digest."""
     return "\n".join(short(item).title for item in message.items[:LINES])
 
 
@@ -89,7 +93,7 @@ def _brief(message: Message, title: str, text: str) -> Brief:
 
 
 def trial() -> Brief:
-    """What a test says."""
+    """Return the test message."""
     return Brief(
         key=f"trial.{secrets.token_hex(8)}",
         kind="test",

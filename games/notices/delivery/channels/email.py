@@ -1,4 +1,4 @@
-"""Mail: a message as text, as HTML and with the board as a picture inside; nothing in it is fetched from anywhere."""
+"""Email: a message as text and HTML, with the board picture embedded. Nothing is loaded from remote hosts."""
 
 import hashlib
 import re
@@ -30,11 +30,11 @@ from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
 PICTURE = "board"
 LATE = timedelta(seconds=2)
 PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
-ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server is well, it does not want this mail now
+ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server works but refused this email for now
 
 
 class MailLine(Line):
-    """A connection to the mail server; after a mail that was not taken the next one gets another."""
+    """A connection to the mail server. It is closed after a refused email, so that the next one reconnects."""
 
     def __init__(self) -> None:
         self.connection = get_connection()
@@ -57,7 +57,7 @@ class MailLine(Line):
 
 
 class Post(Outlet):
-    """Mail goes to the one address of a person, once they have said that it is theirs."""
+    """The email channel. Emails go to the person's address once they have confirmed it."""
 
     together = 10
 
@@ -92,7 +92,7 @@ def _why_not(user: User, confirmed: set[tuple[int, str]]) -> str:
 
 @contextmanager
 def in_our_words() -> Iterator[None]:
-    """What the mail server answers, or that it does not."""
+    """Translate SMTP and socket errors within the block into subclasses of `Unsent`."""
     try:
         yield
     except smtplib.SMTPRecipientsRefused as refusal:
@@ -102,7 +102,7 @@ def in_our_words() -> Iterator[None]:
 
 
 def not_there(refusal: smtplib.SMTPRecipientsRefused) -> Unsent:
-    """The mail server does not want the address: for good, or for now. A mail has but one recipient."""
+    """Return the exception for a refused recipient: refused for good or for now. Emails have one recipient."""
     ((code, said),) = refusal.recipients.values()
     words = said.decode(errors="replace")
     found = meaning(code, words)
@@ -110,7 +110,7 @@ def not_there(refusal: smtplib.SMTPRecipientsRefused) -> Unsent:
 
 
 class Mail(EmailMultiAlternatives):
-    """The same message gives the same bytes every time: its parts are divided by the Message-ID, not by chance."""
+    """An email with reproducible bytes: its MIME boundaries derive from the Message-ID instead of random numbers."""
 
     mixed_subtype = "related"
 
@@ -137,8 +137,9 @@ def compose(message: Message) -> Mail:
 
 
 def is_late(notice: Notice) -> bool:
-    """Whether it was to be sent at once and has waited: many wait then. A picture costs more than all else in a mail,
-    and whose turn it is wants to know before they want to see.
+    """Return whether the notice should have gone out right away but had to wait, so that many are waiting.
+
+    Late emails leave out the picture, which costs more than the rest of the email: speed matters more then.
     """
     was_due_at_once = notice.attempts <= 1 and notice.planned_at <= notice.created_at
     return was_due_at_once and timezone.now() - notice.created_at > LATE
@@ -149,13 +150,13 @@ def _render(kind: str, part: str, context: dict[str, Any]) -> str:
 
 
 def airy(text: str) -> str:
-    """No more than one empty line between paragraphs, whatever templates leave behind."""
+    """Collapse the blank lines that templates leave behind into one between paragraphs."""
     return re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n"
 
 
 @cache
 def inliner() -> css_inline.CSSInliner:
-    """Rules go into the elements, as mail programs want them; those for dark screens and small ones stay at the top."""
+    """Return an inliner that moves CSS rules into the elements but keeps media queries in the head."""
     return css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
 
 

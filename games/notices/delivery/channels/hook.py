@@ -1,7 +1,7 @@
-"""Webhooks: a message as JSON, in the words of Discord, of Slack, or plainly, posted to an address of the player's.
+"""Webhooks: messages as JSON for Discord, Slack or the player's own program.
 
-A channel may be shared, so it tells what everybody at the table may know, wakes nobody, and its link is no key. Every
-post is signed as Standard Webhooks has it, and carries an id by which a second copy is known (docs/webhooks.md).
+A channel may be shared, so a message contains only what all players may see, mentions nobody, and its link gives no
+access. Posts are signed following Standard Webhooks and carry an id that identifies duplicates (docs/webhooks.md).
 """
 
 import hashlib
@@ -27,13 +27,13 @@ from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Why
 from games.notices.outlets import Outlet, Refused, Unsent
 
-TEAL = 0x14555E  # as of the sea on our pages
-A_DAY = timedelta(hours=23)  # the last attempt of a notice comes then
+TEAL = 0x14555E  # the color of the sea on our pages
+A_DAY = timedelta(hours=23)  # when the last attempt of a notice is made
 MARKUP = re.compile(r"([\\*_~`|>\[\]()#:@<-])")
 
 
 class Webhook(Outlet):
-    """An address that takes nothing for a day, or is gone, is switched off; its owner reads why."""
+    """The webhook channel. A webhook that is gone or fails for a day is turned off, and its owner can read why."""
 
     def targets(self, user: User) -> Sequence[int]:
         return list(Hook.objects.filter(user=user, off_because="").values_list("pk", flat=True))
@@ -70,14 +70,14 @@ def _note_failure(hook: Hook, reason: str) -> None:
 
 
 def post(hook: Hook, brief: Brief) -> Answer:
-    """What the address answers. Raises `NotTaken`."""
+    """Post the message and return the response. Raises `NotTaken`."""
     body = json.dumps(FORMATS[hook.format](brief), ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", **signature(hook, brief.key, body)}
     return outgoing.post(hook.url, body, headers)
 
 
 def signature(hook: Hook, key: str, body: bytes) -> dict[str, str]:
-    """HMAC-SHA256 over `id.time.body` (standardwebhooks.com)."""
+    """Return the signature headers: HMAC-SHA256 over `id.time.body` (standardwebhooks.com)."""
     id_, at = hashlib.sha256(key.encode()).hexdigest()[:32], str(int(timezone.now().timestamp()))
     secret = b64decode(hook.secret.partition("_")[2])
     digest = hmac.digest(secret, b".".join((id_.encode(), at.encode(), body)), "sha256")
@@ -93,7 +93,7 @@ def discord(brief: Brief) -> dict[str, Any]:
 
 
 def _escaped(text: str) -> str:
-    """So that nothing in it is markup of Discord's."""
+    """Escape Discord's markup."""
     return MARKUP.sub(r"\\\1", text)
 
 

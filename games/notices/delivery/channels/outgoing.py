@@ -1,6 +1,6 @@
-"""The one way out: posts to an address that a user gave, over TLS, to the very machines that were found to be public.
+"""HTTPS posts to URLs given by users, sent only to IP addresses that were checked to be public.
 
-No redirect is followed, no answer is read beyond its beginning, and every wait counts against one deadline.
+Redirects are not followed, only the beginning of a response is read, and one deadline covers the whole request.
 """
 
 import http.client
@@ -22,15 +22,15 @@ from django.utils.translation import gettext
 from games.notices.delivery.channels import addresses
 from games.notices.delivery.channels.addresses import Address, NoAnswer
 
-CONNECT = 5.0  # seconds for one machine to pick up
-WHOLE = 10.0  # seconds for everything
-ENOUGH = 500  # bytes of an answer: what it says when something is wrong
+CONNECT = 5.0  # seconds to connect to one IP address
+WHOLE = 10.0  # seconds for the whole request
+ENOUGH = 500  # bytes of a response that are read, for the error message
 LONGEST_WAIT = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """`words`: the beginning of what it says, in one line. `retry_after`: how long it asks us to wait."""
+    """An HTTP response. `words`: the beginning of its body, in one line. `retry_after`: how long it asks us to wait."""
 
     status: int
     words: str = ""
@@ -46,12 +46,12 @@ class Answer:
 
     @property
     def is_for_now(self) -> bool:
-        """Whether a no may become a yes by waiting."""
+        """Whether a later attempt may succeed."""
         return self.status in {408, 425, 429} or self.status >= 500
 
     @property
     def sentence(self) -> str:
-        """`It answered 404 Not Found: no_service`."""
+        """Describe the response, as in `It answered 404 Not Found: no_service`."""
         status = f"{self.status} {http.client.responses.get(self.status, '')}".strip()
         if 300 <= self.status < 400:
             return gettext("It answered %(status)s: a redirect, which we don’t follow.") % {"status": status}
@@ -61,7 +61,7 @@ class Answer:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """What the address answers, whatever that is. Raises `BadAddress` with nothing sent, or `NoAnswer`."""
+    """Post and return the response, whatever its status. Raises `BadAddress` before sending anything, or `NoAnswer`."""
     until = time.monotonic() + WHOLE
     address = addresses.read(url)
     connection = Pinned(address, addresses.machines(address), until)
@@ -76,7 +76,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
 
 
 class Impatient(ssl.SSLSocket):
-    """However a server trickles, all its answers together have one deadline."""
+    """A TLS socket with one deadline for the whole exchange, even if the server sends byte by byte."""
 
     until = inf
 
@@ -93,7 +93,7 @@ class Impatient(ssl.SSLSocket):
 
 
 class Pinned(http.client.HTTPSConnection):
-    """Connects to these machines, whatever the name may mean by now; the certificate has to fit the name."""
+    """A connection to the given IP addresses, without resolving the name again. The certificate must match the name."""
 
     def __init__(self, address: Address, machines: list[str], until: float) -> None:
         self.machines, self.until, self.context = machines, until, context(settings.OUTGOING_CA)
@@ -125,7 +125,7 @@ class Pinned(http.client.HTTPSConnection):
 
 @cache
 def context(authorities: str) -> ssl.SSLContext:
-    """Trusts whom the system trusts, and the authorities in that file if one is named."""
+    """Return a TLS context that trusts the system's authorities and those in the given file, if any."""
     made = ssl.create_default_context()
     if authorities:
         made.load_verify_locations(authorities)
@@ -134,7 +134,7 @@ def context(authorities: str) -> ssl.SSLContext:
 
 
 def _beginning(response: http.client.HTTPResponse) -> str:
-    """It has been answered, so it does not matter if the rest does not come."""
+    """Return the first characters of the body. Errors while reading it do not matter: the status is known."""
     try:
         words = response.read1(ENOUGH).decode(errors="replace")
     except (OSError, http.client.HTTPException):
@@ -143,7 +143,7 @@ def _beginning(response: http.client.HTTPResponse) -> str:
 
 
 def wait(retry_after: str) -> timedelta | None:
-    """Seconds, or a date (RFC 9110, 10.2.3); never longer than LONGEST_WAIT, and null where it says nothing."""
+    """Parse Retry-After, seconds or a date (RFC 9110, 10.2.3), capped at LONGEST_WAIT. None if it is missing or bad."""
     try:
         seconds = float(retry_after)
     except ValueError:

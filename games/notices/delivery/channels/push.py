@@ -1,6 +1,6 @@
-"""Web push: a few words, encrypted for one browser (RFC 8291) and signed as ours (RFC 8292), to its push service.
+"""Web push: short messages, encrypted for one browser (RFC 8291) and signed (RFC 8292), sent to its push service.
 
-A newer message about a game takes the place of an older one that the service still holds.
+A newer message about a game replaces an older one that the service has not delivered yet.
 """
 
 import hashlib
@@ -31,14 +31,14 @@ from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
 from games.notices.outlets import Outlet, Refused, Unsent
 
-GOOD_FOR = 12 * 60 * 60  # seconds that a signature holds; services take a day at most
-LONGEST_TEXT = 600  # letters; all of it, encrypted, has to stay within 4096 bytes
+GOOD_FOR = 12 * 60 * 60  # seconds a signature is valid; services allow a day at most
+LONGEST_TEXT = 600  # characters; the encrypted message must stay within 4096 bytes
 RECORD_SIZE = 4096  # bytes; a message is one record
 LAST_RECORD = b"\2"  # the delimiter after the text of the last record (RFC 8188, section 2)
 
 
 class Push(Outlet):
-    """A browser that its push service knows no more is taken off the list."""
+    """The push channel. A browser that its push service no longer knows is removed."""
 
     def targets(self, user: User) -> Sequence[int]:
         return list(Device.objects.filter(user=user).values_list("pk", flat=True)) if is_possible() else []
@@ -66,17 +66,17 @@ def _target(notice: Notice) -> QuerySet[Device]:
 
 
 def is_possible() -> bool:
-    """Whether this site has a key to sign with."""
+    """Return whether this site has a key to sign push messages."""
     return bool(settings.VAPID_PRIVATE_KEY)
 
 
 def public_key() -> str:
-    """What browsers need to know us by."""
+    """Return the public key that browsers need to subscribe."""
     return str(b64urlencode(_point(_signer().public_key)))
 
 
 def push(device: Device, brief: Brief) -> Answer:
-    """What the push service answers. Raises `NotTaken`."""
+    """Push the message and return the push service's response. Raises `NotTaken`."""
     headers = {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
@@ -91,7 +91,7 @@ def push(device: Device, brief: Brief) -> Answer:
 
 
 def _payload(brief: Brief) -> bytes:
-    """The link without our name: a browser follows it where it met us."""
+    """Return the message as JSON. The link is a path, which the browser opens on the site it subscribed to."""
     shown = {
         "title": brief.title,
         "body": brief.text[:LONGEST_TEXT],
@@ -102,7 +102,10 @@ def _payload(brief: Brief) -> bytes:
 
 
 def _tag(brief: Brief) -> str:
-    """What it takes the place of: an older message about the game, else nothing but itself, as services want topics."""
+    """Return the topic of the message: the game's id, so that a newer message replaces an older one, else its own key.
+
+    Services limit topics to 32 characters.
+    """
     return (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
 
 
@@ -146,12 +149,12 @@ def _signer() -> Vapid02:
 
 
 def unpadded(text: str) -> bytes:
-    """The bytes of base64url without padding. Raises `ValueError`."""
+    """Decode base64url without padding. Raises `ValueError`."""
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def is_key(p256dh: str, auth: str) -> bool:
-    """Whether these are the keys of a browser: a point of the curve P-256 and 16 bytes."""
+    """Return whether these are valid keys of a browser: a point on the curve P-256 and 16 bytes."""
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unpadded(p256dh))
         return len(unpadded(auth)) == 16

@@ -1,4 +1,4 @@
-"""What it means when a mail server refuses a recipient: its reply codes, and the finer ones of RFC 3463."""
+"""The meaning of SMTP replies that refuse a recipient: basic codes and the enhanced codes of RFC 3463."""
 
 import re
 from enum import Enum

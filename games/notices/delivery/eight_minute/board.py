@@ -1,4 +1,4 @@
-"""The board of a message as pixels, and the points beside it."""
+"""The board picture and the points in messages about the Eight-Minute family."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from games.rules.protocol import Event
 
 
 def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event]) -> bytes:
-    """The board as the reader knows it, with what these events did marked; empty where no board lies yet."""
+    """Return the board as the reader sees it, with the effects of these events marked; empty if there is none yet."""
     if not view.layout:
         return b""
     return png.board_png(view, width, marks=Marks(changes=changes(events, len(view.players))))
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:
-    """The points of each seat."""
+    """Return the points of each seat in words."""
     totals = [score.total for score in view.scoresheet.seats]
     return [ngettext("{n} point", "{n} points", total).format(n=total) for total in totals]

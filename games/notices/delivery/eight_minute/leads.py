@@ -1,4 +1,4 @@
-"""What a message begins with: what is new in a few words, for the subject, and the sentence that says what is asked."""
+"""Titles and opening sentences of messages about the Eight-Minute family."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from games.tables.models import Seat
 
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    """For the player of the seat, as the position stands."""
+    """Return the title and the opening sentence for the player of the seat in the current position."""
     return _KINDS[kind](view, seat, seats)
 
 

@@ -1,4 +1,4 @@
-"""The cards that the reader can pay for, with prices."""
+"""The cards that the reader can afford, with prices."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,7 +11,10 @@ from games.rules.eight_minute.view import OfferView, View
 
 
 def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
-    """A heading, and the cards; none when one has been taken already. Who only bids for the first turn takes none."""
+    """Return a heading and the affordable cards; none if a card has been taken already.
+
+    While the player is not yet taking a card, the heading only announces the first cards.
+    """
     payable = [offer for offer in view.row if offer.affordable and not view.taken]
     heading = _("Cards you can take") if view.phase in (TURN, EXTRA) else _("First cards in the row")
     return heading, tuple(_offer(view, offer) for offer in payable)
@@ -27,7 +30,7 @@ def card_face(view: View, card: str) -> Face:
 
 
 def gives(view: View, card: str) -> str:
-    """What a card gives for good, and what it lets its taker do, which Fairy Queen's last card does not (R50)."""
+    """Describe a card's ability and its action. Fairy Queen's last card comes without its action (R50)."""
     shown = card_face(view, card)
     action = f" {shown.joined_words} ".join(part.words for part in shown.parts)
     return "; ".join([*(ability.words for ability in shown.abilities), *([] if view.phase == EXTRA else [action])])

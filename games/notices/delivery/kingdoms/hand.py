@@ -1,4 +1,4 @@
-"""The reader's hand in words, for mails: by class, the strongest first, equal cards together, and what it is worth."""
+"""The reader's hand in words for emails: by class, strongest first, equal cards grouped, and the total value."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -24,7 +24,7 @@ NAMES = {
 
 
 def hand_words(view: View) -> tuple[str, ...]:
-    """A line for each class, and one for the sum; none for somebody without cards."""
+    """Return a line for each class and one for the value; none for an empty hand."""
     hand = view.players[view.seat].hand if view.seat is not None else ()
     if not hand:
         return ()
@@ -41,7 +41,7 @@ def _line(kind: str, cards: list[str]) -> str:
 
 
 def _counted(cards: list[str]) -> Iterator[str]:
-    """`2 × Sun Archer (4)`."""
+    """Yield each group of equal cards, as in `2 × Sun Archer (4)`."""
     for (name, worth), equal in groupby(cards, key=lambda one: (hero(one, _), card(one).value)):
         n = len(list(equal))
         yield (f"{n} × " if n > 1 else "") + f"{name} ({worth})"

@@ -1,4 +1,4 @@
-"""The kingdoms as they stand: in words, and who rules whom as a picture."""
+"""The current kingdoms in words, and a picture of who rules whom."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from games.rules.protocol import Event
 
 
 def standing(view: View, names: Sequence[str]) -> list[str]:
-    """Each kingdom in a line, without its player's name."""
+    """Describe each kingdom in a line, without its player's name."""
     said = (kingdom_words(view, player.seat, names, gettext) for player in view.players)
     return [words.partition(": ")[2] for words in said]
 

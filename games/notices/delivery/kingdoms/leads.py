@@ -1,4 +1,4 @@
-"""What a message about Kingdoms begins with: the news in a few words, and the sentence that says what is asked."""
+"""Titles and opening sentences of messages about Kingdoms."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ WON_BY = {
 
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    """For the player of the seat, as the position stands."""
+    """Return the title and the opening sentence for the player of the seat in the current position."""
     return _KINDS[kind](view, seat, [one.name for one in seats])
 
 
@@ -92,7 +92,7 @@ def _fighters(view: View, names: list[str]) -> dict[str, str]:
 
 
 def _laid(hand: LaidView) -> str:
-    """How many cards, and those of them that all can see (K78)."""
+    """Return the number of cards, and the names of those that are face up (K78)."""
     n = ngettext("{n} card", "{n} cards", hand.count).format(n=hand.count)
     if not hand.cards:
         return n
@@ -128,7 +128,7 @@ def _attack_words(view: View) -> str:
 
 
 def _wall(view: View) -> list[str]:
-    """What the Castle adds where no Tower stands (K24)."""
+    """Return a sentence about the wall of the Castle, which counts if there is no Tower (K24)."""
     wall = view.options.wall
     if view.players[_battle(view).target].towers or not wall:
         return []
@@ -141,7 +141,7 @@ def _tie(view: View, names: list[str]) -> Lead:
     return _("Tied with {target}").format(**values), lead.format(**values)
 
 
-_ASKS: dict[str, Callable[[View, list[str]], Lead]] = {  # besides an ordinary turn
+_ASKS: dict[str, Callable[[View, list[str]], Lead]] = {  # phases other than an ordinary turn
     EPIC: _epic,
     FLOPDRAW: _flop_draw,
     INFILTRATE: _infiltrate,
