@@ -1,7 +1,7 @@
-"""How somebody steps in: entrants drop out or are replaced, contests get more time or are annulled, with a reason.
+"""Interventions in pools: dropping out, removing and replacing entrants, extending and annulling matches.
 
-Each is one transaction under the lock of the pool, and safe to send twice. The locks on games come behind it: nobody
-who holds one of those waits for a pool.
+Each is one transaction under the lock of the pool, and safe to repeat. Locks on games are taken after it: nobody who
+holds one waits for a pool.
 """
 
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ from games.tables.models import Replacement, Seat, Status
 from games.tables.selectors.people import ever_sat
 from games.tables.services import blocking, commit, handover, replacement
 
-LONGEST = 60  # days that can be given at a time
+LONGEST = 60  # days per extension
 
 
 def organiser_of(pool: Pool) -> User | None:
@@ -46,20 +46,20 @@ def organiser_of(pool: Pool) -> User | None:
 
 
 def need_organiser(pool: Pool, user: User) -> None:
-    """Raise `NotYours` unless the person organises the competition, or is staff, and does not play in it."""
+    """Raise `NotYours` unless the user is staff or the organizer of the competition, and does not play in it."""
     if not (user.is_staff or organiser_of(pool) == user):
         raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(pool, user)
 
 
 def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
-    """Raise `NotYours` if the person plays in the season or tournament."""
+    """Raise `NotYours` if the user plays in the season or tournament."""
     if plays_in(of, user):
         raise NotYours(gettext("You can’t intervene in a competition you play in. Ask the people who run the site."))
 
 
 def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
-    """Return whether the person takes part in the season or tournament, or ever had a seat in one of its games."""
+    """Return whether the user takes part in the season or tournament, or ever had a seat in one of its games."""
     season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
     tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
     entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
@@ -80,7 +80,7 @@ def need_reason(reason: str) -> str:
 
 @transaction.atomic
 def leave(*, entrant: Entrant, user: User) -> Entrant:
-    """Somebody drops out: what is played counts, the rest is as declared. Raises `GameError`."""
+    """Drop out. Finished matches count; the terms decide about the others. Raises `GameError`."""
     if entrant.user_id != user.pk:
         raise NotYours(gettext("That place is not yours."))
     return _drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
@@ -88,7 +88,7 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
 
 @transaction.atomic
 def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
-    """An organiser takes somebody out. Raises `GameError`."""
+    """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
@@ -100,7 +100,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
 
 @transaction.atomic
 def forget(*, user: User) -> None:
-    """Somebody leaves the site for good, and with it all that they are in."""
+    """Drop a person whose account is being deleted from everything they play in."""
     for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
         _drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")
     Entrant.objects.filter(user=user, pool=None).delete()
@@ -130,7 +130,7 @@ def _drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reas
 
 
 def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
-    """Whoever does not play to the end is in no further season of the league before they say so (L10)."""
+    """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10)."""
     if pool.season is not None and row.user_id is not None:
         Member.objects.filter(league=pool.season.league_id, user=row.user_id).update(rests=True)
 
@@ -140,9 +140,9 @@ def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
 
 @transaction.atomic
 def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacement:
-    """Ask a person to take over the place with all its points, and what is still to be played. Raises `GameError`.
+    """Ask a person to take over the entrant's place, points and remaining matches. Raises `GameError`.
 
-    Until they accept, everything goes on as before. Asking twice counts once.
+    Nothing changes until they accept. Repeating the request has no effect.
     """
     pool = _locked(entrant)
     need_organiser(pool, by)
@@ -159,7 +159,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Entrant:
-    """The person who was asked takes over the place. Accepting twice counts once. Raises `GameError`."""
+    """Take over a place after being asked. Accepting again has no effect. Raises `GameError`."""
     asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
     if asked is None or asked.entrant is None:
         raise NotYours(gettext("Nobody has asked you to take over here."))
@@ -187,10 +187,10 @@ def accept(*, pk: int, user: User) -> Entrant:
 
 
 def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
-    """The newcomer, who agreed to it, is the entrant from now on.
+    """Make a person who has agreed to it the entrant.
 
-    They get the seats in running games, except where a bot plays to the end. A bot also gets the seats that the
-    newcomer must not be given, such as one that has been shown hidden cards.
+    They get the seats in running games, except where bots play to the end. A bot gets the seats that they must not be
+    given, such as one that has been shown hidden cards.
     """
     for seat in _seats(row):
         _put_in(seat, newcomer, reason, now)
@@ -226,12 +226,12 @@ def _newcomer(row: Entrant, name: str) -> User:
     return found
 
 
-# More time, and contests that do not count
+# Extending and annulling matches
 
 
 @transaction.atomic
 def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
-    """Give a contest more time. Raises `GameError`."""
+    """Give a match more time. Raises `GameError`."""
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
@@ -248,7 +248,7 @@ def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
 
 @transaction.atomic
 def annul(*, match: Match, by: User, reason: str) -> Match:
-    """A contest does not count, whether it is played or not. Raises `GameError`."""
+    """Annul a match, whether it has been played or not. Raises `GameError`."""
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
@@ -268,7 +268,7 @@ def need_days(days: int) -> None:
         raise GameError(gettext("Enter a number of days from 1 to 60."))
 
 
-# Locks, and what must hold behind them
+# Locks and preconditions
 
 
 def _locked(entrant: Entrant) -> Pool:
@@ -297,7 +297,7 @@ def _undecided(entrant: Entrant) -> QuerySet[Match]:
 
 
 def _seats(entrant: Entrant) -> list[Seat]:
-    """The seats that somebody has, and has not given up, in running games of their matches that bots do not finish."""
+    """Return the entrant's seats in running games of their matches, unless given up or left to bots."""
     if entrant.user_id is None:
         return []
     matches = Match.objects.filter(appearances__entrant=entrant)
@@ -313,7 +313,7 @@ def look_soon(pool: Pool, now: datetime) -> None:
     ring("games.tasks.look_at_pool", pool.pk)
 
 
-# Who is told
+# Notices
 
 
 def address(pool: Pool) -> str:

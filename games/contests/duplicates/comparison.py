@@ -1,14 +1,14 @@
-"""Duplicate play: the same deal at several tables, so that luck cancels. PURE: points in, comparisons out."""
+"""Comparison of duplicate results, seat by seat, which cancels out luck. PURE: points in, comparisons out."""
 
 from collections.abc import Sequence
 
-Points = Sequence[Sequence[int | None]]  # by table, and there by seat; null for a bot
+Points = Sequence[Sequence[int | None]]  # by table, then by seat; None for a bot
 
 
 def compared(points: Points) -> list[list[float]]:
-    """For each table and seat how many points more, or fewer, than the other people in that seat had on average.
+    """Return for each seat how many points more, or fewer, it scored than the other people in that seat on average.
 
-    It is 0 for bots, and where no other person had the seat.
+    The result is by table, then by seat. It is 0 for bots, and if no other person had the seat.
     """
     return [[_against(points, table, seat) for seat in range(len(row))] for table, row in enumerate(points)]
 

@@ -1,4 +1,4 @@
-"""A duplicate, in one form."""
+"""The form for opening a duplicate."""
 
 from typing import Any
 
@@ -36,5 +36,5 @@ class DuplicateForm(forms.Form):
 
     @property
     def wanted(self) -> dict[str, Any]:
-        """What `duplicates.open_duplicate` wants to know."""
+        """Return the arguments for `duplicates.open_duplicate`."""
         return self.cleaned_data

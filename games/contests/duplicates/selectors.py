@@ -1,4 +1,4 @@
-"""Duplicates as people see them: who sits where, and in the end who did best with their cards."""
+"""What the pages of duplicates show: tables, players and results."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ LISTED = 30
 
 @dataclass(frozen=True)
 class TableOfRound:
-    """One table: its present game and who sits there. Of what happens there a duplicate tells nothing."""
+    """One table: its current game and its players, but nothing of what happens there."""
 
     game: Game
     seats: list[Seat]
@@ -27,7 +27,7 @@ class TableOfRound:
 
 @dataclass(frozen=True)
 class DuplicateView:
-    """`mine` is the reader's own game, `result` the lines of the ended duplicate."""
+    """A duplicate as its page shows it. `mine` is the reader's own game, `result` the results once it has ended."""
 
     duplicate: Duplicate
     tables: list[TableOfRound]
@@ -40,7 +40,7 @@ class DuplicateView:
 
     @property
     def free(self) -> int:
-        """Seats that can still be taken."""
+        """Return the number of free seats."""
         return sum(len(range(len(table.seats), table.game.players)) for table in self.tables if table.game.is_open)
 
     @property
@@ -49,7 +49,7 @@ class DuplicateView:
 
 
 def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
-    """Raises `NotFound`."""
+    """Return a duplicate. Raises `NotFound`."""
     row = Duplicate.objects.filter(public_id=public_id).first()
     if row is None:
         raise NotFound
@@ -67,7 +67,7 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
 
 
 def open_duplicates() -> list[Duplicate]:
-    """Duplicates with room, the newest first."""
+    """Return duplicates with free seats, newest first."""
     waiting = Game.objects.filter(duplicate__isnull=False, status=Status.OPEN).values("duplicate")
     return list(
         Duplicate.objects.filter(ended_at=None, pk__in=waiting).select_related("opener").order_by("-opened_at")[:LISTED]

@@ -1,7 +1,6 @@
-"""Duplicates: opened with all tables, joined one by one, begun together, compared when all have ended.
+"""Duplicates: several tables that play the same deal at the same time and are compared at the end.
 
-Nothing is dealt before all tables begin, so whoever can still sit down has seen nothing. Rulings: docs/rulings.md,
-duplicates.
+Nothing is dealt before all tables start, so nobody who joins has seen anything. Rulings: docs/rulings.md, duplicates.
 """
 
 import secrets
@@ -41,7 +40,7 @@ def open_duplicate(
 ) -> Duplicate:  # fmt: skip
     """Open a duplicate with the user in the first seat of its first table. Raises `GameError`.
 
-    It begins when all its seats are taken, or at `starts_at` with those who have come.
+    It starts when all seats are taken, or at `starts_at` with the players who have joined.
     """
     rules = lobby.known_rules(ruleset)
     lobby.check_table(rules, players, (), options or {})
@@ -72,9 +71,9 @@ def _open_table(row: Duplicate, facts: Mapping[str, Any], version: int) -> Game:
 
 @transaction.atomic
 def join(*, public_id: str, user: User) -> Game:
-    """Sit down at the fullest table that has room; the last one to come lets all tables begin. Raises `GameError`.
+    """Join the fullest table that has a free seat. The last player to join starts all tables. Raises `GameError`.
 
-    Who sits in the duplicate already stays there.
+    A player who is already in the duplicate keeps their seat.
     """
     row = _lock(public_id)
     mine = Q(owner=user) | Q(user=user)
@@ -102,7 +101,7 @@ def join(*, public_id: str, user: User) -> Game:
 
 @transaction.atomic
 def leave(*, public_id: str, user: User) -> Duplicate:
-    """Stand up from a table of the duplicate that has not begun."""
+    """Leave a duplicate that has not started. Raises `GameError`."""
     row = _lock(public_id)
     seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
     if seat is None:
@@ -112,11 +111,11 @@ def leave(*, public_id: str, user: User) -> Duplicate:
     return row
 
 
-# All tables begin together
+# Starting all tables together
 
 
 def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
-    """Deal at all these tables, whose seats are all taken. Only now is there a seed."""
+    """Deal at all tables, whose seats are all taken. The seed is only drawn now."""
     DuplicateSeed.objects.create(duplicate=row, secret=secrets.token_bytes(SEED_BYTES))
     row.started_at = now
     row.save(update_fields=["started_at"])
@@ -127,9 +126,9 @@ def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Sea
 
 
 def start_due_duplicates(now: datetime) -> int:
-    """Begin, with those who have come, the duplicates whose moment is there. Returns how many were begun or called off.
+    """Start the duplicates that are due, with the players who have joined. Return how many were started or called off.
 
-    A duplicate without a moment that nobody has filled in time is called off, as other tables are closed.
+    A duplicate without a start time that does not fill up in time is called off, like other tables.
     """
     is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
     due = Duplicate.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
@@ -137,7 +136,7 @@ def start_due_duplicates(now: datetime) -> int:
 
 
 def _start_due(pk: int, now: datetime) -> bool:
-    """A set-up that the rules no longer know is called off instead of holding up the other duplicates."""
+    """Start one duplicate, or call it off if the rules no longer accept its set-up, so that it does not block others."""
     try:
         return _start(pk, now)
     except GameError:
@@ -164,7 +163,7 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
 
 
 def shares(people: int, tables: int, players: int) -> list[int]:
-    """How many people sit at each table that plays: at few tables, evenly. None where two tables do not come about."""
+    """Return how many people play at each table: few tables, filled evenly. Empty if there are too few for two tables."""
     count = min(tables, max(FEWEST, ceil(people / players)), people // FEWEST_PEOPLE)
     if count < FEWEST:
         return []
@@ -173,9 +172,9 @@ def shares(people: int, tables: int, players: int) -> list[int]:
 
 
 def _seat_anew(games: Sequence[Game], people: Sequence[User], counts: Sequence[int]) -> None:
-    """Seat people in the order in which they joined, and bots in the seats that stay free.
+    """Reseat people in the order in which they joined, and fill the other seats with bots.
 
-    A person for whom no table is left goes to one that is about to be closed, to be told with it.
+    A person for whom no table is left is put at a table that is about to be closed, so that they are notified with it.
     """
     Seat.objects.filter(game__in=games).delete()
     left = list(people)
@@ -193,18 +192,18 @@ def _open_games(row: Duplicate) -> list[Game]:
     return list(Game.objects.select_for_update().filter(duplicate=row, status=Status.OPEN).order_by("pk"))
 
 
-# The end
+# Ending
 
 
 def contest_ended(game: Game, now: datetime) -> None:
-    """Compare, and open the books, when this was the last contest of its duplicate."""
+    """Compare the results and reveal all games if this was the last contest of its duplicate."""
     if game.duplicate_id is not None:
         settle(game.duplicate_id, now)
 
 
 @transaction.atomic
 def settle(pk: int, now: datetime) -> bool:
-    """End the duplicate if nothing of it is left to play. Whether it was."""
+    """End the duplicate if no game of it is left to play. Return whether it ended."""
     row = Duplicate.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
     if row is None or unfinished().filter(duplicate=row).exists():
         return False
@@ -220,7 +219,7 @@ def settle(pk: int, now: datetime) -> bool:
 
 
 def unfinished() -> Any:
-    """Games behind which something of their contest is still to come."""
+    """Return a query for games whose contest is not finished."""
     has_score = Exists(Score.objects.filter(game=OuterRef("pk")))
     goes_on = Exists(Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number")))
     begun = Game.objects.exclude(status__in=[Status.CLOSED, Status.VOID])
@@ -228,7 +227,7 @@ def unfinished() -> Any:
 
 
 def _result(row: Duplicate) -> list[dict[str, Any]]:
-    """A line for each player: points, and how many more than the other people in that seat had on average."""
+    """Return a line for each player: points, and the difference from the other people in that seat on average."""
     tables: dict[int, list[Score]] = defaultdict(list)
     for score in Score.objects.filter(game__duplicate=row).order_by("game", "seat").select_related("game"):
         tables[score.game_id].append(score)
@@ -260,7 +259,7 @@ def _tell(row: Duplicate) -> None:
 
 
 def sweep_duplicates(now: datetime) -> int:
-    """Begin duplicates that are due, and end those whose last contest has ended. Returns how many ended."""
+    """Start duplicates that are due, and end those whose last contest has ended. Return how many ended."""
     start_due_duplicates(now)
     still = Duplicate.objects.filter(ended_at=None, started_at__isnull=False).exclude(
         Exists(unfinished().filter(duplicate=OuterRef("pk")))

@@ -64,7 +64,7 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 
 def change(request: SignedInRequest, public_id: str, action: Callable[[User], object]) -> HttpResponse:
-    """Do it and go back to the duplicate; a refusal leads there too, with its sentence."""
+    """Run an action and return to the duplicate, with a message if it is refused."""
     try:
         action(request.user)
     except NotFound as unknown:

@@ -1,6 +1,6 @@
-"""What players of a ladder are told: that they are challenged, and that a challenge or idleness moved them.
+"""Notices to players of a ladder: challenges, and changes of their rung by a challenge or by inactivity.
 
-Those whom somebody passes on the way up read it in the history of the ladder.
+Players who are passed by others are not notified; they can read it in the ladder's history.
 """
 
 from datetime import datetime
@@ -19,7 +19,7 @@ from games.notices.outbox import outbox
 from games.tables.selectors.options import short_name
 
 PLAYED = (gettext_noop("You beat {other}."), gettext_noop("{other} beat you."))
-WHY: dict[str, tuple[str, str]] = {  # to who wins and to who loses
+WHY: dict[str, tuple[str, str]] = {  # for the winner and for the loser
     Outcome.WON: PLAYED,
     Outcome.LOST: PLAYED,
     Outcome.DECLINED: (
@@ -57,7 +57,7 @@ def no_longer_asked(one: Challenge) -> None:
 
 
 def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
-    """The two of a challenge that moved them; the rungs are those before."""
+    """Notify both players of a challenge that moved them. `winner` and `loser` are their rungs before."""
     up, down = WHY[one.state]
     _tell(one.ladder, winner, loser.rung, _named(up, one, winner), about(one))
     _tell(one.ladder, loser, loser.rung + 1, _named(down, one, loser), about(one))
@@ -99,6 +99,6 @@ def address(ladder: Ladder) -> str:
 
 
 def said_to(user: User, at: datetime) -> str:
-    """A moment by the clocks of the reader."""
+    """Return a time as text, in the user's time zone."""
     with timezone.override(user.zone):
         return date_format(timezone.localtime(at), "l, j F, H:i")

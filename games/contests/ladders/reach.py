@@ -1,4 +1,4 @@
-"""Whom somebody may challenge: the facts that the rules ask for, the same for the page and for the action."""
+"""Who can challenge whom: the facts that the rules need, shared by the page and the action."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ READ = (
     "ladder", "challenger__username", "challenged__username", "made_at", "answer_by", "state", "decided_at",
     "full_game", "game__public_id",
 )  # fmt: skip
-BEATEN = (Outcome.LOST, Outcome.WITHDRAWN)  # after these the same person is left alone for a while
+BEATEN = (Outcome.LOST, Outcome.WITHDRAWN)  # after these, the same player cannot be challenged for a while
 
 
 @dataclass(frozen=True)
 class Mine:
-    """Somebody's challenges on a ladder: under way, and given in vain not long ago."""
+    """A player's open challenges on a ladder, and those that recently failed."""
 
     user: User
     challenges: list[Challenge]
-    blocked: frozenset[int]  # players whom the user has blocked, or who have blocked the user
+    blocked: frozenset[int]  # players who have blocked the user or are blocked by them
 
     @property
     def under_way(self) -> list[Challenge]:
@@ -66,14 +66,14 @@ def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
 
 
 def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
-    """Each rung with `taken`, the challenges that its player has to answer."""
+    """Annotate each rung with `taken`, the number of challenges that its player has to answer."""
     to_answer = Challenge.objects.filter(ladder=OuterRef("ladder"), challenged=OuterRef("user"), state=Outcome.OPEN)
-    number = Func(F("pk"), function="COUNT", output_field=IntegerField())  # `Count` would make groups, which is slow
+    number = Func(F("pk"), function="COUNT", output_field=IntegerField())  # a `Count` would need a slow GROUP BY
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
 
 
 def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
-    """Raises `IllegalAction` when `me` may not challenge `other`, a rung `with_taken`."""
+    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
     if other.user_id in mine.blocked:
         raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
     taken: int = getattr(other, "taken", 0)
@@ -85,6 +85,6 @@ def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection
 
 
 def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
-    """Until when a challenge is to be answered: the days wait while the one challenged is on vacation."""
+    """Return when a challenge has to be answered, not counting days on which the challenged player is on vacation."""
     vacations = timing.away(challenged, since)
     return running.deadline(parse(USUAL_CLOCK), timedelta(days=ladder.answer), since, Rest("UTC"), vacations)

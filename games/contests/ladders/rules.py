@@ -1,6 +1,6 @@
-"""Who may challenge whom on a ladder, and what a contest does to the rungs. PURE: rungs count from 1, the top.
+"""The rules of ladders: who can challenge whom, and how rungs change. PURE. Rungs count from 1, the top.
 
-A ladder is a row of people. Whoever wins against somebody above takes that rung, and those between go one down.
+A ladder is a list of players. A player who beats someone above takes that rung; everyone in between moves down one.
 """
 
 from collections.abc import Collection
@@ -13,10 +13,10 @@ from games.rules.words import gettext_noop
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """The numbers of a ladder. Times are in days; at the top, from rung `top` up, one reaches less far.
+    """The numbers of a ladder. Times are in days. From rung `top` up, players reach less far.
 
-    `given`: challenges to others that may be under way at a time; `taken`: challenges that may wait for one's answer.
-    `idle`: days without a contest after which one falls `fall` rungs; after twice as many one leaves.
+    `given`: open challenges to others at a time; `taken`: challenges to answer at a time. `idle`: days without a match
+    after which a player drops `fall` rungs; after twice as many, they leave the ladder.
     """
 
     reach: int = 10
@@ -30,12 +30,12 @@ class Terms(msgspec.Struct, frozen=True):
     fall: int = 10
 
     def reach_from(self, rung: int) -> range:
-        """The rungs that may be challenged from this one."""
+        """Return the rungs that can be challenged from this one."""
         return range(max(1, rung - (self.top_reach if rung <= self.top else self.reach)), rung)
 
 
 class Climber(msgspec.Struct, frozen=True):
-    """Somebody on the ladder: challenges given and under way, taken and to be answered, and whether on vacation."""
+    """A player on the ladder: open challenges given, challenges to answer, and whether they are on vacation."""
 
     rung: int
     given: int = 0
@@ -46,10 +46,10 @@ class Climber(msgspec.Struct, frozen=True):
 def check(
     terms: Terms, me: Climber, other: Climber, *, are_playing: bool, last_lost: datetime | None, now: datetime
 ) -> None:
-    """Whether the one may challenge the other. Raises `IllegalAction` with the first sentence that speaks against it.
+    """Raise `IllegalAction` with the first reason why `me` cannot challenge `other`.
 
-    `are_playing`: a challenge between the two is under way. `last_lost`: when the challenger last lost one to the other
-    or took one back.
+    `are_playing`: there is an open challenge between the two. `last_lost`: when the challenger last lost to the other
+    or withdrew a challenge.
     """
     if me.rung == other.rung:
         raise IllegalAction(gettext_noop("You can’t challenge yourself."))
@@ -75,27 +75,27 @@ def _out_of_reach(terms: Terms, me: Climber, other: Climber) -> str:
 
 
 def climb(winner: int, loser: int) -> dict[int, int]:
-    """What becomes of the rungs: old to new, for those who move. Nothing where the winner stood above."""
+    """Return the new rung for each rung that changes: a player who beats someone above takes their rung."""
     if winner < loser:
         return {}
     return {winner: loser} | {rung: rung + 1 for rung in range(loser, winner)}
 
 
 def drop(rung: int, by: int, length: int) -> dict[int, int]:
-    """What becomes of the rungs of a ladder of so many when one falls `by` rungs, or to the bottom."""
+    """Return the new rung for each rung that changes when a player drops `by` rungs, at most to the bottom."""
     target = min(rung + by, length)
     return ({rung: target} | {below: below - 1 for below in range(rung + 1, target + 1)}) if target > rung else {}
 
 
 def sink(empty: Collection[int], last: int) -> dict[int, int]:
-    """What becomes of the rungs down to `last` when the empty ones among them go below all the others."""
+    """Return the new rung for each rung up to `last` that changes when the empty ones move below the others."""
     first = min(empty)
     order = [*(rung for rung in range(first, last + 1) if rung not in empty), *sorted(empty)]
     return {old: new for new, old in enumerate(order, start=first) if old != new}
 
 
 def runs(moves: dict[int, int]) -> list[tuple[int, int, int]]:
-    """Moves as stretches of neighbours that go together: the first rung, the last one, and by how many they go down."""
+    """Group moves of neighbors that go together: the first rung, the last one, and by how many they go down."""
     stretches: list[tuple[int, int, int]] = []
     for old, new in sorted(moves.items()):
         if stretches and stretches[-1][1] == old - 1 and stretches[-1][2] == new - old:

@@ -1,4 +1,4 @@
-"""Who stands where on a ladder. Whoever moves rungs holds the lock of the ladder's row, and touches none that stay."""
+"""The rungs of a ladder. Moving them requires the lock of the ladder's row; rungs that stay are not written."""
 
 from datetime import datetime, timedelta
 
@@ -15,11 +15,11 @@ from games.errors import GameError
 from games.rules.registry import RULESETS
 
 PLAYERS = 2
-WINDOW = 2000  # rungs over which empty ones sink in one transaction
+WINDOW = 2000  # rungs that one transaction moves to let empty ones sink
 
 
 def has_ladder(ruleset: str) -> bool:
-    """Whether two can play it."""
+    """Return whether the game has a ladder: two players must be able to play it."""
     return ruleset in RULESETS and PLAYERS in RULESETS[ruleset].seat_counts
 
 
@@ -29,12 +29,12 @@ def need_ladder(ruleset: str) -> None:
 
 
 def lock(ruleset: str) -> Ladder:
-    """The ladder's row, locked. The first to ask makes it. Raises `GameError` where there is none."""
+    """Lock and return the ladder's row, creating it if necessary. Raises `GameError` if the game has no ladder."""
     need_ladder(ruleset)
     try:
         with transaction.atomic():
             Ladder.objects.get_or_create(ruleset=ruleset)
-    except IntegrityError:  # somebody made it at this moment
+    except IntegrityError:  # someone else created it at the same moment
         pass
     return Ladder.objects.select_for_update().get(ruleset=ruleset)
 
@@ -54,7 +54,7 @@ def need_rung(ladder: Ladder, user: User) -> Rung:
 
 
 def add(ladder: Ladder, user: User, now: datetime) -> Rung:
-    """One more rung at the bottom."""
+    """Add the user on a new rung at the bottom."""
     ladder.length += 1
     ladder.save(update_fields=["length"])
     rung = Rung.objects.create(
@@ -65,13 +65,13 @@ def add(ladder: Ladder, user: User, now: datetime) -> Rung:
 
 
 def take_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
-    """The rung is empty from now on."""
+    """Empty a rung."""
     Climb.objects.create(ladder=ladder, user=rung.user, before=rung.rung, why=Because.LEFT, at=now)
     Rung.objects.filter(pk=rung.pk).update(user=None)
 
 
 def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
-    """Who has won stands above from now on. Whether that moves anybody."""
+    """Move the winner above the loser. Return whether anyone moved."""
     moves = ladder_rules.climb(winner.rung, loser.rung)
     why = {winner.rung: Because.WON, loser.rung: Because.LOST}
     write(challenge.ladder, moves, why, Because.PASSED, now, challenge)
@@ -80,7 +80,7 @@ def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> b
 
 
 def fall(ladder: Ladder, rung: Rung, now: datetime) -> int:
-    """Down, for somebody has been idle. Returns where they stand now."""
+    """Drop an inactive player. Return their new rung."""
     moves = ladder_rules.drop(rung.rung, ladder.fall, ladder.length)
     write(ladder, moves, {rung.rung: Because.FELL}, Because.CAME_UP, now)
     move(ladder, moves)
@@ -91,7 +91,7 @@ def write(
     ladder: Ladder, moves: dict[int, int], why: dict[int, Because], otherwise: Because, now: datetime,
     challenge: Challenge | None = None,
 ) -> None:  # fmt: skip
-    """A line of the history for everybody who is about to move."""
+    """Add a line to the history for each player who is about to move."""
     users = Rung.objects.filter(ladder=ladder, rung__in=moves, user__isnull=False).order_by("rung")
     Climb.objects.bulk_create(
         Climb(
@@ -103,7 +103,7 @@ def write(
 
 
 def move(ladder: Ladder, moves: dict[int, int]) -> None:
-    """Make it so. Rungs on their way are negative, so that no two are ever the same."""
+    """Apply the moves. Rungs are negative in between, because rungs must be unique at all times."""
     rungs = Rung.objects.filter(ladder=ladder)
     for first, last, down in ladder_rules.runs(moves):
         rungs.filter(rung__range=(first, last)).update(rung=-(F("rung") + down))
@@ -117,12 +117,12 @@ def empty(ladder: Ladder) -> QuerySet[Rung]:
 
 @transaction.atomic
 def sink(ruleset: str) -> bool:
-    """Let the empty rungs sink a stretch, and take off those that have come to the bottom. Whether any is left."""
+    """Let empty rungs sink by one batch, and remove those at the bottom. Return whether any are left."""
     ladder = lock(ruleset)
     gone = list(empty(ladder).values_list("rung", flat=True))
     if not gone:
         return False
-    together = sum(rung == gone[0] + n for n, rung in enumerate(gone))  # those that sink already
+    together = sum(rung == gone[0] + n for n, rung in enumerate(gone))  # rungs that sink in this batch
     last = min(gone[0] + together + WINDOW, ladder.length)
     sunk = {rung for rung in gone if rung <= last}
     move(ladder, ladder_rules.sink(sunk, last))
@@ -135,13 +135,13 @@ def sink(ruleset: str) -> bool:
 
 
 def have_played(challenge: Challenge, now: datetime) -> None:
-    """They have done something for their rungs; who did not play when challenged has not."""
+    """Record that both players of a decided challenge were active, except one who did not answer."""
     players = [challenge.challenger_id] + ([challenge.challenged_id] if challenge.game_id else [])
     Rung.objects.filter(ladder=challenge.ladder, user__in=players).update(last_at=now, has_fallen=False)
 
 
 def long_idle(ladder: Ladder, now: datetime, *, has_fallen: bool) -> QuerySet[Rung]:
-    """Who has not played for so long that they fall, or, fallen already, leave. The lowest first."""
+    """Return rungs of players inactive for so long that they drop or, if they have dropped already, leave. Lowest first."""
     days = ladder.idle * (2 if has_fallen else 1)
     idle = Rung.objects.filter(ladder=ladder, has_fallen=has_fallen, last_at__lte=now - timedelta(days=days))
     return idle.filter(user__isnull=False).order_by("-rung")

@@ -1,4 +1,4 @@
-"""A ladder as its readers see it: who stands where, whom they may challenge and why not, and how it came about."""
+"""What the pages of ladders show: rungs, challenges, whom the reader can challenge, and the history."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,8 +26,9 @@ SHIFTS = (Because.PASSED, Because.CAME_UP)  # what others did
 
 @dataclass(frozen=True)
 class Line:
-    """Somebody on the ladder, and the rungs that they reach. `why_not`: the sentence that speaks against challenging
-    them, for those within reach.
+    """A player on the ladder and the rungs they can challenge.
+
+    `why_not`: for players within the reader's reach, why the reader cannot challenge them.
     """
 
     rung: Rung
@@ -42,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class LadderView:
-    """A page of a ladder. `above` are those that the reader reaches, from the top; `mine` their challenges."""
+    """A page of a ladder. `above` are the rungs within the reader's reach, from the top; `mine` their challenges."""
 
     ladder: Ladder
     page: Page
@@ -57,17 +58,17 @@ class LadderView:
 
     @property
     def may_give(self) -> bool:
-        """Whether one more challenge of the reader can be under way."""
+        """Whether the reader can have another open challenge."""
         return self.mine is not None and len(self.mine.given) < self.ladder.given
 
 
 def ladders() -> list[Ruleset]:
-    """The games that have one."""
+    """Return the games that have a ladder."""
     return [rules for slug, rules in RULESETS.items() if rungs.has_ladder(slug)]
 
 
 def find(ruleset: str) -> Ladder:
-    """The ladder of a game that has one; before the first player is on it, it is nowhere written."""
+    """Return the ladder of a game. It is not saved before the first player joins."""
     return Ladder.objects.filter(ruleset=ruleset).first() or Ladder(ruleset=ruleset)
 
 
@@ -93,7 +94,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
 
 
 def _standing(ladder: Ladder, wanted: Collection[int]) -> list[Rung]:
-    """Those on the wanted rungs, from the top."""
+    """Return the wanted rungs, from the top."""
     rows = Rung.objects.filter(ladder=ladder, rung__in=wanted).select_related("user").only(*READ).order_by("rung")
     return list(reach.with_taken(rows))
 
@@ -115,7 +116,7 @@ def _within_reach(
 
 
 def to_answer(user: User) -> list[Challenge]:
-    """The challenges that wait for the user's answer, on whatever ladder, the most urgent first."""
+    """Return the challenges on all ladders that wait for the user's answer, most urgent first."""
     return list(open_to(user).select_related("ladder", "challenger").order_by("answer_by"))
 
 
@@ -125,7 +126,7 @@ def open_to(user: Any) -> QuerySet[Challenge]:
 
 @dataclass(frozen=True)
 class Climbs:
-    """Lines of the history, the latest first; of one `player`, or those that decided something. `older` goes on."""
+    """Lines of the history, latest first: of one `player`, or the decisive ones. `older` is where the next page starts."""
 
     ladder: Ladder
     player: User | None

@@ -1,6 +1,6 @@
-"""What players do on a ladder. Each is one transaction under the lock of the ladder's row, and safe to send twice.
+"""What players do on a ladder. Each is one transaction under the lock of the ladder's row, and safe to repeat.
 
-A challenge that is declined or not answered counts as won by the challenger: the contest is only needed to decide.
+A challenge that is declined or not answered counts as won by the challenger.
 """
 
 from datetime import datetime
@@ -24,7 +24,7 @@ from games.tables.services.arranged import seat_together
 
 @transaction.atomic
 def join(*, ruleset: str, user: User) -> Rung:
-    """Step on the lowest rung; who is on the ladder stays where they are. Raises `GameError`."""
+    """Join on the lowest rung. A player who is on the ladder keeps their rung. Raises `GameError`."""
     rungs.need_ladder(ruleset)
     if user.is_guest:
         raise GameError(gettext("Guests can’t join ladders. Sign up first; you keep your games."))
@@ -34,7 +34,7 @@ def join(*, ruleset: str, user: User) -> Rung:
 
 @transaction.atomic
 def leave(*, ruleset: str, user: User) -> None:
-    """Step off. Challenges to answer are declined by it, those given are taken back. Raises `GameError`."""
+    """Leave the ladder. This declines challenges to answer and withdraws those given. Raises `GameError`."""
     ladder = rungs.lock(ruleset)
     rung = rungs.need_rung(ladder, user)
     if _under_way(ladder, user, Outcome.PLAYING):
@@ -44,7 +44,7 @@ def leave(*, ruleset: str, user: User) -> None:
 
 @transaction.atomic
 def forget(*, user: User) -> None:
-    """Somebody leaves for good: whatever contest they are in, it is lost."""
+    """Remove a person whose account is being deleted. They lose their running matches."""
     for ruleset in Ladder.objects.filter(rungs__user=user).order_by("pk").values_list("ruleset", flat=True):
         ladder, now = rungs.lock(ruleset), timezone.now()
         for challenge in _under_way(ladder, user, Outcome.PLAYING):
@@ -53,7 +53,7 @@ def forget(*, user: User) -> None:
 
 
 def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
-    """The rung is given up, whose player is in no contest."""
+    """Empty the rung of a player who is in no match."""
     assert rung.user is not None
     for challenge in _under_way(ladder, rung.user, Outcome.OPEN):
         decide(challenge, Outcome.WITHDRAWN if challenge.challenger_id == rung.user_id else Outcome.DECLINED, now)
@@ -63,7 +63,7 @@ def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
 
 @transaction.atomic
 def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
-    """Challenge the player of that name. Raises `GameError`, with the first sentence that speaks against it."""
+    """Challenge the player of that name. Raises `GameError` with the first reason against it."""
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
     standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
@@ -84,7 +84,7 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Game:
-    """Play: the contest begins at once. Who has accepted already gets the same contest. Raises `GameError`."""
+    """Accept a challenge and start the match. Accepting again returns the same match. Raises `GameError`."""
     one = locked(pk)
     _need_side(one, user, "challenged")
     if one.is_playing and one.game:
@@ -105,7 +105,7 @@ def accept(*, pk: int, user: User) -> Game:
 
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Challenge:
-    """Give the rung to the challenger without a contest. Raises `GameError`."""
+    """Give the rung to the challenger without a match. Raises `GameError`."""
     one = locked(pk)
     _need_side(one, user, "challenged")
     need_open(one)
@@ -115,7 +115,7 @@ def decline(*, pk: int, user: User) -> Challenge:
 
 @transaction.atomic
 def withdraw(*, pk: int, user: User) -> Challenge:
-    """Take a challenge back that has not been answered. Raises `GameError`."""
+    """Withdraw a challenge that has not been answered. Raises `GameError`."""
     one = locked(pk)
     _need_side(one, user, "challenger")
     need_open(one)
@@ -124,9 +124,9 @@ def withdraw(*, pk: int, user: User) -> Challenge:
 
 
 def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
-    """Write down what became of a challenge, and let who has won climb. Whether it was undecided until now.
+    """Record the outcome of a challenge and move the winner. Return whether it was undecided until now.
 
-    The ladder is locked.
+    The ladder must be locked.
     """
     decided = Challenge.objects.filter(pk=one.pk, state__in=UNDECIDED).update(state=outcome, decided_at=now)
     if not decided:
@@ -140,7 +140,7 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
 
 
 def settle(one: Challenge, now: datetime) -> None:
-    """What a decided challenge does to the rungs. Who has left meanwhile has none to lose or win."""
+    """Apply a decided challenge to the rungs. Players who have left the ladder neither win nor lose a rung."""
     standing = {
         rung.user_id: rung
         for rung in Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
@@ -166,14 +166,14 @@ def need_open(one: Challenge) -> None:
 
 
 def need_time(one: Challenge, now: datetime) -> None:
-    """In time is who answers within the days, those of a vacation not counted."""
+    """Raise `GameError` if the time to answer is over, not counting days on vacation."""
     assert one.challenged is not None
     if reach.answer_by(one.ladder, one.challenged, one.made_at) <= now:
         raise GameError(gettext("The time to answer this challenge is over."))
 
 
 def locked(pk: int) -> Challenge:
-    """The challenge, read behind the lock of its ladder."""
+    """Lock the ladder and return the challenge as read after that."""
     ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
     if ruleset is None:
         raise GameError(gettext("There is no such challenge."))
@@ -189,7 +189,7 @@ def _need_side(one: Challenge, user: User, side: str) -> None:
 
 
 def is_playing(ladder: Ladder, rung: Rung) -> bool:
-    """Whether they are in a contest of the ladder."""
+    """Return whether the player is in a match of the ladder."""
     return rung.user is not None and bool(_under_way(ladder, rung.user, Outcome.PLAYING))
 
 

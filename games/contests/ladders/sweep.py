@@ -1,7 +1,7 @@
-"""What happens on ladders by itself: answers that did not come, contests that ended, players who stay away.
+"""Automatic steps on ladders: unanswered challenges, ended matches and inactive players.
 
-Each step is a transaction of its own under the lock of the ladder, and looks once more whether it is still to be done.
-So sweeps may run at the same time, twice, or be killed anywhere.
+Each step is a transaction under the lock of the ladder, and checks again whether it is still due. So sweeps may run at
+the same time, twice, or be killed anywhere.
 """
 
 import logging
@@ -21,12 +21,12 @@ from games.tables.selectors.people import away
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # challenges or players of a ladder that one sweep takes up
-STRETCHES = 100  # over which empty rungs sink in one sweep
+BATCH = 200  # challenges or players of a ladder per sweep
+STRETCHES = 100  # empty rungs per sweep
 
 
 def sweep(now: datetime) -> int:
-    """Everything that is due on all ladders. Returns how many steps were taken."""
+    """Take all due steps on all ladders. Return how many were taken."""
     return sum(_ladder(ladder, now) for ladder in Ladder.objects.order_by("pk"))
 
 
@@ -40,7 +40,7 @@ def _ladder(ladder: Ladder, now: datetime) -> int:
 
 
 def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
-    """One broken row must not stop all others."""
+    """Call the step for each row, so that one broken row does not stop the others."""
     taken = 0
     for facts in calls:
         try:
@@ -50,17 +50,17 @@ def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
     return taken
 
 
-# Contests that ended
+# Ended matches
 
 
 def _ended(ladder: Ladder) -> QuerySet[Challenge, int]:
-    """Challenges that are played, whose scores are written or never will be."""
+    """Return challenges being played whose scores are written or never will be."""
     playing = Challenge.objects.filter(ladder=ladder, state=Outcome.PLAYING)
     return playing.filter(over()).order_by("pk").values_list("pk", flat=True)[:BATCH]
 
 
 def contest_ended(game: int, now: datetime) -> None:
-    """The bell behind a contest's last game, which most contests of the site ring in vain."""
+    """Settle the challenge of an ended game, if there is one."""
     last = Game.objects.filter(pk=game).first()
     if last is not None:
         contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last)
@@ -70,16 +70,16 @@ def contest_ended(game: int, now: datetime) -> None:
 
 @transaction.atomic
 def settle(pk: int, now: datetime) -> bool:
-    """Let the contest of a challenge count for the rungs, once its scores are written. Whether it did."""
+    """Settle a challenge once its scores are written. Return whether it was settled."""
     one = services.locked(pk)
     result = outcome(one)
     return result is not None and one.is_playing and services.decide(one, result, now)
 
 
 def outcome(one: Challenge) -> Outcome | None:
-    """What the scores say. Who has given the seat up, or is gone, has lost; a contest that was called off is drawn.
+    """Return the outcome by the scores. A player who resigned or is gone has lost; a match called off is a tie.
 
-    Players who were replaced count as they stood then, as for ratings.
+    Players who were replaced count with the places of that moment, as for ratings.
     """
     contest = Q(full_game=one.full_game_id) if one.full_game_id else Q(game=one.game_id)
     scores = list(Score.objects.filter(contest).order_by("seat"))
@@ -94,11 +94,11 @@ def outcome(one: Challenge) -> Outcome | None:
     return Outcome.WON if mine < other else Outcome.DRAWN
 
 
-# Answers that did not come
+# Unanswered challenges
 
 
 def _to_look_at(ladder: Ladder, now: datetime) -> QuerySet[Challenge, int]:
-    """Challenges whose time is up, whose time a vacation may have moved, or who has lost one of the two."""
+    """Return challenges that are due, whose time a vacation may have moved, or that lost a player."""
     gone = Q(challenger=None) | Q(challenged=None)
     resting = Q(challenged__away_until__gt=F("made_at"))
     opened = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
@@ -107,7 +107,7 @@ def _to_look_at(ladder: Ladder, now: datetime) -> QuerySet[Challenge, int]:
 
 @transaction.atomic
 def time_out(pk: int, now: datetime) -> bool:
-    """Decide a challenge that was not answered in time, or write down until when it is to be answered after all."""
+    """Decide a challenge that was not answered in time, or postpone its deadline because of a vacation."""
     one = services.locked(pk)
     if not one.is_open:
         return False
