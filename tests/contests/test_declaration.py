@@ -108,7 +108,7 @@ def test_the_text_says_what_each_line_means():
 
 
 def test_the_text_is_in_the_language_of_its_reader():
-    assert "# PLAYERS AT EACH TABLE.\n" in text(LEGENDS, str.upper)
+    assert "# PLAYERS PER GAME.\n" in text(LEGENDS, str.upper)
 
 
 @pytest.mark.parametrize(

@@ -107,5 +107,5 @@ def test_everybody_has_a_place(players: int):
 
 
 def test_a_field_that_fills_no_table_is_refused():
-    with pytest.raises(IllegalAction, match="needs 3 players"):
+    with pytest.raises(IllegalAction, match="needs at least 3 players"):
         bracket(2, 3)

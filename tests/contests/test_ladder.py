@@ -224,7 +224,7 @@ def test_who_does_not_answer_gives_the_rung_away_and_accepting_is_too_late(four,
     alice, bob, *_others = four
     one = challenges(bob, alice)
     later(clock, days=4)
-    assert "Too late" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+    assert "time to answer" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
     assert Challenge.objects.get().state == "expired" and order()[:2] == ["Bob", "Alice"]
 

@@ -185,7 +185,7 @@ def test_l4_nobody_leaves_in_mid_season_but_can_drop_out_or_rest(four, clock):
     assert "drop out" in refused(lambda: seasons.leave(league=league, user=four[0]))
     assert seasons.what_follows(Member.objects.get(user=four[0])) == "You are playing in season 1."
     seasons.drop_out(season=season, user=four[0])
-    assert seasons.what_follows(Member.objects.get(user=four[0])).startswith("You rest")
+    assert seasons.what_follows(Member.objects.get(user=four[0])).startswith("You are sitting out")
     seasons.leave(league=league, user=four[0])
     assert Member.objects.count() == 3
 
@@ -279,7 +279,7 @@ def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clo
     season = started(league, clock)
     for words, by, days, reason in (
         ("Only the organizer", four[1], 7, "A storm."),
-        ("Say why", four[0], 7, " "),
+        ("Enter a reason", four[0], 7, " "),
         ("from 1 to 60", four[0], 61, "A storm."),
     ):
         action = {"season": season, "by": by, "days": days, "reason": reason}

@@ -139,7 +139,7 @@ def test_everybody_sits_where_they_sat_least():
 
 
 def test_a_field_that_fills_no_table_is_refused():
-    with pytest.raises(IllegalAction, match="needs 4 players"):
+    with pytest.raises(IllegalAction, match="needs at least 4 players"):
         pair(new(3), 4, 1)
 
 

@@ -212,11 +212,11 @@ def test_its_organiser_calls_it_off_and_says_why(org, people):
 
 def test_what_has_started_cannot_be_entered_or_called_off(org, people):
     row = begun(org, people[:4], format="round-robin")
-    with pytest.raises(Over, match="Too late"):
+    with pytest.raises(Over, match="Sign-up is over"):
         tournaments.join(tournament=row, user=people[4])
     with pytest.raises(Over, match="no longer cancel it"):
         tournaments.call_off(tournament=row, user=org, reason="I changed my mind.")
-    with pytest.raises(GameError, match="Too late"):
+    with pytest.raises(GameError, match="All places are taken"):
         tournaments.enter_bot(tournament=row, user=org, bot="greedy")
 
 

@@ -66,9 +66,9 @@ def test_a_webhook_is_added_on_a_page_of_its_own(alice_at_home, web_server: WebS
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ({"url": "https://10.0.0.8/in", "format": "json"}, "by words, not by numbers"),
+        ({"url": "https://10.0.0.8/in", "format": "json"}, "not an IP address"),
         ({"url": "https://localhost/in", "format": "json"}, "not on the public internet"),
-        ({"url": "http://example.org/in", "format": "slack"}, "has to begin with https"),
+        ({"url": "http://example.org/in", "format": "slack"}, "must start with https"),
         ({"url": "https://example.org/in", "format": "fax"}, "Select a valid choice"),
         ({"url": "", "format": "json"}, "This field is required"),
     ],
@@ -82,7 +82,7 @@ def test_a_webhook_that_will_not_do_is_answered_beside_what_was_typed(alice_at_h
 
 def test_a_test_is_answered_in_a_sentence_with_htmx_in_the_section_alone(alice_at_home, hook, web_server) -> None:
     path = f"/accounts/notices/webhooks/{hook.pk}/try"
-    assert "Sent: It answered 200 OK." in alice_at_home.post(path, follow=True).content.decode()
+    assert "Test sent. It answered 200 OK." in alice_at_home.post(path, follow=True).content.decode()
     web_server.replies.append(Reply(500, b"<b>broken</b>"))
     part = alice_at_home.post(path, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part and 'id="channels"' in part

@@ -65,7 +65,7 @@ def test_four_wins_of_four_are_not_taken_for_certain(come, eve):
     Tally.objects.create(
         ruleset="legends", players=2, kind="bid", value="7", games=4, wins=4 * WIN, places=4, points=40
     )
-    assert "<b>100 %</b>" in (said := page(come(eve), "/ratings/legends/statistics/?players=2")) and "± 30" in said
+    assert "<b>100%</b>" in (said := page(come(eve), "/ratings/legends/statistics/?players=2")) and "± 30" in said
 
 
 def test_a_page_far_down_the_list_begins_where_the_one_before_it_ended(come, eve):

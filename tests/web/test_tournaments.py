@@ -166,9 +166,9 @@ def test_my_table_comes_first(come, org):
     row = begun(org, people, format="round-robin", seats=4)
     said = page(come(people[0]), row.get_absolute_url())
     game = next(one.game for one in running(row) if one.appearances.filter(entrant__user=people[0]).exists())
-    assert said.index("To my table") < said.index('id="round"')
+    assert said.index("Go to my game") < said.index('id="round"')
     assert f'href="{game.get_absolute_url()}">Go to my game' in said and "Round 1, with Da." in said
-    assert "To my table" not in page(come(), row.get_absolute_url())
+    assert "Go to my game" not in page(come(), row.get_absolute_url())
 
 
 def test_pairings_and_standing_say_who_plays_whom_and_who_leads(come, org):
@@ -262,14 +262,14 @@ def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
     assert "/accounts/login/" in come().get(f"{url}organise/").headers["Location"]
     assert "organise/" not in page(come(alice), url) and "organise/" in page(come(org), url)
     staff = person("Sten", is_staff=True)
-    assert "A contest" in page(come(staff), f"{url}organise/")
+    assert "Manage a match" in page(come(staff), f"{url}organise/")
 
 
 def test_the_organiser_starts_it_when_enough_are_there(come, org):
     row = cup(org, crowd(3), format="round-robin", fewest=4)
     mine, url = come(org), row.get_absolute_url()
     assert "It can start once 4 players have signed up." in page(mine, f"{url}organise/")
-    assert "it needs 4 to start" in post(mine, f"{url}start")
+    assert "It takes 4 to start" in post(mine, f"{url}start")
     tournaments.join(tournament=row, user=person("Zoe"))
     assert ">Start now</button>" in page(mine, f"{url}organise/")
     assert "The first round is paired" in post(mine, f"{url}start")
@@ -340,4 +340,4 @@ def test_nonsense_from_the_organisers_page_is_no_error(come, org):
     assert "Select a valid choice" in post(
         come(org), url, status=422, **{"form": "contest", "contest-match": "x", "contest-what": "annul"}
     )
-    assert "Organise" in post(come(org), url, form="nonsense")
+    assert "Manage tournament" in post(come(org), url, form="nonsense")

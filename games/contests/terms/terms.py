@@ -96,8 +96,8 @@ CONTEST = {
         gettext_noop("What happens if a player times out."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
-            "seat": gettext_noop("a bot plays the seat until its owner returns"),
-            "out": gettext_noop("the seat resigns, and a bot plays it to the end"),
+            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
+            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
         },
     ),
     "rated": Field(gettext_noop("Whether matches are rated.")),
