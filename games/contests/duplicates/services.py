@@ -136,7 +136,7 @@ def start_due_duplicates(now: datetime) -> int:
 
 
 def _start_due(pk: int, now: datetime) -> bool:
-    """Start one duplicate, or call it off if the rules no longer accept its set-up, so that it does not block others."""
+    """Start one duplicate, or call it off if the rules refuse its set-up, so that it does not block others."""
     try:
         return _start(pk, now)
     except GameError:
@@ -163,7 +163,7 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
 
 
 def shares(people: int, tables: int, players: int) -> list[int]:
-    """Return how many people play at each table: few tables, filled evenly. Empty if there are too few for two tables."""
+    """Return how many people play at each table: few tables, filled evenly. Empty with too few for two tables."""
     count = min(tables, max(FEWEST, ceil(people / players)), people // FEWEST_PEOPLE)
     if count < FEWEST:
         return []

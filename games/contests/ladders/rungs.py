@@ -141,7 +141,7 @@ def have_played(challenge: Challenge, now: datetime) -> None:
 
 
 def long_idle(ladder: Ladder, now: datetime, *, has_fallen: bool) -> QuerySet[Rung]:
-    """Return rungs of players inactive for so long that they drop or, if they have dropped already, leave. Lowest first."""
+    """Return rungs of players inactive for so long that they drop or, if they did before, leave. Lowest first."""
     days = ladder.idle * (2 if has_fallen else 1)
     idle = Rung.objects.filter(ladder=ladder, has_fallen=has_fallen, last_at__lte=now - timedelta(days=days))
     return idle.filter(user__isnull=False).order_by("-rung")

@@ -126,7 +126,7 @@ def open_to(user: Any) -> QuerySet[Challenge]:
 
 @dataclass(frozen=True)
 class Climbs:
-    """Lines of the history, latest first: of one `player`, or the decisive ones. `older` is where the next page starts."""
+    """Lines of the history, latest first: of one `player`, or the decisive ones. `older` starts the next page."""
 
     ladder: Ladder
     player: User | None

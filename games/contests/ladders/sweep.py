@@ -120,12 +120,12 @@ def time_out(pk: int, now: datetime) -> bool:
     return False
 
 
-# Who stays away
+# Inactive players
 
 
 @transaction.atomic
 def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
-    """Somebody has not played for long: they fall, or if they have fallen already they leave. Whether they do."""
+    """Drop an inactive player, or take them off the ladder if they have dropped before. Return whether it was due."""
     ladder = rungs.lock(ruleset)
     rung = Rung.objects.select_related("user").filter(pk=pk, user__isnull=False).first()
     if rung is None or not rungs.long_idle(ladder, now, has_fallen=rung.has_fallen).filter(pk=pk).exists():
@@ -143,7 +143,7 @@ def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
     return True
 
 
-# Rungs that nobody stands on
+# Empty rungs
 
 
 def _sink(ladder: Ladder) -> int:

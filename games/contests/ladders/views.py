@@ -1,4 +1,4 @@
-"""The ladder of a game: to look at, to join and to leave, challenges given and answered, and its history."""
+"""Pages of ladders: viewing, joining and leaving, giving and answering challenges, and the history."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +37,7 @@ def ladder(request: Request, ruleset: str) -> HttpResponse:
 @never_cache
 @require_safe
 def climbs(request: Request, ruleset: str) -> HttpResponse:
-    """The latest first; `player` for one of them, `before` for what is older."""
+    """Show the history, latest first. `player` filters it, and `before` pages it."""
     known(ruleset)
     name, before = request.GET.get("player", ""), request.GET.get("before", "")
     player = User.named(name) if name else None
@@ -49,12 +49,12 @@ def climbs(request: Request, ruleset: str) -> HttpResponse:
 
 
 def known(ruleset: str) -> None:
-    """Raises `Http404` for a game that has no ladder."""
+    """Raise `Http404` if the game has no ladder."""
     if not has_ladder(ruleset):
         raise Http404
 
 
-# Actions. Those that cost something ask once more; a refusal leads back to the ladder, with its sentence.
+# Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
 def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = "") -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Badges of a season: for the first three places, for going up, and for having played everything in time."""
+"""Badges of a season: for the first three places, for promotion, and for having played everything on time."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -12,7 +12,7 @@ ROWS = 2000
 
 
 def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
-    """For entrants with their places and fates. Whoever has a badge already keeps it."""
+    """Award badges to entrants with places and fates. Badges that exist already are kept."""
     negligent = _negligent(season)
     Badge.objects.bulk_create(
         (
@@ -38,7 +38,7 @@ def honours(entrant: Entrant, tier: int, *, is_steadfast: bool) -> Iterator[Hono
 
 
 def _negligent(season: Season) -> set[int]:
-    """Entrants for whom a bot decided, or with a contest that came to nothing though nobody at it had dropped out."""
+    """Return entrants for whom a bot decided, or with a match annulled although nobody in it had dropped out."""
     appearances = Appearance.objects.filter(match__pool__season=season)
     gone = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)
     late = appearances.filter(late__gt=0)

@@ -1,4 +1,4 @@
-"""What stands on a player's card besides scores: the badges they have earned, and the divisions they play in."""
+"""A player's card: the badges they have earned and the divisions they play in."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from accounts.models import User
 from games.contests.leagues.names import division_name
 from games.contests.models import Badge, Entrant, Honour, SeasonState
 
-MOST = 200  # rows that a card is made from
-NAMED = 4  # seasons that a badge names; older ones are counted
+MOST = 200  # rows that a card reads
+NAMED = 4  # seasons named per badge; older ones are counted
 
 
 class Row(NamedTuple):
-    """A badge, or, without an honour, a division that somebody plays in."""
+    """A badge, or, without an honor, a division that the person plays in."""
 
     honour: str
     league: str | None
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Earned:
-    """A badge and where it was earned, the latest first."""
+    """A badge and where it was earned, latest first."""
 
     honour: Honour
     rows: Sequence[Row]
@@ -68,14 +68,14 @@ class Earned:
 
 @dataclass(frozen=True)
 class Card:
-    """`playing`: the divisions of running seasons."""
+    """A player's card. `playing` are the divisions of running seasons."""
 
     earned: list[Earned]
     playing: list[Row]
 
 
 def card(person: User) -> Card:
-    """With one query."""
+    """Return a person's card, with one query."""
     by_honour: dict[str, list[Row]] = defaultdict(list)
     for row in _badges(person).union(_divisions(person), all=True).order_by("-at")[:MOST]:
         by_honour[row[0]].append(Row(*row))

@@ -1,4 +1,4 @@
-"""A division as its readers see it: who stands where, how each came out against each, what is still to be played."""
+"""A division as its readers see it: standings, results of each pair, and remaining matches."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ SHORT, LONG = 2, 4  # letters of initials
 
 @dataclass(frozen=True)
 class Mark:
-    """How one match of two came out for the first of them: `symbol` for the eye, `words` for the ear."""
+    """The result of a match for the first of two players, as a `symbol` and in `words` for screen readers."""
 
     symbol: str
     words: str
@@ -34,7 +34,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a division. `zone` is what would become of them if the season ended like this, or what did."""
+    """A line of the standings. `zone` is the fate of the entrant if the season ended now, or their actual fate."""
 
     line: Line
     entrant: Entrant
@@ -47,13 +47,13 @@ class Row:
 
     @property
     def behind_by(self) -> TieBreak | None:
-        """The tie-break that put them behind the line above."""
+        """The tie-break that put the entrant below the line above."""
         return TIE_BREAKS.get(self.line.tie_break or "")
 
 
 @dataclass(frozen=True)
 class Contest:
-    """A match, who sits there, and where it can be watched."""
+    """A match with its players and the link to watch it."""
 
     match: Match
     entrants: list[Entrant]
@@ -74,7 +74,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Standing:
-    """The rows stand in the order of their places."""
+    """The standings of a division, with its rows in the order of places."""
 
     pool: Pool
     table: Table
@@ -91,12 +91,12 @@ class Standing:
 
     @property
     def heads(self) -> list[tuple[str, Row]]:
-        """Short names for the columns of the cross table."""
+        """Return short names for the columns of the cross table."""
         return list(zip(initials([row.entrant.name for row in self.rows]), self.rows, strict=True))
 
     @property
     def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
-        """For each row its matches with each of the others, null against oneself."""
+        """Return the results of each row against each other row; None against itself."""
         return [(row, [self._met(row, other) for other in self.rows]) for row in self.rows]
 
     def _met(self, row: Row, other: Row) -> list[Mark] | None:
@@ -104,7 +104,7 @@ class Standing:
 
     @property
     def left(self) -> list[Contest]:
-        """What is still to be played: the reader's own first, what is under way before what waits."""
+        """Return the remaining matches: the reader's own first, and running ones before waiting ones."""
         undecided = [one for one in self.contests if one.match.state in UNDECIDED]
         return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.match.start_by))
 
@@ -122,12 +122,12 @@ class Standing:
 
     @property
     def zones(self) -> set[str]:
-        """Those that there are."""
+        """Return the zones that occur."""
         return {row.zone for row in self.rows}
 
 
 def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
-    """`divisions`: how many there are in its tier and in the next one."""
+    """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
     table = season_table.table(pool)
     me = reader.pk if is_person(reader) else None
     zones = _zones(pool, table, divisions)
@@ -140,7 +140,7 @@ def _row(line: Line, entrant: Entrant, zones: dict[int, str], me: int | None) ->
 
 
 def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:
-    """Who would go up and down; at the end, who did."""
+    """Return the fate of each entrant if the season ended now, or their actual fate after its end."""
     if pool.ended_at is not None:
         return {pk: one.fate for pk, one in table.entrants.items()}
     terms, order = terms_of(pool), [line.entrant for line in table.lines]
@@ -151,7 +151,7 @@ def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:
     return {pk: zone for pk, zone in moving.items() if table.entrants[pk].is_playing}
 
 
-# Matches of two
+# Results of pairs
 
 
 def _marks(table: Table, one: Entrant, other: Entrant) -> list[Mark]:
@@ -173,7 +173,7 @@ def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
 
 
 def address(match: Match) -> str:
-    """Where a contest that has begun is to be seen."""
+    """Return the link to the match if it has started, else an empty text."""
     if match.full_game_id:
         return reverse("full_game", args=[match.full_game_id])
     return match.game.get_absolute_url() if match.game else ""
@@ -186,7 +186,7 @@ def _contest(match: Match, table: Table, me: int | None) -> Contest:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """As few letters of each name as tell them apart, and numbers where some letters do not."""
+    """Return as few letters of each name as tell them apart, and numbers if letters do not suffice."""
     for length in range(SHORT, LONG + 1):
         short = [name[:length] for name in names]
         if len({one.casefold() for one in short}) == len(names):
@@ -195,6 +195,6 @@ def initials(names: Sequence[str]) -> list[str]:
 
 
 def interventions(season: Season, pool: Pool | None = None) -> list[Intervention]:
-    """What was decided, the latest first: about one division and the whole season, or anywhere in it."""
+    """Return interventions, latest first: of one division and of the whole season, or all of the season."""
     rows = Intervention.objects.filter(season=season).select_related("by").order_by("-pk")
     return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])

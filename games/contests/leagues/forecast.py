@@ -1,10 +1,10 @@
-"""What a league can expect: a thousand seasons of one division, with players who drop out. PURE.
+"""Forecast of a league: a thousand simulated seasons of one division, with players who drop out. PURE.
 
-What is assumed: the players of a division are rated alike and differ by what ratings do not know; places go by a race
-in which the stronger are quicker (Plackett and Luce), over a full game by the sum of three; people have habits, so one
-answers soon and another late, in all their matches, though nobody later than the clock allows. In each division one
-player stalls: they use the whole clock for every answer, and have the longest night in which it stops. A contest that
-has not ended when the season has counts as declared: bots play it to the end, or the points stand.
+Assumptions: players of a division have equal ratings and differ by what ratings do not know. Places are drawn from a
+race in which stronger players are faster (Plackett and Luce), for a full game by the sum of three. People have habits,
+so some answer soon and others late in all their matches, but never later than the clock allows. In each division one
+player stalls: they use the whole clock for every answer, and their clock stops in the longest night allowed. Unfinished
+matches are handled as the league declares: bots play them to the end, or the current points count.
 """
 
 import random
@@ -25,20 +25,22 @@ from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hou
 from games.contests.terms.terms import Terms
 
 STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
-BOT = -STRENGTHS  # the strength of a bot that plays on for somebody
+BOT = -STRENGTHS  # the strength of a bot that plays for someone who left
 HABITS = 0.7  # standard deviation of the log of answer times, between people
 MOODS = 0.3  # the same, between the matches of one of them
 NEARLY_ALL = 0.95  # of the seasons end within `most_days`
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """`days` until the last match of a season would end, at the median and of 95 in 100 (`most_days`), and the share
-    of seasons that go `over` the weeks declared. `matches` and `games` that a player has; the shares of matches that
-    are `annulled`, that a bot plays in, and that are `unfinished` at the end of the season. How fair it is: how often
-    the strongest of a division comes first, how often one of its best `promoted` + 1 goes up, the rank correlation of
-    strength and place (`order`), and how often somebody who stalls comes first (`staller_wins`).
+    """The results of a simulation.
 
-    Shares are from 0 to 1. Who drops out is in none of the figures of fairness.
+    `days`: the median of the day on which the last match ends; `most_days`: its 95th percentile; `over`: the share of
+    seasons that take longer than the declared weeks. `matches` and `games` are per player. `annulled`, `by_bot` and
+    `unfinished` are shares of matches. Fairness: how often the strongest player of a division wins, how often one of
+    its best `promoted` + 1 players is promoted, the rank correlation of strength and place (`order`), and how often a
+    stalling player wins (`staller_wins`).
+
+    Shares are from 0 to 1. Players who drop out are left out of the fairness figures.
     """
 
     seasons: int
@@ -59,10 +61,10 @@ class Forecast(msgspec.Struct, frozen=True):
 def simulate(
     terms: Terms, decisions: int, rng: random.Random, seasons: int = 1000, drop_out: float = 0.08, stalls: int = 1
 ) -> Forecast:
-    """Play the seasons.
+    """Simulate seasons of one division.
 
-    `decisions`: how often one player is waited for in one game. `drop_out`: how likely each player is to drop out.
-    `stalls`: how many players of each division use the whole clock.
+    `decisions`: how often the others wait for one player in one game. `drop_out`: the probability that a player drops
+    out. `stalls`: how many players of each division use the whole clock.
     """
     division = _Division(terms, decisions, rng, drop_out, stalls)
     played = [division.season() for _season in range(seasons)]
@@ -88,7 +90,7 @@ def simulate(
 
 
 class _Player(NamedTuple):
-    """The log of somebody's strength, their usual hours for an answer, and the day on which they drop out.
+    """A player: log strength, usual hours per answer, and the day on which they drop out.
 
     A player who `stalls` uses the whole clock.
     """
@@ -100,9 +102,9 @@ class _Player(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A match: the day on which it ended, whether it counts, and whether a bot played for somebody who left.
+    """A match: the day it ended, whether it counts, and whether a bot replaced someone who left.
 
-    `by_people`: the share of it that was over when the season was.
+    `by_people`: the share of it that was over at the end of the season.
     """
 
     table: Table
@@ -113,7 +115,7 @@ class _Held(NamedTuple):
 
 
 class _Season(NamedTuple):
-    """The matches, and who stayed in the order of their places, numbered by strength from 0.
+    """A season: its matches, and the remaining players in the order of places, numbered by strength from 0.
 
     `has_staller_won`: the first of them is a player who stalls.
     """
@@ -155,11 +157,11 @@ class _Division:
         return _Player(self.rng.gauss(0, STRENGTHS), hours, leaves, stalls)
 
     def _varied(self, by: float) -> float:
-        """A log-normal number around 1."""
+        """Return a log-normal number around 1."""
         return self.rng.lognormvariate(-by * by / 2, by)
 
     def _held(self, players: Sequence[_Player]) -> Iterator[_Held]:
-        """The matches in the order in which they begin: each as soon as all at its table have room for one more."""
+        """Yield the matches in order of their start: each as soon as all its players have room for one more."""
         waiting, busy, day = list(self.tables), [0] * len(players), 0.0
         playing: list[tuple[float, Table]] = []
         while waiting:
@@ -176,7 +178,7 @@ class _Division:
                 busy[one] -= 1
 
     def _match(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
-        """Where somebody leaves it goes on as the league declares."""
+        """Play a match. If a player leaves, it continues as the league declares."""
         left = [players[one].leaves for one in table]
         ends = day + self._length([players[one] for one in table], day)
         if max(left) <= day or (min(left) < ends and self.terms.drop_outs == "annul"):
@@ -185,7 +187,7 @@ class _Division:
         return _Held(table, ends, counts=True, has_bot=min(left) < ends, by_people=by_people)
 
     def _length(self, players: Iterable[_Player], day: float) -> float:
-        """In days. Bots take no time."""
+        """Return the length of a match in days. Bots take no time."""
         people = (one for one in players if one.leaves > day)
         return self.answers * sum(self._answer(one) for one in people) / self.hours_a_day
 
@@ -198,9 +200,9 @@ class _Division:
         return Result(tuple(order), tuple(places), tuple(reversed(places)))
 
     def _time(self, player: _Player, held: _Held) -> float:
-        """In the race for places, over all games of the match.
+        """Return a player's time in the race for places, over all games of the match.
 
-        What is not over with the season is played by bots, each as good as the other, or the points stand.
+        The part left at the end of the season is played by equally strong bots, or the current points count.
         """
         rate = exp(player.strength if player.leaves >= held.ended else BOT)
         times = [self.rng.expovariate(rate) for _game in range(self.terms.games)]
@@ -215,6 +217,6 @@ def _share(those: Iterable[bool]) -> float:
 
 
 def _correlation(order: Sequence[int]) -> float:
-    """Of the places with the numbers that stand there (Spearman): 1 where they are in order."""
+    """Return the rank correlation (Spearman) of places with the numbers in them: 1 if they are in order."""
     number = len(order)
     return 1 - 6 * sum((place - one) ** 2 for place, one in enumerate(order)) / (number * (number**2 - 1))

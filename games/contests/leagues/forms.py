@@ -1,4 +1,4 @@
-"""A league, declared in one form: what its text declares in lines (`games.contests.terms.terms`), in fields."""
+"""The form for a league's terms. Its fields mirror the lines of `games.contests.terms.terms`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ NUMBERS = {
     "at_once": gettext_lazy("Matches at a time"),
 }
 BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
-FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # of the lines with other names
+FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # for lines whose field has another name
 
 
 def _number(key: str) -> forms.IntegerField:
@@ -41,7 +41,7 @@ def _number(key: str) -> forms.IntegerField:
 
 
 class LeagueForm(GameForm):
-    """`lenient`: the form as it is filled in so far, before anybody has asked what is wrong with it."""
+    """The form for a league. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
         label=gettext_lazy("League name"),
@@ -121,10 +121,10 @@ class LeagueForm(GameForm):
 
     @classmethod
     def of(cls, terms: Terms) -> "LeagueForm":
-        """The form as these terms fill it in."""
+        """Return the form filled with these terms."""
         return cls(fields_of(terms), lenient=True)
 
-    # What the page lays out
+    # Groups of fields on the page
 
     def shape(self) -> list[forms.BoundField]:
         return [self[name] for name in ("division", "spread", "promoted", "hours_from")]
@@ -135,7 +135,7 @@ class LeagueForm(GameForm):
     def breaks(self) -> list[forms.BoundField]:
         return [self[name] for name in BREAKS]
 
-    # What was filled in
+    # Results
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -144,7 +144,7 @@ class LeagueForm(GameForm):
         return cleaned
 
     def _check(self) -> None:
-        """What the terms' own check refuses, beside the field that it names."""
+        """Add the refusals of the terms' own check to the field that they name."""
         terms = self.terms
         try:
             check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
@@ -156,7 +156,7 @@ class LeagueForm(GameForm):
             self.add_error(name, said)
 
     def name_of(self, key: str) -> str | None:
-        """The field for a line of the declaration."""
+        """Return the name of the field for a line of the terms."""
         name = FIELDS.get(key, key)
         return name if name in self.fields else None
 
@@ -173,7 +173,7 @@ class LeagueForm(GameForm):
 
 
 def fields_of(terms: Terms) -> dict[str, str]:
-    """What stands in each field for these terms."""
+    """Return the value of each field for these terms."""
     breaks = dict.fromkeys(BREAKS, "") | dict(zip(BREAKS, terms.tie_breaks, strict=False))
     return {
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks,

@@ -1,4 +1,4 @@
-"""How an organiser steps in, each action in a form of its own."""
+"""Forms for the interventions of a league's organizer."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,7 @@ def days() -> forms.IntegerField:
 
 
 class ActionForm(forms.Form):
-    """`entrants` and `matches` are the choices of who and what it is about."""
+    """The base of intervention forms. `entrants` and `matches` are the choices for whom or what it is about."""
 
     def __init__(self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = ()) -> None:
         super().__init__(data, auto_id=f"id_{action}_%s")
@@ -33,7 +33,7 @@ class ActionForm(forms.Form):
 
 
 class StartForm(ActionForm):
-    """Nothing is to be filled in."""
+    """A form without fields."""
 
 
 class TakeOutForm(ActionForm):

@@ -1,4 +1,4 @@
-"""An organiser's page: who is signed up, and stepping in while a season runs, with a reason that all see."""
+"""The organizer's page of a season: sign-ups, and interventions while it runs, with a reason that everyone can read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -46,7 +46,7 @@ Told = dict[str, Any]
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
-    """`division` says which one is in hand, as `2-3`."""
+    """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     try:
         season = season_selector.find_season(slug, number)
     except NotFound as unknown:
@@ -86,7 +86,7 @@ def _form(name: str, shown: Organised, data: Any) -> ActionForm:
 
 
 def _do(request: SignedInRequest, action: str, form: ActionForm, shown: Organised) -> HttpResponse | None:
-    """Do it, or ask once more; nothing where it is refused, which the form says."""
+    """Run the action, or ask for confirmation. Return None if it is refused, with the reason in the form."""
     if action in SURE and "sure" not in request.POST:
         heading, words, button = SURE[action](form.cleaned_data, shown)
         kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"} | {"sure": "yes"}
@@ -103,7 +103,7 @@ def _do(request: SignedInRequest, action: str, form: ActionForm, shown: Organise
     return redirect(request.get_full_path())
 
 
-# What each does, and what it says then
+# Actions. Each returns a message
 
 
 def _start(user: User, told: Told, shown: Organised) -> str:
@@ -157,7 +157,7 @@ ACTIONS: dict[str, Callable[[User, Told, Organised], str]] = {
 }  # fmt: skip
 
 
-# What asks once more: a heading, what it means, a button
+# Confirmations: a heading, what it means, and a button
 
 
 def _sure_start(told: Told, shown: Organised) -> tuple[str, list[str], str]:

@@ -1,6 +1,7 @@
-"""Who comes late to a season: into the place of somebody who dropped out, or into a division that has room.
+"""Late entries to a running season.
 
-Where there is neither they wait for the next season. The league is locked.
+A late joiner takes the place of an entrant who dropped out, or joins a division with room. If there is neither, they
+wait for the next season. The league must be locked.
 """
 
 from collections.abc import Sequence
@@ -29,21 +30,21 @@ from games.contests.pairing import round_robin
 
 
 def may_come_late(season: Season, now: datetime) -> bool:
-    """Whether somebody can still join the season that runs. Until then it does not end (L9)."""
+    """Return whether players can still join the running season. Until then it does not end (L9)."""
     if season.state != SeasonState.RUNNING or season.started_at is None:
         return False
     return now < season.started_at + timedelta(weeks=season.declared.late)
 
 
 def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
-    """Where they play now; None where there is no place left for them in this season."""
+    """Place a member in the running season. Return their entrant, or None if there is no place left."""
     if member.user is None or member.rests or not may_come_late(season, now) or has_been_in(season, member):
         return None
     return _into_vacancy(season, member, now) or _into_division(season, member, now)
 
 
 def has_been_in(season: Season, member: Member) -> bool:
-    """Who has left a season does not come back to it, even if somebody else has taken the place since."""
+    """Return whether the member was in the season before. They cannot come back, even if their place was taken over."""
     user = member.user
     assert user is not None
     left = Q(kind=InterventionKind.LEFT, by=user) | Q(kind=InterventionKind.REMOVED, what=user.username)
@@ -53,7 +54,7 @@ def has_been_in(season: Season, member: Member) -> bool:
 
 
 def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | None:
-    """Of the places that somebody left, one of the lowest tier, with the most that is still to be played there."""
+    """Take over the place of an entrant who dropped out: in the lowest tier, the one with the most matches left."""
     if season.declared.drop_outs != "bot":
         return None
     waiting = Count("appearances", filter=Q(appearances__match__state=MatchState.WAITING))
@@ -72,7 +73,7 @@ def _into_vacancy(season: Season, member: Member, now: datetime) -> Entrant | No
 
 
 def _into_division(season: Season, member: Member, now: datetime) -> Entrant | None:
-    """At tables of two somebody more can meet everybody: in the smallest division of the lowest tier."""
+    """Join the smallest division of the lowest tier. Only possible with two players per game."""
     pool = _with_room(season) if season.declared.players == 2 else None
     if pool is None or member.user is None:
         return None
@@ -110,7 +111,7 @@ def _others(entrant: Entrant) -> list[str]:
 
 
 def _become(entrant: Entrant, season: Season, member: Member) -> None:
-    """What the place has of its new player."""
+    """Copy the new player's name, rating and pace to the entrant."""
     assert member.user is not None
     entrant.name = member.user.username
     rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset, user=member.user)
@@ -120,7 +121,7 @@ def _become(entrant: Entrant, season: Season, member: Member) -> None:
 
 
 def _lay_out(season: Season, pool: Pool, entrant: Entrant, others: Sequence[Entrant], now: datetime) -> None:
-    """A match with each, in rounds of their own behind the others; the seats take turns."""
+    """Lay out a match with each of the others, in new rounds after the existing ones, with alternating seats."""
     rounds = Match.objects.filter(pool=pool).order_by("round").values_list("round", flat=True)
     first = (rounds.last() or 0) + 1
     begins = latest_begins(now, season.ends_at, len(others))

@@ -1,7 +1,7 @@
-"""What goes to many people of a league: sign-up opens, a season begins, has more time, has ended.
+"""Notices to many people of a league: sign-up opens, a season starts, is extended or ends.
 
-It is written down as news in the transaction that makes it so, and told some people at a time. Who has been told is
-never told twice, wherever it was interrupted.
+They are saved as news in the transaction they are about, and sent in batches. Nobody is notified twice, wherever a
+batch was interrupted.
 """
 
 import logging
@@ -18,23 +18,23 @@ from games.notices.kinds import Kind
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # people told in one transaction
+BATCH = 200  # people per transaction
 
 
 def spread(league: League, what: What, season: Season | None = None, intervention: Intervention | None = None) -> News:
-    """Everybody concerned is to be told, from now on and by the sweep."""
+    """Save news for everyone concerned, and queue the task that sends them."""
     news = News.objects.create(league=league, season=season, intervention=intervention, what=what)
     ring("games.tasks.tell_news", news.pk)
     return news
 
 
 def sweep() -> int:
-    """Tell what is still to be told. Returns how many news there were."""
+    """Send unsent news. Return how many there were."""
     waiting = list(News.objects.order_by("pk").values_list("pk", flat=True))
     for pk in waiting:
         try:
             tell_all(pk)
-        except Exception:  # one that cannot be told must not stop all others
+        except Exception:  # so that one broken row does not stop the others
             logger.exception("Could not tell news %s.", pk)
     return len(waiting)
 
@@ -46,7 +46,7 @@ def tell_all(pk: int) -> None:
 
 @transaction.atomic
 def tell_some(pk: int) -> bool:
-    """Tell the next people. Whether there may be more."""
+    """Notify the next batch of people. Return whether there may be more."""
     if not News.objects.select_for_update().filter(pk=pk).exists():
         return False
     news = News.objects.select_related("league", "season__league", "intervention").get(pk=pk)
@@ -59,7 +59,7 @@ def tell_some(pk: int) -> bool:
     return True
 
 
-# To whom
+# Recipients
 
 
 def _members(news: News) -> list[tuple[Member, User]]:
@@ -72,11 +72,11 @@ def _entrants(news: News) -> list[tuple[Entrant, User]]:
     return [(one, one.user) for one in found.select_related("user", "pool").order_by("pk")[:BATCH] if one.user]
 
 
-# What. Each tells some, and gives the numbers of those who are done with
+# Each function notifies a batch and yields the ids of the rows that are done
 
 
 def _tell_opened(news: News) -> Iterator[int]:
-    """Members who were not in the season before: the others have read it with what became of them."""
+    """Notify members who did not play in the previous season; the others learned it with their result."""
     season = _season(news)
     members = _members(news)
     before = Entrant.objects.filter(season__league=news.league, season__number=season.number - 1)
@@ -153,7 +153,7 @@ def _season(news: News) -> Season:
 
 
 def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
-    """Who plays in each of these divisions."""
+    """Return the ids and names of the entrants of each pool."""
     found: dict[int, list[tuple[int, str]]] = {}
     rows = Entrant.objects.filter(pool__in=set(pools)).order_by("seed").values_list("pool", "pk", "name")
     for pool, pk, name in rows:

@@ -1,4 +1,4 @@
-"""The words in which the people of a league are told of its seasons; and what goes to few, which is told at once."""
+"""The words of notices about seasons, and notices to few people, which are sent directly."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -24,11 +24,11 @@ STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
 
 def tell(user: User, of: Season | League, about: str, title: str, lead: str, kind: Kind = Kind.SEASON) -> None:
-    """`of` is where the link leads."""
+    """Notify a person. The link leads to `of`."""
     outbox.tell_user(kind=kind, user=user, about=about, title=title[:200], lead=lead, url=of.get_absolute_url())
 
 
-# What goes to few
+# Notices to few people
 
 
 def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
@@ -47,7 +47,7 @@ def tell_given_up(league: League, members: Iterable[Member], enough: int) -> Non
 
 
 def _concerned(league: League, members: Iterable[Member]) -> list[User]:
-    """Who has signed up, and the organiser, whether a member or not."""
+    """Return the people who have signed up and the organizer, without duplicates."""
     users = [league.organiser, *(member.user for member in members)]
     return list({user.pk: user for user in users if user}.values())
 
@@ -63,7 +63,7 @@ def tell_left_over(season: Season, member: Member) -> None:
 
 
 def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
-    """Somebody came late: into a new place, or that of who played there before."""
+    """Notify a late joiner of their new place, or of the place they took over."""
     if entrant.user:
         title = _("You are in season {n} of {league}").format(n=season.number, league=season.league.name)
         taken = _("You take over {name}’s place and points.").format(name=before) if before else ""
@@ -75,7 +75,7 @@ def tell_late(season: Season, entrant: Entrant, others: list[str], before: str =
 
 
 def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
-    """Where somebody plays, against whom, how, and until when."""
+    """Describe a player's division: opponents, pace and end of the season."""
     assert entrant.user is not None and entrant.pool is not None
     where = _("You play in {division} with {others}.").format(
         division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
@@ -90,7 +90,7 @@ def in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
 
 
 def became(entrant: Entrant, pool: Pool, size: int) -> str:
-    """The place, and what follows from it."""
+    """Describe an entrant's final place and what follows from it."""
     if entrant.fate == Fate.OUT:
         return _("You dropped out of {division}.").format(division=division_name(pool.tier, pool.number))
     place = _("You finished in place {place} of {size} in {division}.").format(
@@ -129,6 +129,6 @@ def joined(*sentences: str) -> str:
 
 
 def day(user: User, at: datetime) -> str:
-    """By the calendar of the reader."""
+    """Format a day in the user's time zone."""
     with timezone.override(user.nights.zone):
         return date_format(timezone.localtime(at), "l, j F")

@@ -1,6 +1,6 @@
-"""Who plays in which tier and division of a season, and who goes up and down at its end. PURE.
+"""Placement of players in tiers and divisions of a season, and promotion and relegation at its end. PURE.
 
-Tier 1 has one division, each tier below `spread` times as many as the one above, as far as players last.
+Tier 1 has one division. Each lower tier has `spread` times as many as the tier above, as far as the players suffice.
 """
 
 from collections import defaultdict, deque
@@ -18,8 +18,10 @@ DAY = 24 * 60  # minutes
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """Somebody who is signed up. `tier` and `place` are where they stood in the last season that they played, 0 for
-    newcomers. `is_back`: they sat out since. `waking`: the minute of the UTC day at which the middle of their day lies.
+    """A player who is signed up.
+
+    `tier` and `place` are from the last season they played, 0 for newcomers. `is_back`: they sat out since. `waking`:
+    the minute of the UTC day that is the middle of their waking day.
     """
 
     rating: int
@@ -32,7 +34,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> int:
-        """The tier that they have a right to; who comes back may find their own taken, but not the one below."""
+        """Return the tier the player is entitled to: for a returning player, theirs may be taken, but not the next."""
         return max(1, self.tier - self.is_promoted + self.is_relegated + self.is_back)
 
     @property
@@ -41,16 +43,16 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Moves(msgspec.Struct, frozen=True):
-    """Who goes up a tier, and who down."""
+    """The promoted and relegated players of a tier."""
 
     up: tuple[int, ...] = ()
     down: tuple[int, ...] = ()
 
 
 def divisions(players: Sequence[Candidate], terms: Terms) -> list[list[list[int]]]:
-    """Tiers of divisions of players, by their numbers in `players`, in each division the best rated first.
+    """Return tiers of divisions of players, by their index in `players`, best rated first within a division.
 
-    Whoever is in none has to wait: so many cannot be divided.
+    Players in no division have to wait, because their number does not divide evenly.
     """
     shape = _shape(len(players), terms)
     tiers = _Placing(players, [sum(of_tier) for of_tier in shape]).tiers()
@@ -61,9 +63,10 @@ def divisions(players: Sequence[Candidate], terms: Terms) -> list[list[list[int]
 
 
 def outcome(ranked: Sequence[Sequence[int]], terms: Terms, *, tier: int, below: int) -> Moves:
-    """Who of a tier's divisions, each given in the order of its places, goes up and who down.
+    """Return the promoted and relegated players of a tier, given its divisions in the order of places.
 
-    `below`: how many divisions the tier below has, 0 for none. Where it is not complete, fewer go down.
+    `below`: the number of divisions in the tier below, 0 if there is none. If that tier is incomplete, fewer are
+    relegated.
     """
     rising = terms.promoted if tier > 1 else 0
     falling = ceil(terms.promoted * below / len(ranked))
@@ -73,11 +76,11 @@ def outcome(ranked: Sequence[Sequence[int]], terms: Terms, *, tier: int, below: 
     )
 
 
-# How many there are of everything
+# Numbers of divisions and players
 
 
 def _shape(count: int, terms: Terms) -> list[list[int]]:
-    """The sizes of the divisions of each tier: as near to the declared one as can be, the nearest at the top."""
+    """Return the sizes of the divisions of each tier: as close to the declared size as possible, closest at the top."""
     number, seated = _number(count, terms)
     each, more = divmod(seated, max(number, 1))
     of_all = [each] * (number - more) + [each + 1] * more
@@ -88,7 +91,7 @@ def _shape(count: int, terms: Terms) -> list[list[int]]:
 
 
 def _number(count: int, terms: Terms) -> tuple[int, int]:
-    """How many divisions there are, and how many players are in them."""
+    """Return the number of divisions, and the number of players in them."""
     least, most = min(sizes(terms.players)), max(sizes(terms.players))
     for seated in range(count, least - 1, -1):
         if numbers := range(ceil(seated / most), seated // least + 1):
@@ -96,14 +99,14 @@ def _number(count: int, terms: Terms) -> tuple[int, int]:
     return 0, 0
 
 
-# Who is in which tier
+# Placement in tiers
 
 
 class _Placing:
-    """Tiers are filled from the top: by those who have a right to it, then those for whom there is room.
+    """Fills tiers from the top: first with the players entitled to them, then with those for whom there is room.
 
-    Of vacancies, the first goes to the best of the tier below, the second to the best newcomer if one is as strong as
-    the tier (never the first), and so on in turn. Who comes back goes before both.
+    Of the vacancies, the first goes to the best player of the tier below, the second to the best newcomer who is as
+    strong as the tier (never the first), and so on in turn. Returning players have priority over both.
     """
 
     def __init__(self, players: Sequence[Candidate], seats: Sequence[int]) -> None:
@@ -128,13 +131,13 @@ class _Placing:
         return min(self.players[n].due, len(self.seats))
 
     def _rise(self, n: int) -> tuple[int, int, int, int]:
-        """In which order they fill vacancies of the tier above that in which they are due."""
+        """Return a sort key for the order in which players fill vacancies of the tier above theirs."""
         player = self.players[n]
         kind = 0 if player.is_back else 2 if player.is_relegated else 3 if player.is_promoted else 1
         return self._due(n), kind, player.place, -player.rating
 
     def _with_a_right(self, tier: int, seats: int) -> list[int]:
-        """Where the tier has become too small, the last of those who would stay come first in the one below."""
+        """Return who stays in the tier. If it has become too small, the last of them go first in the tier below."""
         due = []
         while self.known and self._due(self.known[0]) <= tier:
             due.append(self.known.popleft())
@@ -143,14 +146,14 @@ class _Placing:
         return due[:seats]
 
     def _strengths(self, known: Sequence[int]) -> dict[int, float]:
-        """By tier, the mean rating of those who are due there."""
+        """Return the mean rating of the players entitled to each tier."""
         ratings = defaultdict(list)
         for n in known:
             ratings[self._due(n)].append(self.players[n].rating)
         return {tier: fmean(of_tier) for tier, of_tier in ratings.items()}
 
     def _next(self, tier: int, enough: float, *, is_for_newcomers: bool) -> int:
-        """Who fills a vacancy; newcomers may in their turn, if they are rated `enough`."""
+        """Return who fills a vacancy. Newcomers may if it is their turn and they are rated at least `enough`."""
         if not self.known or (is_for_newcomers and self._may_enter(enough) and not self._comes_back(tier)):
             return self.newcomers.popleft()
         return self.known.popleft()
@@ -163,13 +166,13 @@ class _Placing:
         return first.is_back and first.tier <= tier
 
 
-# Who is in which division
+# Placement in divisions
 
 
 def _divided(
     players: Sequence[Candidate], placed: Sequence[int], of_tier: Sequence[int], terms: Terms, tier: int
 ) -> list[list[int]]:
-    """Divisions of equal strength, or from tier `hours_from` down such that people are awake at the same hours."""
+    """Return divisions of equal strength, or from tier `hours_from` down, of players awake at the same hours."""
     by_rating = sorted(placed, key=lambda n: -players[n].rating)
     if not terms.hours_from or tier < terms.hours_from:
         return snake(by_rating, len(of_tier))
@@ -178,7 +181,7 @@ def _divided(
 
 
 def _round_the_clock(players: Sequence[Candidate], placed: Sequence[int]) -> list[int]:
-    """In the order of their days, which begins behind the longest gap; those of whom we do not know come last."""
+    """Return the players by the middle of their day, starting after the longest gap; those without one come last."""
     known = [(waking, n) for n in placed if (waking := players[n].waking) is not None]
     known.sort(key=lambda one: one[0])
     gaps = [(later - earlier) % DAY for (earlier, _), (later, _) in zip([*known[-1:], *known], known, strict=False)]

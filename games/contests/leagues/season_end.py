@@ -1,4 +1,4 @@
-"""How a season ends: places, who goes up and down, badges. All of it is written in one transaction."""
+"""The end of a season: places, promotion and relegation, badges. All of it is written in one transaction."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ CHUNK = 500
 
 
 def is_decided(season: Season) -> bool:
-    """Whether nothing is left to be played. Its pools are locked from now on."""
+    """Lock the season's pools and return whether all their matches are decided."""
     list(season.pools.select_for_update().order_by("pk").values_list("pk"))
     return not Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists()
 
@@ -36,7 +36,7 @@ def write(season: Season, now: datetime) -> None:
 
 
 def _divisions(season: Season) -> dict[Pool, list[Entrant]]:
-    """The divisions from the top, and who played there."""
+    """Return the divisions from the top, with their entrants."""
     found: dict[Pool, list[Entrant]] = {pool: [] for pool in season.pools.order_by("tier", "number")}
     by_number = {pool.pk: pool for pool in found}
     for entrant in Entrant.objects.filter(season=season, pool__isnull=False).order_by("seed", "pk"):
@@ -47,7 +47,7 @@ def _divisions(season: Season) -> dict[Pool, list[Entrant]]:
 
 
 def _results(season: Season) -> Mapping[int, list[Result]]:
-    """What counts, by division."""
+    """Return the results that count, by division."""
     found: dict[int, list[Result]] = defaultdict(list)
     counted = Appearance.objects.filter(match__pool__season=season, match__state=MatchState.ENDED)
     rows = counted.order_by("match", "seat").values_list("match", "match__pool", "entrant", "place", "score")
@@ -84,7 +84,7 @@ def _fate(entrant: Entrant, up: set[int], down: set[int]) -> Fate:
 
 
 def _update(entrants: Iterable[Entrant]) -> None:
-    """There are few different ends, so all who share one are written together."""
+    """Save places and fates, with one statement for all entrants who share both."""
     same: dict[tuple[int | None, str], list[int]] = defaultdict(list)
     for one in entrants:
         same[one.place, one.fate].append(one.pk)
@@ -94,7 +94,7 @@ def _update(entrants: Iterable[Entrant]) -> None:
 
 
 def _write_tiers(season: Season, entrants: Iterable[Entrant]) -> None:
-    """Where each member last was."""
+    """Save the tier of each member."""
     tiers = {key_of(one): one.pool.tier for one in entrants if one.pool is not None}
     members: dict[int, list[int]] = defaultdict(list)
     for member in Member.objects.filter(league=season.league).only("pk", "user", "name"):

@@ -1,4 +1,4 @@
-"""A season as its readers see it: its divisions in pages, one of them, and all of it in the hands of its organiser."""
+"""A season as its readers see it: pages of divisions, one division, and the organizer's view."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ ON_A_PAGE = 30  # divisions
 
 
 def find_season(slug: str, number: int) -> Season:
-    """Raises `NotFound`."""
+    """Return a season. Raises `NotFound`."""
     season = Season.objects.select_related("league__organiser").filter(league__slug=slug, number=number).first()
     if season is None:
         raise NotFound
@@ -29,7 +29,7 @@ def find_season(slug: str, number: int) -> Season:
 
 @dataclass(frozen=True)
 class Division:
-    """A division in a list: who plays there, those first who have the most of their points."""
+    """A division in a list, with its entrants by their share of points."""
 
     pool: Pool
     entrants: Sequence[Entrant]
@@ -42,7 +42,7 @@ class Division:
 
 @dataclass(frozen=True)
 class SeasonView:
-    """As long as it takes sign-ups, `signed_up` are those who came first, of `people`. Later there are `divisions`."""
+    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled."""
 
     season: Season
     page: Page
@@ -56,7 +56,7 @@ class SeasonView:
 
 
 def season(*, slug: str, number: int, reader: Reader, page: str | None = None, tier: str = "") -> SeasonView:
-    """A page of its divisions; with `tier`, that on which this one begins. Raises `NotFound`."""
+    """Return a page of the season's divisions; with `tier`, the one where this tier starts. Raises `NotFound`."""
     found = find_season(slug, number)
     size = found.pools.aggregate(divisions=Count("pk"), tiers=Max("tier"))
     wanted = int(tier) if tier.isascii() and tier.isdigit() and len(tier) < 6 else 0
@@ -77,7 +77,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
 
 
 def _count(members: QuerySet[Member]) -> int:
-    """People by the index that there is for them; bots are few."""
+    """Count the people through their index; there are few bots."""
     return members.filter(user__isnull=False).count() + members.filter(user=None).count()
 
 
@@ -95,7 +95,7 @@ def _rank(entrant: Entrant) -> tuple[int, bool, float]:
 
 
 def division(*, slug: str, number: int, tier: int, division: int, reader: Reader) -> tuple[Season, Standing]:
-    """Raises `NotFound`."""
+    """Return a division's season and standings. Raises `NotFound`."""
     found = find_season(slug, number)
     pool = found.pools.filter(tier=tier, number=division).first()
     if pool is None:
@@ -109,14 +109,14 @@ def _tiers_around(season: Season, tier: int) -> Counter[int]:
     return Counter(dict(near.values_list("tier").annotate(n=Count("pk"))))
 
 
-# For its organiser
+# The organizer's view
 
 
 @dataclass(frozen=True)
 class Organised:
-    """A season in the hands of its organiser: a division of it that runs, and a page of the league's members.
+    """A season as its organizer sees it: one running division, and a page of the league's members.
 
-    `names` are those of all divisions, as long as they can be listed.
+    `names` lists all divisions, unless there are too many.
     """
 
     season: Season
@@ -140,7 +140,7 @@ class Organised:
 
 
 def organised(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organised:
-    """`place` is a division as `2-3`; the first one where there is none of that name."""
+    """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
     places = list(season.pools.order_by("tier", "number").values_list("tier", "number")[: LISTED + 1])
     are_few = len(places) <= LISTED
     pool = _pool_at(season, place) or season.pools.filter(tier=1, number=1).first()

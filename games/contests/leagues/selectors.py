@@ -1,7 +1,7 @@
-"""Leagues as their readers see them: which there are, the home of one, its seasons.
+"""Leagues as their readers see them: the list, the home of a league, its seasons.
 
-A season of twenty thousand players costs what a season of six costs: divisions come in pages, and on its home only the
-reader's own one is worked out.
+A season of twenty thousand players needs no more queries than one of six: divisions are paged, and the home only
+computes the reader's own one.
 """
 
 from collections import Counter
@@ -26,13 +26,13 @@ from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
 LISTED = 100  # leagues
-SEASONS = 60  # that an archive shows
-TIERS = 12  # that a home names
+SEASONS = 60  # seasons in the archive
+TIERS = 12  # tiers named on a home
 ON_A_PAGE = 30  # divisions
 
 
 def find(slug: str, reader: Reader) -> League:
-    """Raises `NotFound`, also for those who may not see a draft."""
+    """Return a league. Raises `NotFound`, also for unpublished leagues of others."""
     league = _counted().select_related("organiser").filter(slug=slug).first()
     if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
         raise NotFound
@@ -43,12 +43,12 @@ def may_organise(league: League, reader: Reader) -> bool:
     return is_person(reader) and (reader.is_staff or league.organiser_id == reader.pk)
 
 
-# Which there are
+# The list
 
 
 @dataclass(frozen=True)
 class Listed:
-    """`season` is the one that runs or takes sign-ups; drafts and closed leagues have none."""
+    """A league in a list. `season` is running or open for sign-up; unpublished and closed leagues have none."""
 
     league: League
     season: Season | None
@@ -61,7 +61,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Leagues:
-    """`mine` are those that the reader belongs to or organises."""
+    """The list of leagues. `mine` are those in which the reader is a member, or which they organize."""
 
     mine: list[Listed]
     open: list[Listed]
@@ -79,13 +79,13 @@ def leagues(reader: Reader) -> Leagues:
 
 
 def _leagues() -> QuerySet[League]:
-    """With the seasons that have not ended."""
+    """Return leagues with their seasons that have not ended."""
     current = Prefetch("seasons", Season.objects.exclude(state=SeasonState.ENDED), to_attr="current")
     return _counted().prefetch_related(current)
 
 
 def _counted() -> QuerySet[League]:
-    """Each with how many members it has: `people`, for whom there is an index, and `machines`."""
+    """Annotate leagues with their numbers of members: `people`, which has an index, and `machines`."""
     of_league = Member.objects.filter(league=OuterRef("pk")).order_by().values("league")
     return League.objects.annotate(
         people=_number_of(of_league.filter(user__isnull=False)), machines=_number_of(of_league.filter(user=None))
@@ -97,25 +97,25 @@ def _number_of(rows: QuerySet[Any, Any]) -> Coalesce:
 
 
 def _listed(league: Any) -> Listed:
-    """Of what `_leagues` has found."""
+    """Return a list entry for a league from `_leagues`."""
     return Listed(league, league.current[0] if league.current else None, league.people + league.machines)
 
 
-# The home of one
+# The home
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A season in the archive, and who won its first tier."""
+    """A season in the archive, and the winners of its first tier."""
 
     season: Season
     champions: list[Entrant]
 
 
 class Tiers(NamedTuple):
-    """How many `divisions` tiers have: the first ones, that of the `pool`, and the one below. `last` is the lowest.
+    """How many `divisions` tiers have: the first ones, that of `pool`, and the one below it.
 
-    The pool is the division of some reader, or else the first one.
+    `last` is the lowest tier. `pool` is the reader's division, or else the first one.
     """
 
     divisions: Counter[int] = Counter()
@@ -129,7 +129,7 @@ class Tiers(NamedTuple):
 
 @dataclass(frozen=True)
 class Home:
-    """`standing` is the reader's division, or the first one. `forecast` is null where none was made."""
+    """The home of a league. `standing` is the reader's division, or the first one. `forecast` may be None."""
 
     listed: Listed
     forecast: Forecast | None
@@ -149,18 +149,18 @@ class Home:
 
     @property
     def plays(self) -> bool:
-        """Whether the reader plays in the season that runs."""
+        """Whether the reader plays in the running season."""
         row = self.standing.mine if self.standing else None
         return row is not None and not row.is_out
 
     @property
     def declared(self) -> Terms:
-        """For the seasons to come."""
+        """Return the terms of future seasons."""
         return self.league.declared
 
     @property
     def is_later(self) -> bool:
-        """Whether what is declared now does not hold for the season that is open or running."""
+        """Whether the terms do not apply to the current season."""
         return self.season is not None and self.season.terms != self.league.terms
 
     @property
@@ -169,17 +169,17 @@ class Home:
 
     @property
     def unplayed(self) -> float:
-        """The share of contests that are not played by people to the end, by the forecast."""
+        """Return the forecast share of matches that people do not play to the end."""
         return self.forecast.annulled + self.forecast.by_bot if self.forecast else 0
 
     @property
     def lacks(self) -> int:
-        """How many have to sign up still so that the season can start."""
+        """Return how many more players are needed to start the season."""
         return max(fewest(self.season) - self.listed.members, 0) if self.season and not self.listed.is_running else 0
 
     @property
     def late_until(self) -> datetime | None:
-        """Until when one can join the season that runs."""
+        """Return until when players can join the running season."""
         season = self.season
         if season is None or season.started_at is None or not may_come_late(season, timezone.now()):
             return None
@@ -192,7 +192,7 @@ def late_until(season: Season) -> datetime:
 
 
 def home(*, slug: str, reader: Reader) -> Home:
-    """Raises `NotFound`."""
+    """Return the home of a league. Raises `NotFound`."""
     league: Any = find(slug, reader)
     seasons = _seasons(league)
     current = next((one.season for one in seasons if one.season.state != SeasonState.ENDED), None)
@@ -210,7 +210,7 @@ def home(*, slug: str, reader: Reader) -> Home:
 
 
 def _seasons(league: League) -> list[Ended]:
-    """The latest first, with those who won; nobody has as long as one runs."""
+    """Return the ended seasons, latest first, with their champions."""
     top = Pool.objects.filter(season__league=league, tier=1)
     first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
     rows = league.seasons.order_by("-number").prefetch_related(Prefetch("entrants", first, to_attr="champions"))
@@ -218,7 +218,7 @@ def _seasons(league: League) -> list[Ended]:
 
 
 def _tiers(season: Season, person: Any) -> Tiers:
-    """With one query."""
+    """Return the tiers of a season, with one query."""
     mine = Entrant.objects.filter(season=season, user=person) if person else Entrant.objects.none()
     tier, is_mine = Subquery(mine.values("pool__tier")[:1]), Q(pk__in=mine.values("pool"))
     near = Q(tier__lte=TIERS) | Q(tier=tier) | Q(tier=tier + 1)

@@ -1,7 +1,6 @@
-"""What people do with leagues: declare, open and close them, join, rest, wish, drop out, give a season more time.
+"""What people do with leagues: create, edit, open and close them, join, sit out, drop out, extend a season.
 
-Each is one transaction under the lock of the league's row, and safe to send twice. What happens by itself stands in
-`season_steps.py`.
+Each is one transaction under the lock of the league's row, and safe to repeat. Automatic steps are in `sweep.py`.
 """
 
 import random
@@ -44,18 +43,18 @@ from games.errors import GameError, Illegal, NotYours, Over
 from games.rules.protocol import IllegalAction
 
 SIMULATED = 1000  # seasons of a forecast
-MOST_LEAGUES = 3  # of one organiser, drafts and open ones
-MOST_BOTS = 100  # in one league
-AT_ONCE = range(1, 7)  # contests that somebody may wish for
-TAKEN = ("declare",)  # addresses below /leagues/ that are no leagues
+MOST_LEAGUES = 3  # unpublished and open leagues per organizer
+MOST_BOTS = 100  # per league
+AT_ONCE = range(1, 7)  # matches at a time that a player may choose
+TAKEN = ("declare",)  # URL paths below /leagues/ that are not leagues
 LONGEST_SLUG = 40
 
 
-# Leagues are declared, opened and closed
+# Creating, opening and closing leagues
 
 
 def declare(*, user: User, terms: Terms) -> League:
-    """A league that nobody but its organiser sees until it is opened. Raises `GameError`."""
+    """Create an unpublished league, which only its organizer can see. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
     written = _written(terms)  # no lock is held while seasons are simulated
@@ -67,7 +66,7 @@ def declare(*, user: User, terms: Terms) -> League:
 
 
 def declare_for_the_house(terms: Terms) -> League:
-    """A league without an organiser. Raises `GameError` where the terms cannot be."""
+    """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
     return _found(_written(terms), None)
 
 
@@ -78,12 +77,12 @@ def _found(written: dict[str, Any], organiser: User | None) -> League:
             with transaction.atomic():
                 return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
         except IntegrityError:
-            continue  # somebody else has taken the address just now
+            continue  # someone else just took the slug
     raise GameError(gettext("Someone else is creating a league with this name. Try again."))
 
 
 def redeclare(*, league: League, user: User, terms: Terms) -> League:
-    """Other terms, which hold from the next season that opens. Raises `GameError`."""
+    """Change the terms of future seasons. Raises `GameError`."""
     _need_organiser(league, user)
     written = _written(terms)
     with transaction.atomic():
@@ -100,7 +99,7 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
 
 
 def _written(terms: Terms) -> dict[str, Any]:
-    """What a league's row says of its terms. Raises `GameError` where they cannot be."""
+    """Return the values of the league's row for these terms. Raises `GameError` if they are invalid."""
     try:
         decisions = lengths.decisions(terms.ruleset, terms.players, terms.options)
         check(terms, decisions)
@@ -121,7 +120,7 @@ def _free_slug(name: str) -> str:
 
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
-    """Sign-up for its first season opens. Raises `GameError`."""
+    """Open sign-up for the first season. Raises `GameError`."""
     row, now = _organised(league, user), timezone.now()
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
@@ -138,7 +137,7 @@ def open_league(*, league: League, user: User) -> Season:
 
 @transaction.atomic
 def start_now(*, season: Season, user: User) -> Season:
-    """An organiser need not wait for the day when enough are there. Raises `GameError`."""
+    """Start a season before its day, if enough players have signed up. Raises `GameError`."""
     league, now = _organised(season.league, user), timezone.now()
     row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
     if row is None:
@@ -153,21 +152,21 @@ def start_now(*, season: Season, user: User) -> Season:
 
 @transaction.atomic
 def close_league(*, league: League, user: User) -> League:
-    """A season that runs is played out, one that has not begun does not take place, and none follows."""
+    """Close the league. A running season continues, one that has not started is cancelled, and no more follow."""
     row = _organised(league, user)
     if row.state != LeagueState.CLOSED:
         season_steps.close(row)
     return row
 
 
-# People and bots belong to them
+# Members and bots
 
 
 @transaction.atomic
 def join(*, league: League, user: User, at_once: int | None = None) -> Member:
-    """Sign up for all seasons to come, and for this one if there is a place yet. Raises `GameError`.
+    """Sign up for all future seasons, and for the running one if there is a place. Raises `GameError`.
 
-    Who is a member already stays one as they are.
+    A member stays one, unchanged.
     """
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
@@ -185,7 +184,7 @@ def join(*, league: League, user: User, at_once: int | None = None) -> Member:
 
 @transaction.atomic
 def leave(*, league: League, user: User) -> None:
-    """Be no member any more. Raises `GameError`."""
+    """Leave the league. Raises `GameError`."""
     member = _membership(_lock(league), user)
     season = running(member.league)
     if season and Entrant.objects.filter(season=season, user=user, left_at=None).exists():
@@ -197,7 +196,7 @@ def leave(*, league: League, user: User) -> None:
 
 @transaction.atomic
 def rest(*, league: League, user: User, rests: bool) -> Member:
-    """Sit out the seasons to come until further notice, or come back: to this one if there is a place yet."""
+    """Sit out future seasons until further notice, or return, to the running season if there is a place."""
     row = _lock(league)
     member = _membership(row, user)
     if member.rests != rests:
@@ -210,7 +209,7 @@ def rest(*, league: League, user: User, rests: bool) -> Member:
 
 @transaction.atomic
 def wish(*, league: League, user: User, at_once: int | None) -> Member:
-    """How many contests at a time somebody wishes, from now on; none for what the league says."""
+    """Set how many matches at a time the member plays from now on; None for the league's default."""
     _need_at_once(at_once)
     row, now = _lock(league), timezone.now()
     member = _membership(row, user)
@@ -227,7 +226,7 @@ def wish(*, league: League, user: User, at_once: int | None) -> Member:
 
 @transaction.atomic
 def drop_out(*, season: Season, user: User) -> Entrant:
-    """Leave a season that runs: what is played counts, the rest is as declared. They rest until they come back."""
+    """Drop out of a running season and sit out until returning. Finished matches count."""
     entrant = Entrant.objects.filter(season=season, user=user).first()
     if entrant is None:
         raise NotYours(gettext("You are not playing in this season."))
@@ -236,7 +235,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
 
 @transaction.atomic
 def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member:
-    """An organiser signs a bot up, under a name of its own, where nothing is rated. Raises `GameError`."""
+    """Sign up a bot under a name of its own, if the league is unrated. Raises `GameError`."""
     row = _organised(league, user)
     if not allows_bots(row.declared):
         raise GameError(gettext("This league’s settings don’t allow bots."))
@@ -254,17 +253,17 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
 
 @transaction.atomic
 def take_out_bot(*, league: League, user: User, member: Member) -> None:
-    """An organiser signs a bot off again. It plays a season that runs to its end."""
+    """Remove a bot from the league. It plays a running season to its end."""
     row = _organised(league, user)
     Member.objects.filter(pk=member.pk, league=row, user=None).delete()
 
 
-# More time
+# Extending a season
 
 
 @transaction.atomic
 def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season:
-    """Everything that is still to be played has so many days more. Raises `GameError`."""
+    """Extend the season and all its unfinished matches. Raises `GameError`."""
     league, now = _organised(season.league, by), timezone.now()
     said = organising.need_reason(reason)
     organising.need_days(days)
@@ -286,9 +285,9 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
 
 
 def warning(league: League) -> str:
-    """Return a sentence for the organiser if the clock does not fit the declared season; empty if it does.
+    """Return a sentence for the organizer if the season may be too short for the clock, else an empty text.
 
-    That is so if more than 5 in 100 simulated seasons, each with a player who uses the whole clock, take longer.
+    That is so if more than 5% of simulated seasons, each with a player who uses the whole clock, take longer.
     """
     forecast = msgspec.convert(league.forecast, Forecast) if league.forecast else None
     if forecast is None or forecast.most_days <= league.declared.weeks * 7:
@@ -300,7 +299,7 @@ def warning(league: League) -> str:
     return sentence.format(days=forecast.most_days, weeks=league.declared.weeks)
 
 
-# What is to be told of it
+# The current season
 
 
 def running(league: League) -> Season | None:
@@ -308,12 +307,12 @@ def running(league: League) -> Season | None:
 
 
 def current(league: League) -> Season | None:
-    """The season that is running or open for sign-up: there is one, as long as the league is open."""
+    """Return the season that is running or open for sign-up. An open league always has one."""
     return Season.objects.filter(league=league).exclude(state=SeasonState.ENDED).first()
 
 
 def what_follows(member: Member) -> str:
-    """A sentence for the member: in which season they play next."""
+    """Return a sentence that tells the member which season they play next."""
     season = current(member.league)
     if season is None:
         return gettext("No season is open right now.")
@@ -362,7 +361,7 @@ def _need_at_once(at_once: int | None) -> None:
 
 
 def _last_tier(league: League, user: User) -> int | None:
-    """Who was in the league before begins where they were."""
+    """Return the tier that a returning member last played in; None for newcomers."""
     played = Entrant.objects.filter(season__league=league, season__state=SeasonState.ENDED, user=user)
     return played.order_by("season__number").values_list("pool__tier", flat=True).last()
 

@@ -1,4 +1,4 @@
-"""Leagues are declared here: in one form, or in one text beside it."""
+"""Pages to create a league and edit its terms, in a form or as text."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from games.help import families
 from games.rules.protocol import IllegalAction
 
 USUAL = Terms(name="")
-LONGEST = 20_000  # letters of a text
+LONGEST = 20_000  # characters of a text
 
 
 @never_cache
@@ -37,7 +37,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Other terms, for the seasons to come."""
+    """Edit the terms of future seasons."""
     found = known(request, slug)
     if not may_organise(found, request.user):
         messages.error(request, _("Only the organizer can do this."))
@@ -46,14 +46,14 @@ def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _declaration(request: SignedInRequest, league: League | None) -> HttpResponse:
-    """`action` says which button was pressed, and with it whether the form or the text counts."""
+    """Show and save the terms. `action` is the button pressed, which decides whether the form or the text counts."""
     if request.method != "POST":
         terms = league.declared if league else USUAL
         return _page(request, league, LeagueForm.of(terms), text(terms, _))
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     if action == "look":
         return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
-    if wait := limits.wait_for(request, "open_table"):  # to simulate takes its time
+    if wait := limits.wait_for(request, "open_table"):  # the simulation is expensive
         return limits.too_often(request, wait)
     if action in ("text", "fill"):
         return _from_text(request, league, toml, is_to_be_declared=action == "text")
@@ -70,7 +70,7 @@ def _declaration(request: SignedInRequest, league: League | None) -> HttpRespons
 
 
 def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is_to_be_declared: bool) -> HttpResponse:
-    """Declare what the text says, or fill it into the form."""
+    """Save the terms of the text, or fill them into the form."""
     try:
         terms = parse(toml)
         if not isinstance(terms, Terms):
@@ -86,7 +86,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 
 
 def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
-    """Raises `GameError`."""
+    """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
         made = seasons.declare(user=request.user, terms=terms)
         _warn(request, made)
@@ -102,7 +102,7 @@ def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> 
 
 
 def _warn(request: SignedInRequest, league: League) -> None:
-    """Tell the organiser if the clock does not fit the season that was declared."""
+    """Warn the organizer if the season may be too short for the clock."""
     if words := seasons.warning(league):
         messages.warning(request, words)
 
@@ -110,7 +110,7 @@ def _warn(request: SignedInRequest, league: League) -> None:
 def _page(
     request: Request, league: League | None, form: LeagueForm, toml: str, *, wrong: str = "", status: int = 200
 ) -> HttpResponse:
-    """For htmx the part of the form that depends on the game."""
+    """Render the page, or for htmx the part of the form that depends on the game."""
     context: dict[str, Any] = {
         "form": form, "toml": toml, "wrong": wrong, "league": league,
         "note": families.players_note(form.rules.slug, form.number),
@@ -122,7 +122,7 @@ def _page(
 @never_cache
 @require_safe
 def file(request: Request, slug: str) -> HttpResponse:
-    """What a league declares, for its next seasons."""
+    """Download the terms of the league's future seasons."""
     found = known(request, slug)
     headers = {"Content-Disposition": f'attachment; filename="{found.slug}.toml"'}
     return HttpResponse(text(found.declared, _), content_type="application/toml; charset=utf-8", headers=headers)

@@ -1,4 +1,4 @@
-"""How a division stands: lines in the order of their places, and what each got against each other."""
+"""The standings of a division: lines in the order of places, and results of each pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from games.contests.pools import terms_of
 
 
 class Cell(NamedTuple):
-    """What somebody got against somebody else, in halves of so many possible; and the matches of the two."""
+    """Points of one entrant against another, in halves, the possible points, and the matches of the two."""
 
     points: int
     possible: int
@@ -20,7 +20,7 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """`lines` say who by the numbers of `entrants`; `cells` are by the numbers of two, for all who are to meet."""
+    """The standings. `lines` refer to entrants by their index in `entrants`; `cells` are by pairs of indexes."""
 
     lines: list[Line]
     entrants: dict[int, Entrant]
@@ -29,7 +29,7 @@ class Table(NamedTuple):
 
 
 def table(pool: Pool) -> Table:
-    """The standing of a pool: live, or at its end. Three queries, apart from the pool's own season."""
+    """Return the standings of a pool, live or final. Takes three queries besides the pool's season."""
     entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
     matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
     seats = Appearance.objects.filter(match__pool=pool).order_by("seat")
@@ -44,7 +44,7 @@ def table(pool: Pool) -> Table:
 
 
 def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
-    """By share of the points, and the declared tie-breaks; who dropped out stands behind all others (L12)."""
+    """Rank by share of points and the declared tie-breaks. Entrants who dropped out come last (L12)."""
     gone = {one.pk for one in entrants if one.left_at is not None}
     lines = crosstable.rank([one.pk for one in entrants], results, tie_breaks)
     stayed, out = ([line for line in lines if (line.entrant in gone) == is_out] for is_out in (False, True))
@@ -52,7 +52,7 @@ def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Seq
 
 
 def _placed(lines: Sequence[Line], before: int) -> list[Line]:
-    """The same order, with places that count these alone. Who shared a place shares it."""
+    """Return the lines with places counted among these alone. Ties remain ties."""
     places = [line.place for line in lines]
     return [msgspec.structs.replace(line, place=before + 1 + places.index(line.place)) for line in lines]
 

@@ -1,7 +1,7 @@
-"""What happens in leagues by itself: seasons start, end, and the next one opens.
+"""Automatic steps of leagues: seasons start, end, and the next one opens.
 
-Each step is a transaction under the lock of the league's row, and looks once more whether it is still to be done: so
-sweeps may run at the same time, twice, or be killed anywhere. Contests begin and end with their pools (`pools.py`).
+Each step is a transaction under the lock of the league's row, and checks again whether it is still due. So sweeps may
+run at the same time, twice, or be killed anywhere. Matches start and end with their pools (`pools.py`).
 """
 
 import logging
@@ -21,20 +21,20 @@ from games.errors import GameError
 
 logger = logging.getLogger(__name__)
 
-BATCH = 100  # seasons that one sweep takes up
+BATCH = 100  # seasons per sweep
 WEEK = timedelta(weeks=1)
-PUT_OFF = 3  # times that a start is, before the league is closed (L5)
+PUT_OFF = 3  # postponements before the league is closed (L5)
 
 
 def sweep(now: datetime) -> int:
-    """Everything that is due in leagues. Returns how many steps were taken."""
+    """Take all due steps of leagues. Return how many were taken."""
     taken = _each(start, [(pk, now) for pk in _to_start(now)[:BATCH]])
     taken += _each(end, [(pk, now) for pk in _to_end()[:BATCH]])
     return taken + season_news.sweep()
 
 
 def _each(step: Callable[..., bool], calls: Iterable[tuple[int, datetime]]) -> int:
-    """One broken season must not stop all others."""
+    """Call the step for each season, so that one broken season does not stop the others."""
     taken = 0
     for facts in calls:
         try:
@@ -50,16 +50,16 @@ def _to_start(now: datetime) -> QuerySet[Season, int]:
 
 
 def _to_end() -> QuerySet[Season, int]:
-    """Running seasons in whose pools nothing is left to do."""
+    """Return running seasons whose pools have nothing left to do."""
     busy = Pool.objects.filter(season=OuterRef("pk"), look_at__isnull=False)
     return Season.objects.filter(~Exists(busy), state=SeasonState.RUNNING).order_by("pk").values_list("pk", flat=True)
 
 
-# A season opens and starts
+# Opening and starting a season
 
 
 def open_season(league: League, number: int, starts_at: datetime, now: datetime) -> Season:
-    """Sign-up opens, on the terms that the league declares now. The league is locked."""
+    """Open sign-up with the league's current terms. The league must be locked."""
     season = Season.objects.create(
         league=league, number=number, terms=league.terms, opened_at=now, starts_at=starts_at,
         ends_at=starts_at + timedelta(weeks=league.declared.weeks),
@@ -71,7 +71,7 @@ def open_season(league: League, number: int, starts_at: datetime, now: datetime)
 
 @transaction.atomic
 def start(pk: int, now: datetime) -> bool:
-    """Seat everybody and lay out all that is to be played; with too few, put it off. Whether either was done."""
+    """Start a season: place everyone and lay out all matches. With too few players, postpone it. Return whether due."""
     season = lock(pk)
     if season.state != SeasonState.SIGN_UP or season.starts_at > now or season.league.state != LeagueState.OPEN:
         return False
@@ -89,7 +89,7 @@ def start(pk: int, now: datetime) -> bool:
 
 
 def _put_off(season: Season, members: list[Member], enough: int, now: datetime) -> None:
-    """By a week; after some times the league is closed."""
+    """Postpone the start by a week, or close the league after several postponements."""
     if season.put_off >= PUT_OFF:
         season_letters.tell_given_up(season.league, members, enough)
         _give_up(season.league)
@@ -102,7 +102,7 @@ def _put_off(season: Season, members: list[Member], enough: int, now: datetime) 
 
 
 def fewest(season: Season) -> int:
-    """How many it takes to fill a division."""
+    """Return the minimum number of players, which is enough for one division."""
     return min(round_robin.sizes(season.declared.players))
 
 
@@ -112,12 +112,12 @@ def need_enough(season: Season) -> None:
         raise GameError(season_letters.too_few(signed_up, enough))
 
 
-# A season ends
+# Ending a season
 
 
 @transaction.atomic
 def end(pk: int, now: datetime) -> bool:
-    """Write places and badges down once everything is decided, and open the next season. Whether it was done."""
+    """End a season once all matches are decided, and open the next one. Return whether it ended."""
     season = lock(pk)
     if season.state != SeasonState.RUNNING or may_come_late(season, now) or not season_end.is_decided(season):
         return False
@@ -133,7 +133,7 @@ def end(pk: int, now: datetime) -> bool:
 
 
 def close(league: League) -> None:
-    """The league is locked. What runs is played out."""
+    """Close the league. A running season continues. The league must be locked."""
     _give_up(league)
     season_news.spread(league, What.CLOSED)
 
@@ -148,17 +148,17 @@ def _give_up(league: League) -> None:
 
 
 def lock(pk: int) -> Season:
-    """The season, read behind the lock of its league. There is none any more if the league was closed."""
+    """Lock the league and return the season as read after that. Raises if it was deleted because the league closed."""
     League.objects.select_for_update().get(seasons=pk)
     return Season.objects.select_related("league").get(pk=pk)
 
 
 def noon(day: date) -> datetime:
-    """Seasons start at noon by UTC, when it is the same day nearly everywhere (L2)."""
+    """Return noon UTC of the day, when it is the same day nearly everywhere (L2)."""
     return datetime.combine(day, time(12), tzinfo=UTC)
 
 
 def first_noon(moment: datetime) -> datetime:
-    """The first noon that is not before."""
+    """Return the first noon that is not before the moment."""
     today = noon(moment.astimezone(UTC).date())
     return today if moment <= today else today + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Leagues: which there are, the home of one, its seasons and divisions; and what members do there."""
+"""Pages of leagues: the list, the home of a league, its seasons and divisions, and the members' actions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ def league(request: Request, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def season(request: Request, slug: str, number: int) -> HttpResponse:
-    """`page` for others of its divisions, `tier` for those of a tier."""
+    """Show a season. `page` selects a page of its divisions, `tier` the page of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
     try:
         shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
@@ -69,11 +69,11 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
     return render(request, "contests/leagues/division.html", context)
 
 
-# Actions. A refusal leads back to the league, with its sentence; those that cost something ask once more.
+# Actions. Refusals return to the league with a message; those with lasting effects ask for confirmation.
 
 
 def known(request: Request, slug: str) -> League:
-    """Raises `Http404`, also for those who may not see a draft."""
+    """Return a league. Raises `Http404`, also for unpublished leagues of others."""
     try:
         return selector.find(slug, request.user)
     except NotFound as unknown:
@@ -91,7 +91,7 @@ def back(request: Request, slug: str, action: Callable[[], Any], said: str = "")
 
 
 def sure(request: Request, heading: str, sentences: list[str], button: str, home: str) -> HttpResponse:
-    """Ask once more."""
+    """Ask for confirmation."""
     context = {"heading": heading, "sentences": sentences, "button": button, "home": home}
     return render(request, "contests/leagues/league_sure.html", context)
 
@@ -101,7 +101,7 @@ def sure(request: Request, heading: str, sentences: list[str], button: str, home
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Who comes here from signing in finds the button again."""
+    """Join the league. A GET request, as after signing in, shows the league with its button again."""
     found = known(request, slug)
     if request.method != "POST":
         return redirect(found)
@@ -115,7 +115,7 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def wished(request: Request) -> int | None:
-    """How many contests at a time; nonsense is refused as a number is that nobody may wish."""
+    """Return the chosen number of matches at a time. Invalid input becomes 0, which is refused."""
     wish = request.POST.get("at_once", "")
     return None if not wish else int(wish) if wish.isascii() and wish.isdigit() and len(wish) < 3 else 0
 
@@ -205,6 +205,6 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def rules(request: Request) -> HttpResponse:
-    """How leagues work, with the limits as the code has them."""
+    """Explain leagues, with the actual limits."""
     context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
     return render(request, "help/leagues.html", context)

@@ -1,4 +1,4 @@
-"""A knockout as a bracket: all rounds, those to come with empty seats."""
+"""A knockout as a bracket of all rounds; the seats of future rounds are empty."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from games.contests.tournaments.selectors import Contest, Player, Sat, Tournamen
 
 @dataclass(frozen=True)
 class BracketTable:
-    """A table of a bracket: its contest, or who has a bye, or `seats` that are to be filled.
+    """A table of a bracket: its match, an entrant with a bye, or `seats` still to be filled.
 
-    `through` are those who went on from it; of the last round, who won.
+    `through` are the entrants who advance from it, or in the last round the winners.
     """
 
     number: int
@@ -35,7 +35,7 @@ class BracketRound:
 
 
 def bracket(view: TournamentView) -> list[BracketRound]:
-    """All rounds of a knockout that has begun."""
+    """Return all rounds of a knockout that has started."""
     found = knockout.bracket(len(view.players), view.terms.players)
     return [_round(view, found, number) for number in range(1, view.row.rounds + 1)]
 

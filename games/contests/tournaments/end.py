@@ -1,4 +1,4 @@
-"""How a tournament ends: what of its standing is kept for pages, final places, badges."""
+"""The end of a tournament: stored standings, final places and badges."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ PODIUM = {1: Honour.TOURNAMENT, 2: Honour.SECOND, 3: Honour.THIRD}
 
 
 def lock_pools(row: Tournament) -> list[Pool]:
-    """The pools in which the tournament is being played."""
+    """Lock and return the pools in which the tournament is being played."""
     running = Pool.objects.select_for_update().filter(tournament=row, ended_at=None)
     return list(running.order_by("pk"))
 
@@ -27,7 +27,7 @@ def end_pool(row: Tournament, pool: Pool, now: datetime) -> None:
 
 
 def keep_tables(row: Tournament) -> None:
-    """What pages show of the standing."""
+    """Store the standings as pages show them."""
     played = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     row.counted = played
     if row.declared.format != KNOCKOUT:
@@ -61,7 +61,7 @@ def _places(row: Tournament) -> dict[int, int]:
 
 
 def _behind_final(row: Tournament, ranked: Sequence[Pool]) -> dict[int, int]:
-    """Those of the final as they came in, then all others by their places in the groups; equal ones share a place."""
+    """Return places: the finalists as they finished, then the others by place in their group; equals are tied."""
     final = [pool for pool in ranked if pool.stage == tournament_rounds.FINAL]
     places = {line.entrant: line.place for pool in final for line in lines_of(row.declared, pool)}
     in_groups = {
@@ -77,7 +77,7 @@ def _behind_final(row: Tournament, ranked: Sequence[Pool]) -> dict[int, int]:
 
 
 def _award(row: Tournament, entrants: Sequence[Entrant], now: datetime) -> None:
-    """Badges for who wins, and for second and third place as far as that is the better half of the field (C11)."""
+    """Award badges to the winner and to second and third place, within the better half of the field (C11)."""
     better_half = {place for place in PODIUM if place == 1 or 2 * place <= len(entrants)}
     for one in entrants:
         if one.place in better_half and one.user_id and one.left_at is None:

@@ -1,4 +1,4 @@
-"""A tournament, declared in one form: what its terms have in lines (`games.contests.terms.terms`), in fields."""
+"""The form for opening a tournament. Its fields mirror the lines of `games.contests.terms.terms`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from games.tables.forms.seats import USUAL_GAME
 
 FULL, DAY = "full", "day"
 ORDERS = (("strength", "met", "score", "wins"), ("met", "score", "wins"), ("score", "wins", "strength"))
-FIELDS = {"clock": "pace", "options": "preset", "starts": "day", "bots": "rated"}  # of the lines with other names
+FIELDS = {"clock": "pace", "options": "preset", "starts": "day", "bots": "rated"}  # lines with another field name
 USUAL = {
     "name": "", "format": SWISS, "ruleset": USUAL_GAME, "players": "2", "full": "no", "rated": "yes", "seats": "16",
     "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "tie_breaks": " ".join(ORDERS[0]),
@@ -45,7 +45,7 @@ def _number(key: str) -> forms.IntegerField:
 
 
 class TournamentForm(GameForm):
-    """`lenient`: the form as it is filled in so far, before anybody has asked what is wrong with it."""
+    """The form for a tournament. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
         label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
@@ -107,7 +107,7 @@ class TournamentForm(GameForm):
 
     @classmethod
     def asked_for(cls, address: Mapping[str, Any]) -> "TournamentForm":
-        """The form as an address fills it in: as usual, but for what it names."""
+        """Return the form filled with the query string of a URL, and defaults for the rest."""
         return cls({**USUAL, **{name: address[name] for name in address}}, lenient=True)
 
     def _offer(self) -> None:
@@ -125,7 +125,7 @@ class TournamentForm(GameForm):
         return cleaned
 
     def _check(self) -> None:
-        """What the terms' own check refuses, beside the field that it names."""
+        """Add the refusals of the terms' own check to the field that they name."""
         try:
             check(self.terms, lengths.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
         except IllegalAction as refusal:

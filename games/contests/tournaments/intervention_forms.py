@@ -1,4 +1,4 @@
-"""What an organiser of a tournament decides, in forms that ask for a reason."""
+"""Forms for the interventions of a tournament's organizer, with a reason."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ REPLACE, REMOVE = "replace", "remove"
 
 
 class ContestForm(ReasonForm):
-    """Something about one of the contests that can still be changed."""
+    """An intervention in a match whose result can still change."""
 
     prefix = "contest"
 
@@ -62,7 +62,7 @@ class ContestForm(ReasonForm):
 
 
 class PlayerForm(ReasonForm):
-    """Something about one of those who take part."""
+    """An intervention about one of the players."""
 
     prefix = "player"
 
@@ -92,5 +92,5 @@ class PlayerForm(ReasonForm):
 
 
 def _label(form: forms.Form, name: str) -> str:
-    """What of a choice people read."""
+    """Return the label of the chosen option."""
     return dict(form.fields[name].choices)[form.cleaned_data[name]]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Who goes on in a knockout. A table's order is that in which they go on, kept in `Tournament.bracket`."""
+"""Who advances in a knockout. `Tournament.bracket` stores the order of each table."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import knockout
 from games.contests.tournaments.rounds import members, numbers_at, ways_on
 
-Order = list[int]  # numbers of a table: seeds, counted from 0
+Order = list[int]  # entrants of a table by seed, from 0
 
 
 def orders(row: Tournament, pool: Pool) -> list[Order]:
-    """The order at each table of this round, byes too.
+    """Return the order at each table of this round, including byes.
 
-    Who dropped out comes last; the place decides, then points in its games, then the better seed. So where a contest
-    was annulled the better seed goes on (C7, C8).
+    Entrants who dropped out come last. The others are ordered by place, then points in the games, then seed. So if a
+    match was annulled, the better seed advances (C7, C8).
     """
     entrants = members(pool)
     matches = Match.objects.filter(pool=pool, round=row.round).prefetch_related("appearances")
@@ -36,7 +36,7 @@ def _order(table: Sequence[int], entrants: Sequence[Entrant], appearances: dict[
 
 
 def split(row: Tournament, pool: Pool, found: Sequence[Order]) -> tuple[list[Entrant], list[Entrant]]:
-    """Who goes on from this round, and who is out with it. Who dropped out is out."""
+    """Return the entrants who advance from this round and those who are eliminated, including those who dropped out."""
     entrants, ways = members(pool), ways_on(row, row.round)
     through = [entrants[number] for order in found for number in order[:ways]]
     on = [one for one in through if one.is_playing]
@@ -45,7 +45,7 @@ def split(row: Tournament, pool: Pool, found: Sequence[Order]) -> tuple[list[Ent
 
 
 def decided_by_leaving(row: Tournament, pool: Pool) -> list[Match]:
-    """The contests that need no end: so many dropped out that all others there go on."""
+    """Return the matches that are decided because all entrants who have not dropped out advance."""
     running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
     ways = ways_on(row, row.round)
     return [
@@ -56,7 +56,7 @@ def decided_by_leaving(row: Tournament, pool: Pool) -> list[Match]:
 
 
 def final_places(row: Tournament, pool: Pool) -> dict[int, int]:
-    """The place of each entrant, when the last round is decided. A shared win of the last table stays shared (C8)."""
+    """Return the place of each entrant once the last round is decided. A tie at the last table remains a tie (C8)."""
     entrants = members(pool)
     places = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
     found = {one.pk: place for one, place in zip(entrants, places, strict=True)}

@@ -1,4 +1,4 @@
-"""Tournaments in lists, what a declaration means in numbers, and what an organiser can decide on."""
+"""Lists of tournaments, the outlook of a tournament's terms, and the choices for interventions."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from games.contests.tournaments.rounds import pools_of, rounds_of
 from games.rules.protocol import IllegalAction
 from games.tables.selectors.rights import Reader, is_person
 
-LISTED = 50  # of each kind
+LISTED = 50  # per list
 ENDED_LISTED = 20
 
 
 @dataclass(frozen=True)
 class Lists:
-    """`mine` are those that have not ended in which the reader plays or which they organise."""
+    """Lists of tournaments. `mine` are those not ended in which the reader plays, or which they organize."""
 
     mine: list[Tournament]
     open: list[Tournament]
@@ -56,12 +56,12 @@ def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     return counted.select_related("organiser").order_by("-opened_at")
 
 
-# What a declaration means
+# The outlook of terms
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What terms mean for a field of so many: rounds, contests of each player, days by the clock and at most."""
+    """What terms mean for a number of entrants: rounds, matches per player, likely days and the limit in days."""
 
     entrants: int
     rounds: int
@@ -77,7 +77,7 @@ class Outlook:
 
 
 def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | None:
-    """For a full field, or the largest that the format takes of so many; null where there is none."""
+    """Return the outlook for a full field, or for the most of these entrants that the format takes; None if too few."""
     number = formats.most(terms.format, terms.players, terms.seats if entrants is None else entrants)
     if not number:
         return None
@@ -91,7 +91,7 @@ def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | No
 
 
 def _contests(terms: TournamentTerms, entrants: int, rounds: int) -> tuple[int, int]:
-    """How many contests one has at least, and at most."""
+    """Return the minimum and maximum number of matches of a player."""
     if terms.format == KNOCKOUT:
         return 1, rounds
     if terms.format == ROUND_ROBIN:
@@ -105,11 +105,11 @@ def _contests(terms: TournamentTerms, entrants: int, rounds: int) -> tuple[int, 
     return rounds - sits_out, rounds
 
 
-# What an organiser can decide on
+# Choices for interventions
 
 
 def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
-    """Those who take part and are not out, by name."""
+    """Return the entrants who have not been eliminated, by name."""
     left = Entrant.objects.filter(tournament=row, left_at=None, place=None).order_by("name", "pk")
     gone = Entrant.objects.filter(tournament=row, left_at__isnull=False, place=None).order_by("name", "pk")
     named = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in gone.values_list("pk", "name")]
@@ -117,7 +117,7 @@ def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
 
 
 def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
-    """The contests that count so far or are being played, the latest round first; in a knockout those of this round."""
+    """Return the matches that count or are being played, latest round first; in a knockout only those of this round."""
     rows = Appearance.objects.filter(match__pool__tournament=row, match__pool__ended_at=None)
     rows = rows.exclude(match__state=MatchState.ANNULLED)
     if row.declared.format == KNOCKOUT:

@@ -1,4 +1,4 @@
-"""What people of a tournament are told, each once. That a contest of theirs begins the notice of its game says."""
+"""Notices to the people of a tournament, each sent once. The notice of a game announces the start of a match."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +26,7 @@ def tell_byes(row: Tournament, entrants: Iterable[Entrant]) -> None:
 
 
 def tell_through(row: Tournament, pool: Pool, entrants: Iterable[Entrant]) -> None:
-    """Those who have played for it; who had a bye knows already."""
+    """Notify the entrants who advance and have played; those with a bye know already."""
     played = set(Appearance.objects.filter(match__pool=pool, match__round=row.round).values_list("entrant", flat=True))
     lead = _("Round {round} is over, and you advance.").format(round=row.round)
     winners = [one for one in entrants if one.pk in played]
@@ -66,7 +66,7 @@ def tell_closed(row: Tournament, reason: str) -> None:
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
-    """Before it has started. To be out then is no decision about a contest."""
+    """Notify an entrant who was removed before the start. This is not an intervention in a match."""
     lead = _("You are no longer in the tournament. {reason}").format(reason=reason)
     moment = f"removed.{entrant.joined_at:%Y%m%d%H%M%S}"
     _tell_all(row, [entrant], moment, _("{name}: you were removed"), lead)

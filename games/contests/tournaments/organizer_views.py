@@ -1,4 +1,4 @@
-"""The page of a tournament's organiser: to start it or call it off, to add bots, to step in with a reason."""
+"""The organizer's page of a tournament: starting or calling it off, adding bots, and interventions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -43,7 +43,7 @@ NOT_YOURS = gettext_lazy("Only the organizer can do this.")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """What costs somebody something is asked once more: then the form comes back with `sure`."""
+    """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
     row = find(public_id)
     if not services.is_organiser(row, request.user):
         messages.error(request, NOT_YOURS)
@@ -68,9 +68,9 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 
 def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, Form]:
-    """The forms that make sense now; the one that was chosen with what was filled in.
+    """Return the forms that apply now, with the chosen one bound to the submitted data.
 
-    An organiser who plays gets those forms only that they send, for the sentence that refuses it.
+    An organizer who plays only gets the form they submitted, to show the refusal.
     """
     entrants = selector.to_decide_on(row)
     found: dict[str, Form] = {}
@@ -98,7 +98,7 @@ def _page(request: SignedInRequest, row: Tournament, forms: Forms, *, plays: boo
 
 
 def _question(form: Form) -> str:
-    """What is asked once more, if anything."""
+    """Return the confirmation question, or an empty text if none is needed."""
     if isinstance(form, CallOffForm):
         return _("Cancel the tournament? We tell everyone who signed up why.")
     if isinstance(form, ContestForm) and form.cleaned_data["what"] == ANNUL:
@@ -113,7 +113,7 @@ def _typed(form: Form) -> list[tuple[str, str]]:
 
 
 def _do(row: Tournament, form: Form, request: SignedInRequest) -> str:
-    """Raises `GameError`. Returns what to say."""
+    """Run the action and return a message. Raises `GameError`."""
     wanted, user = form.cleaned_data, request.user
     if isinstance(form, BotForm):
         entrant = services.enter_bot(tournament=row, user=user, bot=wanted["bot"])

@@ -1,7 +1,7 @@
-"""Who sits together in the next round of a tournament, by its format. Nothing is written here.
+"""Pairings of the next round of a tournament, by its format. Nothing is written here.
 
-A table is a list of entrants in seat order. Whoever dropped out sits nowhere: at a table that misses somebody the
-others play, where the game is for so few, else they have a free round.
+A table is a list of entrants in seat order. Entrants who dropped out are not paired. If that leaves a table short, the
+others play if the game allows so few, else they have a bye.
 """
 
 from collections import Counter, defaultdict
@@ -17,19 +17,19 @@ from games.rules.protocol import IllegalAction
 from games.rules.registry import get
 
 Table = list[Entrant]
-FINAL = 2  # the stage behind groups
+FINAL = 2  # the stage after the groups
 
 
 @dataclass
 class Pairing:
-    """The tables of a pool's round. Those of fewer than two keep their number and are not played; `byes` sit out."""
+    """The tables of a pool's round. A table with fewer than two keeps its number but is not played; `byes` sit out."""
 
     tables: list[Table] = field(default_factory=list)
     byes: list[Entrant] = field(default_factory=list)
 
 
 def rounds_of(terms: TournamentTerms, entrants: int) -> int:
-    """How many rounds there are with so many entrants."""
+    """Return the number of rounds with this many entrants."""
     if terms.format == KNOCKOUT:
         return len(knockout.bracket(entrants, terms.players).rounds)
     if terms.format == SWISS:
@@ -40,12 +40,12 @@ def rounds_of(terms: TournamentTerms, entrants: int) -> int:
 
 
 def pools_of(terms: TournamentTerms, entrants: int) -> list[list[int]]:
-    """The seeds, from 0, of each pool in which it begins."""
+    """Return the seeds, from 0, of each pool at the start."""
     return groups.groups(entrants, terms.players) if terms.format == GROUPS else [list(range(entrants))]
 
 
 def can_play(terms: TournamentTerms, players: int) -> bool:
-    """Whether the game, with these options, is for so many as well."""
+    """Return whether the game with these options can be played by this many."""
     rules = get(terms.ruleset)
     if players == terms.players or players not in rules.seat_counts:
         return players == terms.players
@@ -57,12 +57,12 @@ def can_play(terms: TournamentTerms, players: int) -> bool:
 
 
 def members(pool: Pool) -> list[Entrant]:
-    """Those of a pool by seed."""
+    """Return the entrants of a pool, by seed."""
     return list(Entrant.objects.filter(pool=pool).select_related("user").order_by("seed"))
 
 
 def pair(row: Tournament, pool: Pool) -> Pairing:
-    """The round of the tournament that is to begin now, in this pool."""
+    """Return the pairing of the tournament's next round in this pool."""
     entrants, terms = members(pool), row.declared
     if terms.format == KNOCKOUT:
         return _knockout(row, entrants)
@@ -74,7 +74,7 @@ def pair(row: Tournament, pool: Pool) -> Pairing:
     return _round_robin(entrants, terms, row.round)
 
 
-# Everybody meets everybody
+# Round robins
 
 
 def _round_robin(entrants: Sequence[Entrant], terms: TournamentTerms, number: int) -> Pairing:
@@ -85,13 +85,13 @@ def _round_robin(entrants: Sequence[Entrant], terms: TournamentTerms, number: in
 
 
 def _left_at(table: Table, terms: TournamentTerms) -> Table:
-    """Those of a table who have not dropped out, if they can play without the others."""
+    """Return the remaining players of a table if they can play without the others, else none."""
     left = [one for one in table if one.is_playing]
     return left if can_play(terms, len(left)) else []
 
 
 def _without(entrants: Iterable[Entrant], tables: Iterable[Table]) -> list[Entrant]:
-    """Who has nobody to play with."""
+    """Return the entrants who have nobody to play with."""
     seated = {one.pk for table in tables for one in table}
     return [one for one in entrants if one.is_playing and one.pk not in seated]
 
@@ -109,7 +109,7 @@ def _swiss(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Pairing:
 
 
 def _field(row: Tournament, pool: Pool, playing: dict[int, Entrant]) -> list[swiss.Standing]:
-    """Those who play on in the order of their standing, with what has been before."""
+    """Return the remaining entrants with their results so far, in the order of the standings."""
     tables: dict[int, list[Appearance]] = defaultdict(list)
     for appearance in Appearance.objects.filter(match__pool=pool).order_by("match__round", "pk"):
         tables[appearance.match_id].append(appearance)
@@ -138,25 +138,22 @@ def _knockout(row: Tournament, entrants: Sequence[Entrant]) -> Pairing:
 
 
 def numbers_at(row: Tournament, entrants: int) -> knockout.Tables:
-    """The numbers, those of the seeds from 0, whom the bracket has at each table of this round.
-
-    Who dropped out after winning is among them.
-    """
+    """Return the seeds, from 0, at each table of this round of the bracket, including those who dropped out."""
     found = knockout.bracket(entrants, row.declared.players)
     before = row.bracket[row.round - 2] if row.round > 1 else []
     return found.tables(row.round - 1, [order[: found.goes_on] for order in before])
 
 
 def ways_on(row: Tournament, number: int) -> int:
-    """How many of a table go on from this round; of the last one, the winner."""
+    """Return how many entrants of a table advance from this round; in the last one, the winner."""
     return knockout.goes_on(row.declared.players) if number < row.rounds else 1
 
 
-# A final behind groups
+# The final after groups
 
 
 def finalists(row: Tournament, ended: Sequence[Pool]) -> list[int]:
-    """The entrants of the final; who dropped out is not among them."""
+    """Return the entrants of the final, without those who dropped out."""
     playing = {one.pk for pool in ended for one in members(pool) if one.is_playing}
     ranked = [[line for line in lines_of(row.declared, pool) if line.entrant in playing] for pool in ended]
     return groups.finalists([lines for lines in ranked if lines], row.declared.players)

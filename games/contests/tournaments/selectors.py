@@ -1,6 +1,6 @@
-"""Tournaments as their readers see them: the lists, and one with what concerns the reader first.
+"""What the pages of tournaments show.
 
-A page costs the same few queries whatever the field: standings are read as they were kept (`tournament_table.py`).
+A page needs the same few queries for any number of entrants, because standings are stored (`end.keep_tables`).
 """
 
 from collections import defaultdict
@@ -29,12 +29,12 @@ from games.tables.models.game import Status
 from games.tables.selectors.options import Chosen, chosen
 from games.tables.selectors.rights import Reader, is_person
 
-ON_A_PAGE = 64  # lines of a standing
+ON_A_PAGE = 64  # lines of standings per page
 MOST_INTERVENTIONS = 50
 
 
 class Sat(NamedTuple):
-    """Somebody's seat at a match, as a page reads it."""
+    """A seat at a match, as shown on a page."""
 
     match: int
     round: int
@@ -62,7 +62,7 @@ READ = (
 
 
 class Player(NamedTuple):
-    """An entrant, as a page reads it. Whose `user` is null is a bot, or has left the site."""
+    """An entrant, as shown on a page. If `user` is null, it is a bot or a deleted account."""
 
     pk: int
     name: str
@@ -78,7 +78,7 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """A match with who sits there; `is_over` where it counts, `is_void` where it does not."""
+    """A match with its players. `is_over`: it counts; `is_void`: it does not."""
 
     round: int
     number: int
@@ -100,14 +100,14 @@ class Contest:
 
     @property
     def seats(self) -> list[tuple[Player, Sat]]:
-        """Once it is over the best first, till then in seat order."""
+        """Return the players with their seats: best first once the match is over, in seat order before."""
         shown = sorted(self.sat, key=lambda one: (one.place or 0, one.seat))
         return [(self.players[one.entrant], one) for one in shown]
 
 
 @dataclass(frozen=True)
 class Mine:
-    """What concerns the reader: their `entrant`, the contest of this round, and the game of it that is being played."""
+    """What concerns the reader: their `entrant`, and the match and game that they are playing in this round."""
 
     entrant: Player
     contest: Contest | None = None
@@ -121,7 +121,7 @@ class Mine:
 
 @dataclass(frozen=True)
 class Standing:
-    """A table with those who stand in it. `column` names the tie-breaks that have figures."""
+    """Standings with their players. `columns` are the tie-breaks that have figures."""
 
     table: Table
     players: Mapping[int, Player]
@@ -130,7 +130,7 @@ class Standing:
 
     @property
     def address(self) -> str:
-        """Where it stands on the page."""
+        """Return the id of the standings on the page."""
         return f"{self.table.stage}-{self.table.number}"
 
     @property
@@ -171,12 +171,12 @@ class TournamentView:
 
     @property
     def chosen(self) -> list[Chosen]:
-        """The options that are not as usual."""
+        """Return the options that differ from the default."""
         return chosen(self.terms)
 
     @property
     def ways(self) -> int:
-        """How many of a knockout's table go on."""
+        """Return how many entrants of a knockout table advance."""
         return knockout.goes_on(self.terms.players)
 
     @property
@@ -201,7 +201,7 @@ class TournamentView:
 
     @cached_property
     def resting(self) -> list[Player]:
-        """Who takes part and has no table in the round that is shown, if it is the present one."""
+        """Return the players who have a bye in the current round, if it is the one shown."""
         if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout:
             return []
         seated = {one.entrant for contest in self.this_round for one in contest.sat}
@@ -214,12 +214,12 @@ class TournamentView:
 
     @property
     def rounds(self) -> range:
-        """Those that have begun."""
+        """Return the rounds that have started."""
         return range(1, self.row.round + 1)
 
     @cached_property
     def podium(self) -> list[Player]:
-        """The first three, when it has ended."""
+        """Return the first three places, once the tournament has ended."""
         if not self.row.has_ended:
             return []
         placed = [one for one in self.players.values() if one.place is not None and one.place <= 3]
@@ -227,7 +227,7 @@ class TournamentView:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The final first, then the groups; of a long one, a page."""
+        """Return the standings to show: the final first, then the groups. Long standings are paged."""
         shown = [name for name in self.terms.tie_breaks if name not in RELATIVE]
         columns = [(name, TIE_BREAKS[name]) for name in shown]
         tables = msgspec.convert(self.row.tables, list[Table])
@@ -244,12 +244,15 @@ class TournamentView:
 
     @cached_property
     def final_list(self) -> list[Player]:
-        """All by their places, when a knockout or groups have ended."""
+        """Return all players by place, once a knockout or a tournament with groups has ended."""
         return sorted(self.players.values(), key=lambda one: (one.place or 0, one.seed)) if self.row.has_ended else []
 
 
 def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = "") -> TournamentView:
-    """Raises `NotFound`. `number` is the round whose tables are shown, the present one by default."""
+    """Return a tournament as its page shows it. Raises `NotFound`.
+
+    `number` is the round to show, the current one by default.
+    """
     row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
     if row is None:
         raise NotFound
@@ -269,13 +272,13 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
 
 
 def _within(text: str, most: int) -> int:
-    """A number from an address, 0 where it is none from 1 on."""
+    """Parse a number from 1 to `most` from the query string; 0 if it is anything else."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
     return number if 1 <= number <= most else 0
 
 
 def players_of(row: Tournament) -> dict[int, Player]:
-    """By seed, before the start as they signed up."""
+    """Return the players by seed; before the start, in the order in which they signed up."""
     rows = Entrant.objects.filter(tournament=row).order_by("seed", "joined_at", "pk")
     read = rows.values_list(
         "pk", "name", "user", "bot", "seed", "rating", "pool__stage", "pool__number", "left_at", "place"
@@ -284,7 +287,7 @@ def players_of(row: Tournament) -> dict[int, Player]:
 
 
 def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None) -> list[Contest]:
-    """Those of some rounds, or all, in the order of rounds and tables."""
+    """Return the matches of some rounds, or all, in the order of rounds and tables."""
     if not row.round:
         return []
     rows = Appearance.objects.filter(match__pool__tournament=row)
@@ -299,7 +302,7 @@ def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collect
 
 
 def _url(one: Sat) -> tuple[str, str] | None:
-    """The name of the page of a contest, and its argument."""
+    """Return the URL name and argument of the page of a match."""
     if one.full_game:
         return "full_game", str(one.full_game)
     return ("table", one.public_id) if one.public_id else None

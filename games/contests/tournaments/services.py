@@ -1,6 +1,6 @@
 """What people do in tournaments. Each is one transaction under the lock of the tournament's row.
 
-Locks are taken in this order: tournament, pool, game. What happens by itself stands in `tournament_steps.py`.
+Locks are taken in this order: tournament, pool, game. Automatic steps are in `sweep.py`.
 """
 
 from datetime import UTC, datetime, time
@@ -35,15 +35,15 @@ from games.rules.protocol import IllegalAction
 from games.tables.models import Replacement
 
 NOON = time(12)
-MOST_OPEN = 3  # tournaments of one organiser that have not ended
+MOST_OPEN = 3  # open or running tournaments per organizer
 
 
-# Opened, and called off
+# Opening and calling off
 
 
 @transaction.atomic
 def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
-    """Open it for sign-up; who opens it organises it, and plays only after joining. Raises `GameError`."""
+    """Open a tournament for sign-up. Its organizer plays only after joining. Raises `GameError`."""
     now = timezone.now()
     if user.is_guest:
         raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
@@ -61,7 +61,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
 
 
 def check_terms(terms: TournamentTerms) -> None:
-    """Whether it can be played like this. Raises `GameError`."""
+    """Raise `GameError` if the tournament cannot be played with these terms."""
     try:
         check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction as refusal:
@@ -69,13 +69,13 @@ def check_terms(terms: TournamentTerms) -> None:
 
 
 def first_moment(terms: TournamentTerms) -> datetime | None:
-    """Noon, UTC, of the day on which it starts; null where it starts when it is full."""
+    """Return noon UTC on the declared day; None if the tournament starts when it is full."""
     return datetime.combine(terms.starts, NOON, UTC) if terms.starts else None
 
 
 @transaction.atomic
 def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
-    """The organiser calls it off before it has started; all who signed up are told why. Raises `GameError`."""
+    """Call the tournament off before it has started, and tell the entrants why. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, user)
     if row.state == TournamentState.CLOSED:
@@ -88,7 +88,7 @@ def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
 
 @transaction.atomic
 def start(*, tournament: Tournament, user: User) -> Tournament:
-    """The organiser starts it before its day, or before it is full. Raises `GameError`."""
+    """Start the tournament early. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, user)
     if row.is_running:
@@ -110,7 +110,7 @@ def _too_few(entered: int, needed: int) -> str:
     return words % {"n": entered, "needed": needed}
 
 
-# Signing up, and leaving
+# Joining and leaving
 
 
 @transaction.atomic
@@ -127,7 +127,7 @@ def join(*, tournament: Tournament, user: User) -> Entrant:
 
 @transaction.atomic
 def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
-    """The organiser enters a bot, under a name of its own. Raises `GameError`."""
+    """Enter a bot under a name of its own. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, user)
     need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
@@ -139,7 +139,7 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
 
 
 def _bot_name(row: Tournament, bot: str) -> str:
-    """`Greedy`, `Greedy 2`."""
+    """Return a free name, such as `Greedy 2`."""
     taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
     name = str(BOTS[bot].name)
     numbered = (f"{name} {n}" if n > 1 else name for n in range(1, len(taken) + 2))
@@ -159,7 +159,7 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
 
 @transaction.atomic
 def leave(*, tournament: Tournament, user: User) -> None:
-    """Before the start the place is free again; after it, this is dropping out. Raises `GameError`."""
+    """Withdraw before the start, or drop out after it. Raises `GameError`."""
     row = lock(tournament.pk)
     mine = Entrant.objects.filter(tournament=row, user=user).first()
     if mine is None:
@@ -172,12 +172,12 @@ def leave(*, tournament: Tournament, user: User) -> None:
     _look_soon(row)
 
 
-# An organiser steps in
+# Interventions
 
 
 @transaction.atomic
 def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> None:
-    """Take somebody out, before the start or after it. Raises `GameError`."""
+    """Remove an entrant, before or after the start. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     organising.need_not_playing(row, by)
@@ -197,7 +197,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
 
 @transaction.atomic
 def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Replacement:
-    """Ask somebody to play on in that place. Raises `GameError`."""
+    """Ask a person to take over the entrant's place. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     need_running(row, gettext("The tournament has not started yet. New players can still sign up."))
@@ -209,7 +209,7 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
 
 @transaction.atomic
 def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: str) -> Match:
-    """Give a contest more time. Raises `GameError`."""
+    """Give a match more time. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     extended = organising.extend(match=need_match(row, match), by=by, days=days, reason=reason)
@@ -219,7 +219,7 @@ def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: s
 
 @transaction.atomic
 def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match:
-    """A contest does not count. In a knockout the better seed goes on. Raises `GameError`."""
+    """Annul a match. In a knockout, the better seed advances. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     one = need_match(row, match)
@@ -230,7 +230,7 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match
     return annulled
 
 
-# Locks, and what must hold behind them
+# Locks and preconditions
 
 
 def lock(pk: int) -> Tournament:

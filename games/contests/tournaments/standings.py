@@ -1,4 +1,4 @@
-"""The standing in a tournament's pool, worked out from its appearances; pages read what was kept of it."""
+"""The standings of a tournament's pool, computed from its appearances. Pages read a stored copy."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,14 @@ from games.contests.models import Appearance, Entrant, MatchState, Pool
 from games.contests.pairing.crosstable import MEASURES, CrossTable, Line, Result, rank
 from games.contests.terms.declaration import TournamentTerms
 
-RELATIVE = ("met",)  # tie-breaks that are about those who are equal, so that there is no figure for one
+RELATIVE = ("met",)  # tie-breaks among tied entrants only, which have no figure
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of the standing as pages show it. `points` and `possible` are in halves.
+    """A line of the standings as pages show it. `points` and `possible` are in halves.
 
-    `tie_break` names what put it behind the line above with the same share; `figures` has the declared tie-breaks in
-    thousandths, as far as there are figures.
+    `tie_break` names the tie-break that put it below the line above with the same share. `figures` has the values of
+    the declared tie-breaks in thousandths, for those that have one.
     """
 
     entrant: int
@@ -30,7 +30,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The standing of a pool, the best first; `number` is the pool's, `stage` 2 the final behind groups."""
+    """The standings of a pool, best first. `number` is the pool's; `stage` 2 is the final after groups."""
 
     stage: int
     number: int
@@ -38,7 +38,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def lines_of(terms: TournamentTerms, pool: Pool) -> list[Line]:
-    """The best first; those who dropped out behind all others, whatever they had won."""
+    """Return the lines, best first. Entrants who dropped out come last, whatever they had scored."""
     return _ranked(_members(pool), results_of(pool), terms.tie_breaks)
 
 
@@ -59,7 +59,7 @@ def table_of(terms: TournamentTerms, pool: Pool) -> Table:
 
 
 def results_of(pool: Pool) -> list[Result]:
-    """The matches that count."""
+    """Return the results of the matches that count."""
     tables: dict[int, list[Appearance]] = defaultdict(list)
     for one in Appearance.objects.filter(match__pool=pool, match__state=MatchState.ENDED).order_by("match", "seat"):
         tables[one.match_id].append(one)
@@ -74,7 +74,7 @@ def results_of(pool: Pool) -> list[Result]:
 
 
 def _members(pool: Pool) -> list[Entrant]:
-    """Those who are, or for a group that has ended were, in the pool, by seed."""
+    """Return the entrants who are in the pool, or were when a group ended, by seed."""
     here = Entrant.objects.filter(pool=pool) | Entrant.objects.filter(appearances__match__pool=pool)
     return list(here.distinct().order_by("seed"))
 
@@ -87,7 +87,7 @@ def _ranked(entrants: Sequence[Entrant], results: Sequence[Result], tie_breaks: 
 
 
 def _placed(lines: Sequence[Line], ahead: int) -> Iterable[Line]:
-    """The lines with their places among themselves, behind so many others."""
+    """Yield the lines with places that start after `ahead` others."""
     places = [line.place for line in lines]
     return [
         msgspec.structs.replace(line, place=ahead + 1 + sum(place < line.place for place in places)) for line in lines

@@ -1,8 +1,7 @@
-"""What happens in tournaments by itself: they start or are called off, rounds follow each other, results are written.
+"""Automatic steps of tournaments: they start or are called off, rounds follow each other, and results are written.
 
-Each step is a transaction of its own under the locks of the tournament and its pools, and looks once more whether it is
-still to be done: so sweeps may run at the same time, twice, or be killed anywhere. Contests begin behind it, see
-`pools.look`.
+Each step is a transaction under the locks of the tournament and its pools, and checks again whether it is still due. So
+sweeps may run at the same time, twice, or be killed anywhere. Matches are started by `pools.look`.
 """
 
 import logging
@@ -40,26 +39,26 @@ from games.contests.tournaments.end import end_pool, finish, keep_tables, lock_p
 
 logger = logging.getLogger(__name__)
 
-STALE_AFTER = timedelta(days=90)  # that one without a date waits until it is full
-BATCH = 200  # tournaments that one sweep looks at
+STALE_AFTER = timedelta(days=90)  # how long a tournament without a date waits until it is full
+BATCH = 200  # tournaments per sweep
 
 
 def fewest(terms: TournamentTerms) -> int:
-    """How many have to enter, or it does not take place."""
+    """Return the minimum number of entrants."""
     return max(terms.fewest, min(formats.fields(terms.format, terms.players)))
 
 
 def can_start(terms: TournamentTerms, entered: int) -> bool:
-    """Whether with so many there is a field that the format takes."""
+    """Return whether the format takes a field of this many."""
     return formats.most(terms.format, terms.players, entered) >= fewest(terms)
 
 
-# What is due
+# Due steps
 
 
 @transaction.atomic
 def look(pk: int, now: datetime) -> bool:
-    """Everything that is due in a tournament. Returns whether something was done."""
+    """Take the due steps of a tournament. Return whether anything was done."""
     Tournament.objects.select_for_update().get(pk=pk)
     row = Tournament.objects.select_related("organiser").get(pk=pk)
     if row.is_open:
@@ -68,7 +67,7 @@ def look(pk: int, now: datetime) -> bool:
 
 
 def sweep(now: datetime) -> int:
-    """Look at the tournaments where something is due, whose round is decided, or of which more is known meanwhile."""
+    """Check the tournaments that are due, whose round is decided, or that have new results."""
     found = list(to_look_at(now)[:BATCH])
     for pk in found:
         try:
@@ -125,7 +124,7 @@ def _look_again(row: Tournament, at: datetime | None) -> bool:
 
 
 def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None) -> None:
-    """It does not take place; the row is locked."""
+    """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
     Intervention.objects.create(
@@ -134,11 +133,11 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
     news.tell_closed(row, reason)
 
 
-# It starts
+# Starting
 
 
 def begin(row: Tournament, now: datetime) -> None:
-    """Seed those who signed up, and pair the first round; the row is locked, and they are enough."""
+    """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
     terms = row.declared
     entrants = _field(row, now)
     _seed(row, entrants)
@@ -153,7 +152,7 @@ def begin(row: Tournament, now: datetime) -> None:
 
 
 def _field(row: Tournament, now: datetime) -> list[Entrant]:
-    """Those who play. Where the format does not take so many, who signed up last stays out, bots before people."""
+    """Return the entrants who play. If there are too many, the last to sign up are left out, bots first."""
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
     entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
     most = formats.most(row.declared.format, row.declared.players, len(entrants))
@@ -166,7 +165,7 @@ def _field(row: Tournament, now: datetime) -> list[Entrant]:
 
 
 def _seed(row: Tournament, entrants: list[Entrant]) -> None:
-    """The best rating first, then who signed up first."""
+    """Seed the entrants by rating, then in the order in which they signed up."""
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
     people = dict(rated.filter(user__in=[one.user_id for one in entrants if one.user_id]).values_list("user", "shown"))
     bots = dict(rated.exclude(bot="").values_list("bot", "shown"))
@@ -183,7 +182,7 @@ def _place(entrants: Sequence[Entrant], pool: Pool) -> None:
     Entrant.objects.bulk_update(entrants, ["pool", "seed", "rating"])
 
 
-# Round after round
+# From round to round
 
 
 def _look_at_round(row: Tournament, now: datetime) -> bool:
@@ -200,7 +199,7 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
 
 
 def _end_decided(row: Tournament, running: Sequence[Pool], now: datetime) -> None:
-    """Contests of a knockout that nobody needs to win any more do not count; bots play on there for who stayed."""
+    """Annul matches of a knockout that are already decided. Bots finish them with the players who stayed."""
     for pool in running:
         for match in tournament_knockout.decided_by_leaving(row, pool):
             pools.annul(match, now)
@@ -209,7 +208,7 @@ def _end_decided(row: Tournament, running: Sequence[Pool], now: datetime) -> Non
 
 
 def _wait(row: Tournament, due_at: datetime, now: datetime) -> bool:
-    """The round is not over. Once it should be, its organiser is told."""
+    """Wait for the round to end. Notify the organizer once it is late."""
     if due_at > now:
         return _look_again(row, due_at)
     news.tell_late(row)
@@ -231,7 +230,7 @@ def _end_round(row: Tournament, running: Sequence[Pool], now: datetime) -> None:
 
 
 def _go_on(row: Tournament, now: datetime) -> None:
-    """Begin the next round in which somebody plays, or end the tournament."""
+    """Start the next round that has a match, or end the tournament."""
     while row.round < row.rounds:
         row.round += 1
         row.save(update_fields=["round"])
@@ -243,7 +242,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
 
 
 def _lay_out(row: Tournament, now: datetime) -> bool:
-    """Whether there is anything to play in this round."""
+    """Lay out this round. Return whether it has a match."""
     if row.declared.format == GROUPS and row.round == row.rounds:
         _begin_final(row, now)
     due_at = now + timedelta(days=row.declared.days_a_round)
@@ -264,7 +263,7 @@ def _lay_out_in(row: Tournament, pool: Pool, now: datetime, due_at: datetime) ->
 
 
 def _begin_final(row: Tournament, now: datetime) -> None:
-    """The groups are over; the best of them sit down at one table."""
+    """Start the final of the best entrants of all groups."""
     ended = lock_pools(row)
     chosen = tournament_rounds.finalists(row, ended)
     for pool in ended:

@@ -1,4 +1,4 @@
-"""Tournaments: the lists, opening one, its page, and the page of its organiser."""
+"""Pages of tournaments: the list, opening one, one tournament, and joining and leaving."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
 
 
 def _look_at_form(request: SignedInRequest) -> HttpResponse:
-    """The form as its address fills it in; for htmx the part that it asks for. A refusal is no error yet."""
+    """Show the form filled from the query string, or for htmx the part that it asks for. Errors are not shown yet."""
     form = TournamentForm.asked_for(request.GET)
     asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
     part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
@@ -56,7 +56,7 @@ def _look_at_form(request: SignedInRequest) -> HttpResponse:
 
 
 def _meaning(form: TournamentForm) -> dict[str, Any]:
-    """What it means in numbers; or the first thing that does not fit, as far as there is something."""
+    """Return the outlook of the form, or its first error."""
     if form.is_valid():
         return {"terms": form.terms, "outlook": tournament_lists.outlook(form.terms)}
     return {"does_not_fit": next((errors[0] for errors in form.errors.values()), "")}
@@ -82,7 +82,7 @@ def tournament(request: Request, public_id: str) -> HttpResponse:
 
 
 def find(public_id: str) -> Tournament:
-    """Raises `Http404`."""
+    """Return a tournament. Raises `Http404`."""
     row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
     if row is None:
         raise Http404
@@ -92,7 +92,7 @@ def find(public_id: str) -> Tournament:
 def back(
     request: Request, row: Tournament, action: Callable[[], Any], said: str = "", to: str = "tournament"
 ) -> HttpResponse:
-    """Do it and go back; a refusal leads there too, with its sentence."""
+    """Run an action and return to the tournament, with a message if it is refused."""
     try:
         action()
     except GameError as refusal:
@@ -117,7 +117,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Once it has started this is dropping out, which is asked once more."""
+    """Withdraw, or drop out after the start. Asks for confirmation first."""
     row = find(public_id)
     if request.method != "POST":
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
