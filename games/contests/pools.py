@@ -1,7 +1,7 @@
-"""Pools: their matches begin, end and count, and entrants drop out. Seasons and tournaments share this.
+"""Pools: starting, counting and annulling matches. Shared by seasons and tournaments.
 
-Each step is a transaction of its own under the lock of the pool, and looks once more whether it is still to be done:
-sweeps may run at the same time, twice, or be killed anywhere.
+Each step is a transaction under the lock of the pool, and checks again whether it is still due. So sweeps may run at
+the same time, twice, or be killed anywhere.
 """
 
 import logging
@@ -29,8 +29,8 @@ from games.tables.services.arranged import Sitter, begin_contest
 
 logger = logging.getLogger(__name__)
 
-BATCH = 500  # pools that one sweep looks at
-ROWS = 2000  # written at once
+BATCH = 500  # pools per sweep
+ROWS = 2000  # per insert
 ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
 
 
@@ -42,28 +42,28 @@ def terms_of(pool: Pool) -> Terms | TournamentTerms:
 
 
 def lock(pk: int) -> Pool:
-    """The pool's row, locked: what is read after it is as new."""
+    """Lock the pool's row and return it as read after that."""
     Pool.objects.select_for_update().get(pk=pk)
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
 
 
 def undecided(pool: Pool) -> list[Match]:
-    """The matches that wait or are being played, in the order in which they are to begin, with who sits there."""
+    """Return the waiting and running matches with their entrants, in the order in which they start."""
     appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
     rows = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
     return list(rows.order_by("round", "number"))
 
 
-# Matches are laid out
+# Laying out matches
 
 
 def lay_out(
     pool: Pool, rounds: Iterable[tuple[int, Iterable[Sequence[Entrant]]]], start_by: datetime, due_at: datetime
 ) -> list[Match]:
-    """Write the matches of these rounds, each given by its number and the tables with entrants in seat order.
+    """Create the matches of these rounds. A round is its number and its tables, with entrants in seat order.
 
-    A table of fewer than two is not played, and its number stays free. To be called in a transaction that has made the
-    pool or holds its lock. Rounds that are there already stay.
+    Tables with fewer than two entrants are not played, but keep their number. Call this in a transaction that has
+    created the pool or holds its lock. Existing rounds are left alone.
     """
     there = set(Match.objects.filter(pool=pool).values_list("round", flat=True))
     tables = [
@@ -82,7 +82,7 @@ def lay_out(
 
 
 def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
-    """Matches of any number of pools, each with its entrants in seat order."""
+    """Create matches of any pools, each with its entrants in seat order."""
     laid = list(planned)
     matches = Match.objects.bulk_create([match for match, _entrants in laid], batch_size=ROWS)
     appearances = (
@@ -94,12 +94,12 @@ def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
     return matches
 
 
-# What is due
+# Due steps
 
 
 @transaction.atomic
 def look(pk: int, now: datetime) -> bool:
-    """Everything that is due in a pool: contests that ended count, matches begin, late contests are finished.
+    """Take all due steps of a pool: count ended matches, start waiting ones, finish late ones.
 
     Returns whether all its matches are decided.
     """
@@ -119,7 +119,7 @@ def look(pk: int, now: datetime) -> bool:
 
 @transaction.atomic
 def look_if_free(pk: int, now: datetime) -> bool:
-    """The same, unless somebody else is at it: so sweeps share the work. Whether it was done."""
+    """Do the same, unless another worker has the lock, so that sweeps share the work. Return whether it was done."""
     skip = connection.features.has_select_for_update_skip_locked
     if not Pool.objects.select_for_update(skip_locked=skip).filter(pk=pk).exists():
         return False
@@ -128,7 +128,7 @@ def look_if_free(pk: int, now: datetime) -> bool:
 
 
 def keep_moment(pool: Pool, left: Sequence[Match], now: datetime) -> None:
-    """When there is next something to do that no ended contest tells."""
+    """Set when the pool is due next, apart from the end of a contest."""
     begins = [one.start_by for one in left if one.state == MatchState.WAITING]
     ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
     pool.look_at = min(begins + ends, default=None)
@@ -136,19 +136,19 @@ def keep_moment(pool: Pool, left: Sequence[Match], now: datetime) -> None:
 
 
 def sweep(now: datetime) -> int:
-    """Look at the pools where something is due, or a contest has ended that does not count yet. Returns how many."""
+    """Take the steps of pools that are due or have a contest that ended but does not count yet. Return how many."""
     waiting = Pool.objects.filter(look_at__lte=now).order_by("look_at").values_list("pk", flat=True)[:BATCH]
     found = {*waiting, *_ended()[:BATCH]}
     for pk in sorted(found):
         try:
             look_if_free(pk, now)
-        except Exception:  # one broken pool must not stop all others
+        except Exception:  # one broken pool must not stop the others
             logger.exception("Could not look at pool %s.", pk)
     return len(found)
 
 
 def contest_ended(game: int, now: datetime) -> None:
-    """The bell behind a contest's last game, which most contests of the site ring in vain."""
+    """Take the steps of the pool of an ended game, if there is one. Most games are in no pool."""
     last = Game.objects.filter(pk=game).only("full_game_id").first()
     if last is not None:
         contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last.pk)
@@ -161,11 +161,11 @@ def _ended() -> QuerySet[Match, int]:
     return playing.order_by("pk").values_list("pool", flat=True)
 
 
-# A contest begins
+# Starting a match
 
 
 def _begin_if_free(pool: Pool, match: Match, left: Sequence[Match], now: datetime) -> None:
-    """Begin the match if all at it have room for one more, or it cannot wait any longer."""
+    """Start the match if all its players have room for one more, or if it cannot wait any longer."""
     playing = [one for one in left if one.state == MatchState.PLAYING]
     busy = Counter(appearance.entrant_id for one in playing for appearance in one.appearances.all())
     has_room = all(busy[appearance.entrant_id] < appearance.entrant.at_once for appearance in match.appearances.all())
@@ -174,7 +174,7 @@ def _begin_if_free(pool: Pool, match: Match, left: Sequence[Match], now: datetim
 
 
 def begin(pool: Pool, match: Match, now: datetime) -> None:
-    """Seat the entrants; for those who dropped out a bot plays. Where nobody is left to play, it is annulled."""
+    """Start the match, with bots for entrants who dropped out. Annul it if nobody is left to play."""
     entrants = [appearance.entrant for appearance in match.appearances.all()]
     if not any(entrant.is_playing for entrant in entrants):
         annul(match, now)
@@ -189,7 +189,7 @@ def begin(pool: Pool, match: Match, now: datetime) -> None:
 
 
 def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
-    """Who sits where; a bot for whoever is gone, each under a name of its own."""
+    """Return who sits in each seat, with bots under names of their own for entrants who are gone."""
     seated: list[Sitter] = []
     for entrant in entrants:
         if entrant.is_playing and entrant.user is not None:
@@ -202,11 +202,11 @@ def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
     return seated
 
 
-# A contest ends
+# Ending a match
 
 
 def settle(match: Match, now: datetime) -> bool:
-    """Let the contest of a match count, once its scores are written. Whether it does."""
+    """Count the match once its scores are written. Return whether it was counted."""
     if match.state != MatchState.PLAYING:
         return False
     contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
@@ -227,9 +227,9 @@ def settle(match: Match, now: datetime) -> bool:
 
 
 def decided_by_bots(match: Match) -> Counter[int]:
-    """How often that was done in each seat for somebody who was late or away.
+    """Return how often bots decided for a seat because its player was late or away.
 
-    What bots decide once time is up for the contest is nobody's fault in particular, and not counted.
+    Decisions after the game was left to bots, when the time of the match was up, are nobody's fault and do not count.
     """
     game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
     entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
@@ -240,12 +240,12 @@ def decided_by_bots(match: Match) -> Counter[int]:
 
 
 def points(place: int, places: Sequence[int]) -> int:
-    """In halves: two for each who is placed behind, one for each other who shares the place."""
+    """Return points in halves: two for each player behind, one for each other player in the same place."""
     return 2 * sum(other > place for other in places) + places.count(place) - 1
 
 
 def count(entrants: Iterable[int]) -> None:
-    """Bring the sums of these entrants in line with their appearances."""
+    """Update the entrants' sums from their appearances."""
     for pk in entrants:
         counted = Appearance.objects.filter(entrant=pk, match__state=MatchState.ENDED)
         sums = counted.aggregate(points=Sum("points", default=0))
@@ -255,7 +255,7 @@ def count(entrants: Iterable[int]) -> None:
 
 
 def annul(match: Match, now: datetime) -> None:
-    """The match does not count. A game of it that is running goes on for its players alone."""
+    """Annul the match. A running game goes on, but only for its players."""
     match.state, match.ended_at = MatchState.ANNULLED, now
     match.save(update_fields=["state", "ended_at"])
     appearances = list(Appearance.objects.filter(match=match))
@@ -264,7 +264,7 @@ def annul(match: Match, now: datetime) -> None:
 
 
 def _annul_void(pool: Pool, match: Match, now: datetime) -> bool:
-    """A contest that the house has called off counts for nobody."""
+    """Annul the match if staff called its contest off. Return whether that is so."""
     if match.state != MatchState.PLAYING or not Match.objects.filter(VOID, pk=match.pk).exists():
         return False
     annul(match, now)
@@ -273,9 +273,9 @@ def _annul_void(pool: Pool, match: Match, now: datetime) -> bool:
 
 
 def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
-    """Finish a contest that has not ended with its season, as the league declares: by bots, or by the points.
+    """Finish a match that is unfinished at the end of its season, by bots or by points as the league declares.
 
-    Tournaments leave it to their organiser.
+    Tournaments leave this to their organizer.
     """
     contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
     game = Game.objects.filter(contest, status=Status.RUNNING, is_left_to_bots=False).first()
@@ -291,7 +291,7 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 
-# What all may read
+# Public records
 
 
 def note(
@@ -299,7 +299,7 @@ def note(
     what: str = "",
     reason: str = "",
 ) -> Intervention:  # fmt: skip
-    """Write down what was decided, for all to see. Without `what`, it is about who sits at the match."""
+    """Record an intervention, which everyone can read. Without `what`, it names the players of the match."""
     return Intervention.objects.create(
         season=pool.season, tournament=pool.tournament, pool=pool, match=match, by=by, kind=kind, reason=reason,
         what=what or (table_name(match) if match else ""), at=now,
@@ -307,6 +307,6 @@ def note(
 
 
 def table_name(match: Match) -> str:
-    """`Alice – Bob`."""
+    """Return the names of the players, as in `Alice – Bob`."""
     names = Appearance.objects.filter(match=match).order_by("seat").values_list("entrant__name", flat=True)
     return " – ".join(names)[:200]

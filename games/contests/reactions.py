@@ -1,4 +1,4 @@
-"""What contests do when a game ends and when people change. `ContestsConfig.ready` registers these functions."""
+"""Reactions of contests to ended games and changed accounts. `ContestsConfig.ready` registers these functions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,13 +16,13 @@ from games.tables.models import FullGame, Game
 
 
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
-    """Write the scores, compare the tables of a duplicate, and wake the tasks that settle challenges and matches."""
+    """Write the scores and compare the tables of a duplicate. Tasks then settle challenges and matches."""
     scores.keep(games=games, full=full)
     duplicates.contest_ended(games[-1], now)
 
 
 def game_voided(game: Game, now: datetime) -> None:
-    """Go on without the game: its duplicate, challenge or match does not wait for a result."""
+    """Continue without the game, so that its duplicate, challenge or match does not wait for a result."""
     duplicates.contest_ended(game, now)
     ring("games.tasks.settle_challenge", game.pk)
     ring("games.tasks.settle_match", game.pk)
@@ -49,7 +49,7 @@ def rename(user: User) -> None:
 
 
 def move_scores(guest: User, user: User) -> None:
-    """Give the guest's scores to the account, except in games where the guest keeps a seat beside the account's own."""
+    """Move the guest's scores to the account, except in games where both have a seat and the guest keeps theirs."""
     Score.objects.filter(user=guest).exclude(game__seats__owner=guest).update(user=user, name=user.username)
 
 

@@ -1,4 +1,4 @@
-"""How a season begins: who is signed up is placed in divisions, and all that is to be played is laid out."""
+"""The start of a season: everyone who has signed up is placed in divisions, and all matches are laid out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -14,20 +14,20 @@ from games.contests.models import Entrant, Fate, Match, Member, Pool, RatedPlaye
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
 
-NEWCOMER = 1500  # the rating of somebody who has none
-GRACE = timedelta(weeks=1)  # what has not ended with the season is finished after it (L8)
-LATEST = 3 / 4  # of the season: the last round begins then at the latest (L7)
+NEWCOMER = 1500  # the rating of players without one
+GRACE = timedelta(weeks=1)  # when unfinished matches are finished after the season (L8)
+LATEST = 3 / 4  # of the season: when the last round starts at the latest (L7)
 DAY = 24 * 60
-USUAL_MIDDLE = 15 * 60  # of somebody's day who has told us of no night: awake from 7 to 23
-BOTS_AT_ONCE = 10  # bots need no time to think
+USUAL_MIDDLE = 15 * 60  # of the day of players who have set no night: awake from 7 to 23
+BOTS_AT_ONCE = 10  # bots play right away
 BATCH = 2000
 CHUNK = 500
 
-Tiers = Sequence[Sequence[Sequence[int]]]  # tiers of divisions of numbers
+Tiers = Sequence[Sequence[Sequence[int]]]  # tiers of divisions of indexes
 
 
 def signed_up(season: Season) -> list[Member]:
-    """Members who take part, those first who were left over the last time, then as they joined."""
+    """Return the members who take part: those left over last time first, then in the order of joining."""
     found = Member.objects.filter(league=season.league, rests=False).exclude(user__is_active=False)
     if not allows_bots(season.declared):
         found = found.exclude(user=None)
@@ -39,10 +39,10 @@ def allows_bots(terms: Terms) -> bool:
 
 
 def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
-    """Write entrants, divisions and matches. Returns who is left over, where so many do not divide."""
+    """Create entrants, divisions and matches. Return the members left over if the number does not divide evenly."""
     terms, candidates = season.declared, candidates_of(season, members)
     tiers = divisions(candidates, terms)
-    if left_over := len(members) - _seated(tiers):  # not the weakest, but those who came last
+    if left_over := len(members) - _seated(tiers):  # not the weakest, but the last to sign up
         tiers = divisions(candidates[:-left_over], terms)
     seated = {number for tier in tiers for division in tier for number in division}
     _write(season, terms, tiers, members, candidates, now)
@@ -56,11 +56,11 @@ def _seated(tiers: Tiers) -> int:
     return sum(len(division) for tier in tiers for division in tier)
 
 
-# Who they are
+# The players
 
 
 class Stood(NamedTuple):
-    """Where somebody stood in the last season that they played."""
+    """A player's tier and place in the last season they played."""
 
     season: int
     tier: int
@@ -68,7 +68,7 @@ class Stood(NamedTuple):
     fate: str
 
 
-Key = int | str  # of a person the number, of a bot the name
+Key = int | str  # the id of a person, or the name of a bot
 
 
 def key_of(one: Member | Entrant) -> Key:
@@ -95,14 +95,14 @@ def _candidate(season: Season, member: Member, rating: int, stood: Stood | None)
 
 
 def ratings_of(season: Season) -> Mapping[Key, int]:
-    """What is shown of those who belong to the league, and of bots."""
+    """Return the shown ratings of the league's members and of bots."""
     rated = RatedPlayer.objects.filter(ruleset=season.declared.ruleset)
     people = rated.filter(user__memberships__league=season.league).values_list("user", "shown")
     return {**dict(people), **dict(rated.exclude(bot="").values_list("bot", "shown"))}
 
 
 def _stood(season: Season, members: Sequence[Member]) -> dict[Key, Stood]:
-    """Nearly all were in the season before; of the others one looks further back."""
+    """Return each member's last tier and place. Most played in the previous season; others are looked up in older ones."""
     played = Entrant.objects.filter(season__league=season.league, place__isnull=False)
     stood = _read(played.filter(season__number=season.number - 1))
     absent = [member.user_id for member in members if member.user_id and member.user_id not in stood and member.tier]
@@ -112,7 +112,7 @@ def _stood(season: Season, members: Sequence[Member]) -> dict[Key, Stood]:
 
 
 def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Some at a time, for databases that take only so many at once."""
+    """Yield chunks of numbers, for databases that limit the number of parameters."""
     return (numbers[n : n + CHUNK] for n in range(0, len(numbers), CHUNK))
 
 
@@ -122,7 +122,7 @@ def _read(entrants: Iterable[Entrant]) -> dict[Key, Stood]:
 
 
 def waking_of(user: User, at: datetime) -> int:
-    """The minute of the UTC day at which the middle of somebody's waking day lies."""
+    """Return the minute of the UTC day that is the middle of the user's waking day."""
     nights = user.nights
     middle = USUAL_MIDDLE
     if nights.window:
@@ -132,7 +132,7 @@ def waking_of(user: User, at: datetime) -> int:
     return (middle - int(offset.total_seconds() // 60)) % DAY
 
 
-# What is written
+# Writing
 
 
 def _write(
@@ -172,6 +172,6 @@ def _matches(season: Season, terms: Terms, entrants: Sequence[Entrant]) -> Itera
 
 
 def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetime]:
-    """When the contests of each round begin at the latest, so that the last ones have their time too (L7)."""
+    """Return the latest start of each round, such that matches of the last round still have enough time (L7)."""
     step = (ends - begins) * LATEST / max(rounds - 1, 1)
     return [begins + n * step for n in range(rounds)]

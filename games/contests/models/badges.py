@@ -1,4 +1,4 @@
-"""Badges: what somebody has earned in seasons and tournaments, and keeps."""
+"""Badges: permanent awards from seasons and tournaments."""
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +16,7 @@ class Honour(models.TextChoices):
 
 
 class Badge(models.Model):
-    """`tier` is that of the division it was earned in."""
+    """A badge. `tier` is that of the division it was earned in."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="badges", db_index=False,

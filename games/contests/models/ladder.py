@@ -1,6 +1,6 @@
-"""The ladder of a ruleset: rungs, challenges, and the history of who stood where.
+"""The ladder of a ruleset: rungs, challenges and history.
 
-A rung without a player is empty: somebody has left. The sweep lets empty rungs sink to the bottom, see `rungs.py`.
+A rung without a player is empty because someone left. The sweep lets empty rungs sink to the bottom, see `rungs.py`.
 """
 
 from typing import Any
@@ -31,12 +31,12 @@ def is_clock(text: str) -> None:
 
 
 def number(label: Any, default: int) -> models.PositiveSmallIntegerField:
-    """One of the numbers of a ladder, 1 or more."""
+    """Return a field for one of the numbers of a ladder, at least 1."""
     return models.PositiveSmallIntegerField(label, default=default, validators=[MinValueValidator(1)])
 
 
 class Ladder(models.Model):
-    """`length` is the number of the lowest rung. From `reach` on the numbers are those of `Terms`, times in days."""
+    """A ladder. `length` is the number of the lowest rung. The fields from `reach` on are those of `Terms`, in days."""
 
     ruleset = models.CharField(_("game"), max_length=40, unique=True)
     players = models.PositiveSmallIntegerField(_("players"), default=2)
@@ -70,8 +70,10 @@ class Ladder(models.Model):
 
 
 class Rung(models.Model):
-    """Where somebody stands, 1 at the top. `last_at`: when they last played for it; `has_fallen`: since then, for that
-    was too long ago. `best` is the highest that they have been.
+    """A player's rung, 1 at the top.
+
+    `last_at`: when they last played for it; `has_fallen`: they have dropped since, because that was too long ago.
+    `best` is the highest rung they have reached.
     """
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rungs", db_index=False)
@@ -102,7 +104,7 @@ class Rung(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """What became of a challenge, for the challenger."""
+    """The state of a challenge, from the challenger's point of view."""
 
     OPEN = "open", _("waiting for an answer")
     PLAYING = "playing", _("playing")
@@ -119,7 +121,7 @@ _under_way = models.Q(state__in=["open", "playing"])
 
 
 class Challenge(models.Model):
-    """One player wants another one's rung. `game` is the first game of the contest, or the only one."""
+    """A challenge to another player's rung. `game` is the first or only game of the match."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="challenges", db_index=False)
     challenger = models.ForeignKey(
@@ -169,7 +171,7 @@ class Challenge(models.Model):
 
 
 class Because(models.TextChoices):
-    """Why somebody's rung changed. `PASSED` and `CAME_UP`: others moved past them, or fell."""
+    """Why a player's rung changed. `PASSED` and `CAME_UP`: another player moved past them, or dropped."""
 
     JOINED = "joined", _("joined the ladder")
     WON = "won", _("won")
@@ -181,7 +183,7 @@ class Because(models.TextChoices):
 
 
 class Climb(models.Model):
-    """A line of the history: rows are only added. Null is beside the ladder."""
+    """A line of the history; rows are only added. Null means not on the ladder."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="climbs", db_index=False)
     user = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Leagues: who belongs to one, and its seasons. What is played in a season stands in `pools.py`."""
+"""Leagues: members and seasons. Matches are in `pools.py`."""
 
 import msgspec
 from django.conf import settings
@@ -18,7 +18,7 @@ class LeagueState(models.TextChoices):
 
 
 class League(models.Model):
-    """`terms` are a `declaration.Terms`, that of the seasons to come; `forecast` a `simulation.Forecast` of them."""
+    """A league. `terms` are the `Terms` of future seasons, `forecast` is a `Forecast` based on them."""
 
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     name = models.CharField(_("name"), max_length=60)
@@ -52,9 +52,11 @@ class League(models.Model):
 
 
 class Member(models.Model):
-    """Who belongs to a league is signed up for each of its seasons, unless they rest. `tier` is where they last were,
-    null for nobody's yet; `at_once` how many matches at a time they wish, null for what the league says. Who `waits`
-    was left over when the last season began, and is seated first when the next one does.
+    """A member of a league, who is signed up for each season unless they sit out (`rests`).
+
+    `tier` is where they last played, null if they never did. `at_once` is how many matches at a time they choose, null
+    for the league's default. A member who `waits` was left over at the start of the last season and is placed first in
+    the next.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members")
@@ -94,10 +96,10 @@ class SeasonState(models.TextChoices):
 
 
 class Season(models.Model):
-    """`terms` are those of the league when it began: what is declared later holds from the next one on.
+    """A season. `terms` are those of the league when it opened; later changes apply from the next season.
 
-    `starts_at` and `ends_at` are what is planned, `started_at` and `ended_at` what happened. `put_off`: how often its
-    start was, for want of players.
+    `starts_at` and `ends_at` are planned, `started_at` and `ended_at` actual times. `put_off`: how often the start was
+    postponed because too few players had signed up.
     """
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons", db_index=False)
@@ -140,9 +142,9 @@ class What(models.TextChoices):
 
 
 class News(models.Model):
-    """Something that the people of a league are still to be told, some at a time. It goes when all have been.
+    """News that is still being sent to the people of a league, in batches. The row is deleted once all are notified.
 
-    `told_to` is the number of the last member or entrant who was. The season is null where it is about the league.
+    `told_to` is the id of the last member or entrant notified. The season is null if the news is about the league.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")

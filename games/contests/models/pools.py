@@ -1,7 +1,7 @@
-"""Who plays against whom: what seasons of leagues and tournaments have in common.
+"""Pools, entrants and matches, shared by seasons of leagues and tournaments.
 
-A pool is a division of a season, or a group or the whole field of a tournament. Its matches are contests of the
-entrants of one table; a appearance is an entrant's seat at one. Points are counted in halves, see `crosstable.py`.
+A pool is a division of a season, or a group or the whole field of a tournament. An appearance is an entrant's seat in a
+match. Points are counted in halves, see `crosstable.py`.
 """
 
 from typing import Any
@@ -18,10 +18,10 @@ OF_ONE = models.Q(season__isnull=True, tournament__isnull=False) | models.Q(
 
 
 class Pool(models.Model):
-    """`tier` counts from 1, the top, and `number` within it. `stage` is that of a tournament, from 1.
+    """A pool. `tier` counts from 1, the top, and `number` within it. `stage` is that of a tournament, from 1.
 
-    `look_at` is when there is next something to do for it, null for nothing by itself. Whoever changes its matches or
-    entrants holds the lock on its row.
+    `look_at` is when the pool is due next, null if only the end of a contest makes it due. Changing its matches or
+    entrants requires the lock on its row.
     """
 
     season = models.ForeignKey(
@@ -51,7 +51,7 @@ class Pool(models.Model):
 
 
 class Fate(models.TextChoices):
-    """What the end of a season made of an entrant."""
+    """An entrant's fate at the end of a season."""
 
     UP = "up", _("promoted")
     STAYS = "stays", _("stays")
@@ -60,7 +60,7 @@ class Fate(models.TextChoices):
 
 
 def leave_the_place(collector: Any, field: Any, entrants: Any, using: str) -> None:
-    """When an account is deleted its results stay with those who played against it, without the name."""
+    """Keep the results of a deleted account for its opponents, without the name."""
     models.SET_NULL(collector, field, entrants, using)
     collector.add_field_update(Entrant._meta.get_field("name"), FORMER_PLAYER, entrants)
 
@@ -68,8 +68,8 @@ def leave_the_place(collector: Any, field: Any, entrants: Any, using: str) -> No
 class Entrant(models.Model):
     """A player or bot in a season or tournament. `pool` is null until they are placed.
 
-    `seed`: the order in which they were placed, from 1. `rating` is what was shown then. `left_at`: when they dropped
-    out. `points`, `possible` and `played` are of matches that count so far, `place` is written at the end of the pool.
+    `seed`: the order of placement, from 1. `rating`: the shown rating at that time. `left_at`: when they dropped out.
+    `points`, `possible` and `played` cover matches that count so far; `place` is set at the end of the pool.
     """
 
     season = models.ForeignKey(
@@ -115,7 +115,7 @@ class Entrant(models.Model):
 
     @property
     def is_playing(self) -> bool:
-        """Whether they have neither dropped out nor left the site."""
+        """Whether they have neither dropped out nor deleted their account."""
         return self.left_at is None and (self.user_id is not None or bool(self.bot))
 
 
@@ -130,10 +130,10 @@ UNDECIDED = (MatchState.WAITING, MatchState.PLAYING)
 
 
 class Match(models.Model):
-    """A contest of a pool. `start_by`: begun then at the latest, whatever else its players have under way.
+    """A match of a pool. `start_by`: when it starts at the latest, even if its players are busy.
 
-    `due_at`: to have ended by then; what has not is finished without its players in seasons. `game` is the first game
-    of the contest, or the only one.
+    `due_at`: when it should have ended; in seasons it is then finished without its players. `game` is the first or only
+    game of the match.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="matches", db_index=False)
@@ -164,8 +164,10 @@ class Match(models.Model):
 
 
 class Appearance(models.Model):
-    """An entrant's seat at a match. `points` are in halves, of `2 * (players - 1)` possible; `score` is the sum of
-    points in its games. All three are null until it has ended. `late`: decisions there that a bot took for them.
+    """An entrant's seat in a match.
+
+    `points` are in halves, out of `2 * (players - 1)`; `score` is the sum of points in its games. All are null until
+    the match has ended. `late`: how many decisions a bot took for them.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="appearances", db_index=False)
@@ -190,7 +192,7 @@ class Appearance(models.Model):
 
 
 class InterventionKind(models.TextChoices):
-    """What an organiser did, or the house for one who left."""
+    """What an organizer did, or the site for someone who left."""
 
     REPLACED = "replaced", _("replaced a player")
     EXTENDED = "extended", _("extended a match")
@@ -202,7 +204,7 @@ class InterventionKind(models.TextChoices):
 
 
 class Intervention(models.Model):
-    """Something that somebody decided, with the reason that all see. Rows are only added."""
+    """An intervention with its public reason. Rows are only added."""
 
     season = models.ForeignKey(
         "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="interventions", db_index=False

@@ -1,7 +1,7 @@
-"""What a contest leaves behind: a score for each player, and what adds up from them: ratings and statistics.
+"""Results of contests: a score for each player, and the ratings and statistics derived from them.
 
-A contest is a full game or a single game. Scores are written in the transaction of its last turn; the book of the
-ruleset then takes up one contest after the other, which gives each score its number, ratings and tallies.
+A contest is a full game or a single game. Scores are written in the transaction of its last turn. The book of the
+ruleset then processes contests one by one, which gives each score its number, ratings and tallies.
 """
 
 from typing import Any
@@ -15,27 +15,27 @@ from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 
-WIN = 840  # parts of a win: it can be shared evenly by up to eight
+WIN = 840  # parts of a win, which up to eight players can share evenly
 
 
 def leave_the_scores(collector: Any, field: Any, scores: Any, using: str) -> None:
-    """When an account is deleted its scores stay with those who played against it, without the name."""
+    """Keep the scores of a deleted account for its opponents, without the name."""
     models.SET_NULL(collector, field, scores, using)
     collector.add_field_update(Score._meta.get_field("name"), FORMER_PLAYER, scores)
 
 
 class Score(models.Model):
-    """What one player has from one contest. `game` is its last game, or its only one; `seat` is the same in all three.
+    """A player's result of one contest. `game` is its last or only game; `seat` is the same in all three.
 
-    `games`: one dictionary for each game: its id, the seat, points, place, what was left over, points by source, and,
-    once it is in the book, the bid. `counts`: whether the contest is rated. `order`: its number in the book, null
-    until it is there. `weight`: how much of it counts for the player's rating, see `ratings.weight`. `mu` and `sigma`
-    are the rating before and after, null where none is kept. `who` is the player who is rated, the one that began the
-    contest in this seat, also when the account is gone or the seat has become another's.
+    `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and the bid once it
+    is in the book. `counts`: whether the contest is rated. `order`: its number in the book, null until it is there.
+    `weight`: how much it counts for the player's rating, see `ratings.weight`. `mu` and `sigma` are the rating before
+    and after, null if none is kept. `who` is the rated player, who began the contest in this seat, even if the account
+    is gone or the seat changed hands.
 
-    The player is the person who began in the seat. If the seat was given to somebody else for good, `stood` has the
-    places of all seats at that moment, and when it was: the number of the `game` in the contest, from 0, and the `seq`
-    of the entry. Ratings go by these places, see `book.places`.
+    The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
+    places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
+    entry. Ratings use these places, see `book.places`.
     """
 
     full_game = models.ForeignKey(
@@ -114,12 +114,12 @@ class Score(models.Model):
 
     @property
     def is_rated(self) -> bool:
-        """Whether it counts for the player whose result it is: not for one who took the seat over."""
+        """Whether it counts for the player whose result it is; not for someone who took the seat over."""
         return self.counts and (self.user_id is None or self.who == str(self.user_id))
 
     @property
     def change(self) -> int | None:
-        """By how much the rating that people see went up or down."""
+        """Return the change of the shown rating."""
         return self.after.shown - self.before.shown if self.is_rated and self.after and self.before else None
 
 
@@ -128,7 +128,7 @@ def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:
 
 
 class RatedPlayer(models.Model):
-    """How strong somebody is at one game, after so many rated contests. Lists read `shown`, the rest is for rating."""
+    """A player's strength at one game. Lists read `shown`; the rest is for computing ratings."""
 
     ruleset = models.CharField(_("game"), max_length=40)
     user = models.ForeignKey(
@@ -166,13 +166,13 @@ class RatedPlayer(models.Model):
         return ratings.Rating(self.mu, self.sigma)
 
     def become(self, rating: ratings.Rating) -> None:
-        """Take on the rating, in memory."""
+        """Set the rating, without saving."""
         self.mu, self.sigma, self.shown = rating.mu, rating.sigma, rating.shown
         self.is_provisional = rating.is_provisional
 
 
 class RatingBook(models.Model):
-    """The contests of a ruleset in the order in which they count. Whoever writes into it holds the row's lock."""
+    """The contests of a ruleset in the order in which they count. Writing requires the lock of the row."""
 
     ruleset = models.CharField(_("game"), max_length=40, primary_key=True)
     last = models.PositiveIntegerField(_("last number"), default=0)
@@ -186,9 +186,9 @@ class RatingBook(models.Model):
 
 
 class Tally(models.Model):
-    """How seats with one trait have fared: in so many games so many wins, and the sums of places and points.
+    """The results of seats with one trait: number of games and wins, and the sums of places and points.
 
-    `wins` are in parts of WIN, so that shared ones add up to whole numbers.
+    `wins` are in parts of WIN, so that shared wins add up to whole numbers.
     """
 
     ruleset = models.CharField(_("game"), max_length=40)

@@ -1,4 +1,4 @@
-"""Tournaments: Swiss, round robin, single elimination, groups and a final. What is played stands in `pools.py`."""
+"""Tournaments: Swiss, round robin, knockout, and groups with a final. Matches are in `pools.py`."""
 
 import msgspec
 from django.conf import settings
@@ -23,11 +23,11 @@ ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
 
 
 class Tournament(models.Model):
-    """`terms` are a `declaration.TournamentTerms`. `starts_at` is null where it starts when it is full.
+    """A tournament. `terms` are `TournamentTerms`. `starts_at` is null if it starts when it is full.
 
-    `round` is the one that is being played, from 1; `rounds` how many there will be, 0 until it has started.
-    `look_at` is when there is next something to do for it. What pages and the next round read stands in `tables` and
-    `bracket`, see `tournament_table.py`; `counted` is how many matches that were played it knows of.
+    `round` is the current round, from 1; `rounds` is their number, 0 until the start. `look_at` is when the tournament
+    is due next. `tables` and `bracket` store what pages and the next round need, see `tournaments/end.py`; `counted` is
+    the number of matches included in them.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -67,7 +67,7 @@ class Tournament(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether one can still sign up, if there is room."""
+        """Whether people can still sign up if there is room."""
         return self.state == TournamentState.SIGN_UP
 
     @property

@@ -1,1 +1,1 @@
-"""Who sits together: round robins, Swiss rounds, knockouts, groups. PURE: numbers in, tables of numbers out."""
+"""Pairings: round robins, Swiss rounds, knockouts, groups. PURE: numbers in, tables of numbers out."""

@@ -1,7 +1,7 @@
-"""Who stands where in a pool. PURE: results in, lines with places out.
+"""The standings of a pool. PURE: results in, lines with places out.
 
-Points are counted in halves: two for each player of a table that one is placed before, one for each that shares the
-place. Ranks go by the share of the points that one could have had, so that what is annulled hurts nobody.
+Points are counted in halves: two for each player of a match that one finishes ahead of, one for each player in the same
+place. Entrants are ranked by their share of the possible points, so that annulled matches hurt nobody.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,12 +11,12 @@ import msgspec
 
 from games.rules.words import gettext_noop
 
-SHARE = "share"  # what ranks go by before all tie-breaks
+SHARE = "share"  # the criterion before all tie-breaks
 NOTHING, HALF = Fraction(0), Fraction(1, 2)
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A match that counts: who sat there, each one's place (1, 1, 3) and points in the games of it."""
+    """The result of a match that counts: entrants, places (1, 1, 3) and points in its games."""
 
     entrants: tuple[int, ...]
     places: tuple[int, ...]
@@ -24,16 +24,16 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class TieBreak(msgspec.Struct, frozen=True):
-    """What decides between equal shares, for people. Both texts are to be translated."""
+    """A tie-break, described for people. Both texts are to be translated."""
 
     label: str
     sentence: str
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An entrant's line. `score` is the sum of points in games, `of` that of all at the same tables.
+    """An entrant's line. `score` is the sum of points in games, `of` that of all players in the same matches.
 
-    Places run 1, 1, 3. `tie_break` names what put it behind the line above with the same share.
+    Places run 1, 1, 3. `tie_break` names the tie-break that put it below the line above with the same share.
     """
 
     entrant: int
@@ -48,7 +48,7 @@ class Line(msgspec.Struct, frozen=True):
 
     @property
     def share(self) -> Fraction:
-        """Of the points that were possible; 0 for who has played nothing."""
+        """Return the share of the possible points; 0 if nothing was played."""
         return _share(self.points, self.possible)
 
 
@@ -73,9 +73,9 @@ TIE_BREAKS = {
 
 
 def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
-    """The lines of all entrants, the best first; the place is shared where all tie-breaks are equal too.
+    """Return the lines of all entrants, best first. The place is shared if all tie-breaks are equal too.
 
-    Among those who share a place, the order is that of `entrants`.
+    Entrants who share a place are in the order of `entrants`.
     """
     table = CrossTable(entrants, results)
     lines: list[Line] = []
@@ -86,12 +86,12 @@ def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequenc
 
 
 def _won(place: int, other: int) -> int:
-    """In halves, as `pools.points` counts for a whole table."""
+    """Return points in halves for two places, as `pools.points` does for a whole match."""
     return 2 * (place < other) + (place == other)
 
 
 class CrossTable:
-    """What each entrant got in all, and `against` each opponent: points and possible points."""
+    """The points and possible points of each entrant, in total and `against` each opponent."""
 
     def __init__(self, entrants: Sequence[int], results: Iterable[Result]) -> None:
         self.against: dict[int, dict[int, tuple[int, int]]] = {entrant: {} for entrant in entrants}
@@ -102,7 +102,7 @@ class CrossTable:
         self.shares = {entrant: _share(*self.sums(entrant, met)) for entrant, met in self.against.items()}
 
     def sums(self, entrant: int, others: Iterable[int]) -> tuple[int, int]:
-        """Points and possible points against the others."""
+        """Return points and possible points against the others."""
         met = [self.against[entrant].get(other, (0, 0)) for other in others]
         return sum(got for got, _possible in met), sum(possible for _got, possible in met)
 
@@ -132,7 +132,7 @@ def _share(part: int, whole: int) -> Fraction:
 def _groups(
     table: CrossTable, tied: Sequence[int], breaks: Sequence[str], decided: str = SHARE
 ) -> Iterator[tuple[str, Sequence[int]]]:
-    """Those who share a place, the best first, each group with what put it behind the one before."""
+    """Yield the groups of entrants who share a place, best first, with the tie-break that put each below the last."""
     if len(tied) == 1 or not breaks:
         yield decided, tied
         return
@@ -151,7 +151,7 @@ def _by_share(table: CrossTable, tied: Sequence[int]) -> Measured:
 
 
 def _by_met(table: CrossTable, tied: Sequence[int]) -> Measured:
-    """Who has met none of them stands in their middle."""
+    """Measure entrants by their results against the tied others; those who met none of them are in the middle."""
     sums = {one: table.sums(one, tied) for one in tied}
     return {one: Fraction(got, possible) if possible else HALF for one, (got, possible) in sums.items()}
 
@@ -173,7 +173,7 @@ def _by_beaten(table: CrossTable, tied: Sequence[int]) -> Measured:
 
 
 def _weighed(table: CrossTable, entrant: int, weight: Callable[[int, int], int]) -> Fraction:
-    """The mean share of the opponents, each counted with the `weight` of the points against it."""
+    """Return the mean share of the opponents, each weighted by `weight` of the points against them."""
     met = table.against[entrant]
     worth = sum((weight(*sums) * table.shares[other] for other, sums in met.items()), NOTHING)
     return worth / table.sums(entrant, met)[1] if met else NOTHING

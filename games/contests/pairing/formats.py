@@ -1,11 +1,11 @@
-"""The formats of tournaments: what they are called, and how many entrants each takes. PURE."""
+"""The formats of tournaments, and the numbers of entrants that each takes. PURE."""
 
 from collections.abc import Sequence
 
 from games.contests.pairing import groups, round_robin
 from games.rules.words import gettext_noop
 
-SEATS = 512  # entrants of a tournament, at most
+SEATS = 512  # maximum entrants of a tournament
 SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS = "swiss", "round-robin", "knockout", "groups"
 FORMATS = {
     SWISS: gettext_noop("Swiss: everyone plays every round, against players with similar results"),
@@ -16,7 +16,7 @@ FORMATS = {
 
 
 def fields(format: str, players: int) -> Sequence[int]:
-    """The numbers of entrants that the format takes at tables of `players`, in order."""
+    """Return the numbers of entrants that the format takes with `players` per match, in order."""
     if format == ROUND_ROBIN:
         return round_robin.fields(players)
     if format == GROUPS:
@@ -25,5 +25,5 @@ def fields(format: str, players: int) -> Sequence[int]:
 
 
 def most(format: str, players: int, entrants: int) -> int:
-    """How many of so many can take part; 0 where they are too few."""
+    """Return how many of the entrants can take part; 0 if there are too few."""
     return max((number for number in fields(format, players) if number <= entrants), default=0)

@@ -1,4 +1,4 @@
-"""Groups, each a round robin, and one final table. PURE: numbers in, groups of numbers and finalists out."""
+"""Groups, each a round robin, and a final match. PURE: numbers in, groups of numbers and finalists out."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,18 +9,18 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 FEWEST = 2  # groups
-USUAL = 6  # entrants of a group
+USUAL = 6  # entrants per group
 
 
 def fields(players: int) -> list[int]:
-    """How many entrants this format takes at tables of `players`: each group's winner has a seat in the final."""
+    """Return the numbers of entrants for this format: the winner of each group must have a seat in the final."""
     return sorted({entrants for number in range(FEWEST, players + 1) for entrants in _fields(number, players)})
 
 
 def groups(entrants: int, players: int) -> list[list[int]]:
-    """The seeds, 0 the best, dealt into groups. Raises `IllegalAction` for a field of the wrong size.
+    """Deal the seeds, 0 the best, into groups. Raises `IllegalAction` for an unsuitable number.
 
-    Best are as many groups as send the same number to the final, each of about six.
+    Preferred are groups that send the same number to the final, with about six entrants each.
     """
     numbers = [number for number in range(FEWEST, players + 1) if entrants in _fields(number, players)]
     if not numbers:
@@ -31,7 +31,7 @@ def groups(entrants: int, players: int) -> list[list[int]]:
 
 
 def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
-    """The seeds in so many groups of about the same strength: dealt there and back again."""
+    """Deal the seeds into groups of about equal strength, back and forth."""
     dealt: list[list[int]] = [[] for _group in range(number)]
     for n, seed in enumerate(seeds):
         row, group = divmod(n, number)
@@ -40,10 +40,10 @@ def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
 
 
 def finalists(ranked: Sequence[Sequence[Line]], players: int) -> list[int]:
-    """Who plays the final, the best first: as many of each group, and the best of those who come next in theirs.
+    """Return the finalists, best first: equally many of each group, then the best of the next ones.
 
-    `ranked`: the lines of each group, in order. Lines of several groups compare by share, then wins, then points in
-    games.
+    `ranked`: the lines of each group, in order. Lines of different groups compare by share, then wins, then game
+    points.
     """
     rows = (sorted(row, key=_merit, reverse=True) for row in zip(*ranked, strict=False))
     return [line.entrant for row in rows for line in row][:players]

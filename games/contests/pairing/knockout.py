@@ -1,7 +1,8 @@
-"""Single elimination for tables of two and more. PURE: numbers in, a bracket out.
+"""Single elimination with two or more players per match. PURE: numbers in, a bracket out.
 
-Of a table `goes_on(players)` go on, until the last table. The best seeds have byes, so that from the second round on
-all tables are full; where that does not come out even, a few tables of the first round are short of a player.
+`goes_on(players)` entrants of each table advance, until the last table. The best seeds have byes, so that all tables
+are full from the second round on. If that does not work out evenly, a few tables of the first round are one player
+short.
 """
 
 from collections.abc import Sequence
@@ -16,13 +17,13 @@ from games.rules.words import gettext_noop
 
 
 class Seed(msgspec.Struct, frozen=True, tag=True):
-    """A seat of the first round: the entrant with this number, the best is 0."""
+    """A seat of the first round: the entrant with this seed, 0 the best."""
 
     number: int
 
 
 class Placed(msgspec.Struct, frozen=True, tag=True):
-    """A seat of a later round: who came in `place`, from 1, at a table, from 0, of the round before."""
+    """A seat of a later round: the entrant in `place`, from 1, of a table of the previous round, from 0."""
 
     table: int
     place: int
@@ -34,26 +35,29 @@ Tables = tuple[tuple[int, ...], ...]
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """Rounds of tables of slots. At a table of no more than `goes_on` slots nobody plays: those are byes.
+    """Rounds of tables of slots. Tables with at most `goes_on` slots are byes and not played.
 
-    Tables stand in the order in which they are drawn: those that lead to the same one are neighbours.
+    Tables are in drawing order: those that lead to the same table are neighbors.
     """
 
     goes_on: int
     rounds: tuple[Slots, ...]
 
     def tables(self, number: int, went_on: Sequence[Sequence[int]] = ()) -> Tables:
-        """Who sits where in round `number`, from 0. `went_on`: by table of the round before, in order of place."""
+        """Return the entrants at each table of a round, from 0.
+
+        `went_on`: by table of the previous round, in the order of places.
+        """
         return tuple(tuple(_taken(slot, went_on) for slot in table) for table in self.rounds[number])
 
 
 def goes_on(players: int) -> int:
-    """How many of a table of `players` go on: two of four, else one."""
+    """Return how many entrants of a table advance: two of four, else one."""
     return 2 if players == 4 else 1
 
 
 def bracket(entrants: int, players: int) -> Bracket:
-    """The bracket of so many seeds. Raises `IllegalAction` where they do not fill a table."""
+    """Return the bracket of this many seeds. Raises `IllegalAction` if they do not fill a table."""
     if entrants < players:
         raise IllegalAction(
             gettext_noop("A knockout with {players} players per game needs at least {players} players."),
@@ -72,9 +76,9 @@ def bracket(entrants: int, players: int) -> Bracket:
 
 
 def final_places(entrants: int, rounds: Sequence[Sequence[Sequence[int]]], goes_on: int) -> list[int]:
-    """The place of each seed in the tournament. `rounds`: by round and table, the seeds in order of place.
+    """Return the place of each seed in the tournament. `rounds`: by round and table, the seeds in order of place.
 
-    Those who were out in the same round share a place if they came in the same place at their tables.
+    Entrants eliminated in the same round are tied if they had the same place at their tables.
     """
     places, ahead = [0] * entrants, 0
     for later, tables in enumerate(reversed(rounds)):
@@ -90,14 +94,16 @@ def _taken(slot: Slot, went_on: Sequence[Sequence[int]]) -> int:
     return slot.number if isinstance(slot, Seed) else went_on[slot.table][slot.place - 1]
 
 
-# Rounds are laid out as if the better seed always went on: `expected` are those who do, by table in order of place.
+# Rounds are laid out as if the better seed always advanced: `expected` are those seeds, by table in order of place.
 
 Expected = Sequence[Sequence[int]]
 
 
 def _first_round(entrants: int, players: int, through: int) -> tuple[Slots, Expected]:
-    """The best have byes, so many that as many are `through` to the next round as it has seats. The others are dealt to
-    tables: those who are expected to go on, and who fills up, the last seeds, and the empty seats, with the best.
+    """Return the first round. The best have byes, such that `through` entrants fill the next round.
+
+    The others are dealt to tables: first those expected to advance, then the last seeds and the empty seats, the latter
+    with the best.
     """
     on, fill = goes_on(players), players - goes_on(players)
     playing = ceil((entrants - through) / fill)
@@ -118,7 +124,7 @@ def _later_round(expected: Expected, tables: int) -> Slots:
 
 
 def _drawn(rounds: Sequence[Slots]) -> tuple[Slots, ...]:
-    """The rounds with their tables in the order in which the tables of the next round name them."""
+    """Return the rounds with their tables in the order in which the tables of the next round name them."""
     drawn = [rounds[-1]]
     for tables in reversed(rounds[:-1]):
         named = [slot.table for table in drawn[0] for slot in table if isinstance(slot, Placed)]

@@ -1,7 +1,7 @@
-"""Who meets whom so that everybody meets everybody equally often. PURE: two numbers in, rounds of tables out.
+"""Round robins, in which all entrants meet equally often. PURE: two numbers in, rounds of tables out.
 
-Tables of two go by the circle method. Larger ones are block designs: sets of `players` in which each pair of entrants
-lies equally often (Colbourn and Dinitz, Handbook of Combinatorial Designs, chapter II.1).
+Two players per match use the circle method. Larger tables are block designs: sets of `players` in which each pair of
+entrants occurs equally often (Colbourn and Dinitz, Handbook of Combinatorial Designs, chapter II.1).
 """
 
 from collections import Counter
@@ -13,17 +13,17 @@ from math import comb
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-Table = tuple[int, ...]  # entrants, counted from 0, in the order of their seats
-Round = tuple[Table, ...]  # nobody sits at two of its tables
+Table = tuple[int, ...]  # entrants, from 0, in seat order
+Round = tuple[Table, ...]  # nobody is at two of its tables
 
-DIVISIONS = range(4, 9)  # how many a division may have
-MOST = 10  # matches that each entrant has
-LARGEST = 40  # entrants, at tables of two
+DIVISIONS = range(4, 9)  # possible sizes of a division
+MOST = 10  # maximum matches per entrant
+LARGEST = 40  # maximum entrants with two players per match
 
 Blocks = tuple[Table, ...]
 
-# By entrants and players: a modulus and base blocks. The other blocks come of adding 1 to all numbers again and again,
-# in each stretch of so many numbers by itself; a number behind the last whole stretch stays.
+# By entrants and players: a modulus and base blocks. The other blocks result from repeatedly adding 1 to all numbers,
+# modulo the modulus within each full range of that many numbers; numbers after the last full range stay the same.
 DESIGNS: dict[tuple[int, int], tuple[int, Blocks]] = {
     (6, 3): (5, ((0, 1, 5), (0, 1, 3))),
     (7, 3): (7, ((0, 1, 3),)),  # the Fano plane
@@ -45,9 +45,9 @@ DESIGNS: dict[tuple[int, int], tuple[int, Blocks]] = {
 
 
 def plan(entrants: int, players: int) -> list[Round]:
-    """The rounds in which so many entrants meet at tables of `players`, all equally often.
+    """Return the rounds in which all entrants meet equally often, with `players` per match.
 
-    Everybody has each seat as often as any other, give or take one. Raises `IllegalAction` where there is no such plan.
+    All entrants have each seat equally often, give or take one. Raises `IllegalAction` if there is no such plan.
     """
     if not has_plan(entrants, players):
         sentence = gettext_noop(
@@ -59,18 +59,18 @@ def plan(entrants: int, players: int) -> list[Round]:
 
 @cache
 def sizes(players: int) -> tuple[int, ...]:
-    """How many entrants a division may have at tables of `players`."""
+    """Return the possible sizes of a division with `players` per match."""
     return tuple(entrants for entrants in DIVISIONS if has_plan(entrants, players))
 
 
 @cache
 def fields(players: int) -> tuple[int, ...]:
-    """All numbers of entrants that can meet equally often at tables of `players`."""
+    """Return all numbers of entrants that can meet equally often with `players` per match."""
     return tuple(entrants for entrants in range(players, LARGEST + 1) if has_plan(entrants, players))
 
 
 def matches_each(entrants: int, players: int) -> int:
-    """How many matches each entrant has in the plan. Raises `IllegalAction` as `plan` does."""
+    """Return how many matches each entrant has in the plan. Raises `IllegalAction` as `plan` does."""
     return sum(len(tables) for tables in plan(entrants, players)) * players // entrants
 
 
@@ -81,7 +81,7 @@ def has_plan(entrants: int, players: int) -> bool:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """`4–7, 9, 13`."""
+    """Format numbers with ranges, as in `4–7, 9, 13`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
@@ -92,7 +92,7 @@ def listed(numbers: Sequence[int]) -> str:
 
 
 def _in_all_sets(entrants: int, players: int) -> int:
-    """In how many of all sets of `players` each entrant is."""
+    """Return in how many of all sets of `players` each entrant occurs."""
     return comb(entrants - 1, players - 1)
 
 
@@ -105,11 +105,11 @@ def _planned(entrants: int, players: int) -> tuple[Round, ...]:
     return tuple(tuple(seated[block] for block in tables) for tables in _spread(_rounds(blocks)))
 
 
-# Tables of two
+# Two players per match
 
 
 def _circle(entrants: int) -> Iterator[Round]:
-    """One entrant stays, the others go round; with an odd number, whoever would meet the one who stays sits out."""
+    """Yield rounds of the circle method: one entrant stays, the others rotate. With an odd number, one has a bye."""
     turning = entrants - 1 + entrants % 2
     for first in range(turning):
         pairs = [((first + step) % turning, (first - step) % turning) for step in range(1, turning // 2 + 1)]
@@ -119,7 +119,7 @@ def _circle(entrants: int) -> Iterator[Round]:
 
 
 def _by_parity(one: int, other: int) -> Table:
-    """Who is numbered lower sits first against half of the others, those of another parity (as in Berger's tables)."""
+    """Order a pair so that each entrant has the first seat in half of their matches (as in Berger's tables)."""
     low, high = sorted((one, other))
     return (low, high) if (low + high) % 2 else (high, low)
 
@@ -143,13 +143,13 @@ def _moved(base: Table, by: int, modulus: int, entrants: int) -> Table:
 
 
 def _rounds(blocks: Blocks) -> list[Round]:
-    """The blocks in as few rounds as come out when the one with the fewest rounds open to it always goes first."""
+    """Return the blocks in few rounds: the block with the fewest possible rounds is always placed first."""
     each = Counter(chain.from_iterable(blocks))[0]
     return next(rounds for number in count(each) if (rounds := _filled(blocks, number)))
 
 
 def _filled(blocks: Blocks, number: int) -> list[Round]:
-    """The blocks in so many rounds; empty where they do not come in."""
+    """Return the blocks in this many rounds; empty if they do not fit."""
     rounds: list[Round] = [()] * number
     left = list(blocks)
     while left:
@@ -163,12 +163,12 @@ def _filled(blocks: Blocks, number: int) -> list[Round]:
 
 
 def _open(rounds: Sequence[Round], block: Table) -> list[int]:
-    """The rounds in which nobody of the block sits yet."""
+    """Return the rounds in which nobody of the block plays yet."""
     return [number for number, tables in enumerate(rounds) if not set(block) & set(chain.from_iterable(tables))]
 
 
 def _spread(rounds: Sequence[Round]) -> Iterator[Round]:
-    """The rounds in an order in which nobody has long to wait: next come those who have sat the least."""
+    """Yield the rounds in an order in which nobody waits for long: next is the one whose entrants have played least."""
     left, sat = list(rounds), Counter[int]()
     while left:
         tables = min(left, key=lambda one: sum(sat[entrant] for entrant in chain.from_iterable(one)))
@@ -177,15 +177,15 @@ def _spread(rounds: Sequence[Round]) -> Iterator[Round]:
         yield tables
 
 
-# Seats: an edge colouring. Tables, and entrants cut into parts that sit at as many tables as a table has seats, are the
-# two sides of a graph, so that seats can be given such that no part has one twice (Kőnig 1916).
+# Seats: an edge coloring. Tables, and entrants split into parts with as many tables as a table has seats, are the two
+# sides of a graph, so that seats can be assigned such that no part has one twice (Kőnig 1916).
 
 Node = tuple[str, int, int]
 Neighbours = dict[Node, dict[int, Node]]  # by seat
 
 
 def _seated(blocks: Blocks) -> Blocks:
-    """Each block in an order in which everybody has each seat as often as any other, give or take one."""
+    """Return each block in an order in which all entrants have each seat equally often, give or take one."""
     players, met, graph = len(blocks[0]), Counter[int](), Neighbours()
     for number, block in enumerate(blocks):
         for entrant in block:
@@ -204,7 +204,7 @@ def _join(graph: Neighbours, part: Node, table: Node, players: int) -> None:
 
 
 def _free(graph: Neighbours, node: Node, seat: int, spare: int) -> None:
-    """Whoever has `seat` at the node takes the spare one, and so on along the path of the two."""
+    """Swap `seat` and `spare` along the path from the node that alternates between the two."""
     neighbour = graph[node].pop(seat, None)
     if neighbour is not None:
         del graph[neighbour][seat]

@@ -1,7 +1,7 @@
-"""Swiss rounds: neighbours in the standing meet, and nobody meets again while that can be avoided. PURE.
+"""Swiss rounds: neighbors in the standings meet, without rematches as far as possible. PURE.
 
-Tables are filled from the top with whoever stands next and was not met yet. Where that leads into a dead end, the
-search goes back, for as long as the budget lasts; what is then left of second matches is mended by exchanges.
+Tables are filled from the top with the next entrant who was not met yet. At a dead end, the search backtracks within a
+budget. Remaining rematches are reduced by exchanges.
 """
 
 from collections import Counter
@@ -16,12 +16,12 @@ from games.contests.pairing.round_robin import Round, Table
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-BUDGET = 20_000  # partly filled rounds that a search looks at
-NEAREST = 12  # entrants who are tried for a seat
+BUDGET = 20_000  # partial rounds that a search examines
+NEAREST = 12  # entrants tried for a seat
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """An entrant before a round: whom they met, as often as they did, how many byes they had, how often each seat."""
+    """An entrant before a round: opponents with repetition, number of byes, and how often they had each seat."""
 
     entrant: int
     met: tuple[int, ...] = ()
@@ -30,16 +30,16 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """The tables of a round, the leaders' first and each in the order of its seats, and who sits out."""
+    """The tables of a round, leaders first, each in seat order, and the entrants with a bye."""
 
     tables: Round
     byes: tuple[int, ...]
 
 
 def rounds_for(entrants: int, players: int) -> int:
-    """How many rounds are usual: until one is left who won everywhere, and one more at tables of more than two.
+    """Return the default number of rounds: until one winner is left, and one more with more than two per match.
 
-    There are no more than can be without match again, though at least one.
+    It is limited to what is possible without rematches, but at least one.
     """
     usual, reached = (0, 1) if players == 2 else (1, 1)
     while reached < entrants:
@@ -48,10 +48,10 @@ def rounds_for(entrants: int, players: int) -> int:
 
 
 def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
-    """Pair the round of that number, from 1, of the field in the order of its standing, the best first.
+    """Pair a round, numbered from 1. The field is in the order of the standings, best first.
 
-    In round 1 the standing is that of the seeds, and each table has one from each part of the field. Who sits out is
-    the last of those who did so least. Raises `IllegalAction` where the field does not fill a table.
+    In round 1 the standings are the seeds, and each table has one entrant of each part of the field. The last of those
+    with the fewest byes has a bye. Raises `IllegalAction` if the field does not fill a table.
     """
     if len(field) < players:
         sentence = gettext_noop("A round with {players} players per game needs at least {players} players.")
@@ -66,7 +66,7 @@ def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
 
 
 def seated(table: Sequence[int], had: Mapping[int, Sequence[int]]) -> Table:
-    """The table in the order of seats in which they sit where they sat least; `had`: how often each had each seat."""
+    """Return the table in seat order, such that entrants have the seats they had least. `had`: how often, by seat."""
 
     def again(order: Table) -> int:
         return sum(had[one][seat] for seat, one in enumerate(order) if seat < len(had[one]))
@@ -75,12 +75,12 @@ def seated(table: Sequence[int], had: Mapping[int, Sequence[int]]) -> Table:
 
 
 def _dealt(field: Sequence[Standing], players: int) -> list[Standing]:
-    """The field such that neighbours are as far apart as can be: one from each of `players` parts."""
+    """Return the field such that neighbors are far apart: one from each of `players` parts."""
     tables = len(field) // players
     return [field[part * tables + table] for table in range(tables) for part in range(players)]
 
 
-Met = Mapping[int, Counter[int]]  # how often each met each other
+Met = Mapping[int, Counter[int]]  # how often each pair has met
 
 
 def _tables(field: Sequence[Standing], players: int) -> list[Table]:
@@ -89,7 +89,7 @@ def _tables(field: Sequence[Standing], players: int) -> list[Table]:
 
 
 def _worth(met: Met, one: int, other: int) -> int:
-    """How bad it would be that these two met again; a third match is worse than two second ones."""
+    """Return the cost of a rematch of two entrants. A third match costs more than two second ones."""
     return met[one][other] ** 2
 
 
@@ -98,7 +98,7 @@ def _cost(met: Met, table: Table) -> int:
 
 
 class _Partly(NamedTuple):
-    """Full tables, one that is being filled, and who is left, of whom those from `after` on come into question."""
+    """Full tables, one being filled, and the remaining entrants, of whom those from `after` on are candidates."""
 
     cost: int
     tables: tuple[Table, ...]
@@ -108,7 +108,7 @@ class _Partly(NamedTuple):
 
 
 def _search(field: Table, players: int, met: Met) -> Round:
-    """The tables with the fewest second matches that are found in depth first search."""
+    """Return the tables with the fewest rematches found by depth-first search."""
     best: _Partly | None = None
     stack, looked = [_Partly(0, (), field[:1], field[1:])], 0
     while stack and (best is None or (best.cost and looked < BUDGET)):
@@ -122,7 +122,7 @@ def _search(field: Table, players: int, met: Met) -> Round:
 
 
 def _further(partly: _Partly, players: int, met: Met) -> Iterator[_Partly]:
-    """With one entrant more: of those who met the fewest at the table the next in the standing first."""
+    """Yield the states with one more entrant: those with the fewest rematches at the table, then by standings."""
     cost, tables, table, left, after = partly
     if not left:
         return
@@ -137,7 +137,7 @@ def _further(partly: _Partly, players: int, met: Met) -> Iterator[_Partly]:
 
 
 def _exchanged(tables: Round, met: Met) -> list[Table]:
-    """The tables with fewer second matches, where an exchange of two entrants is enough for that."""
+    """Return the tables with fewer rematches, if exchanging two entrants suffices."""
     made = list(tables)
     while better := min(_exchanges(made, met), default=None):
         _gain, _distance, one, other, made[one], made[other] = better
@@ -145,7 +145,7 @@ def _exchanged(tables: Round, met: Met) -> list[Table]:
 
 
 def _exchanges(tables: Sequence[Table], met: Met) -> Iterator[tuple[int, int, int, int, Table, Table]]:
-    """What makes it better: by how much (less than 0), over how many tables, and which two tables become what."""
+    """Yield improving exchanges: the gain (negative), the distance of the tables, and the two changed tables."""
     costs = [_cost(met, table) for table in tables]
     for one, other in permutations(range(len(tables)), 2):
         if costs[one]:

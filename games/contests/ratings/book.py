@@ -1,7 +1,7 @@
-"""The book of a ruleset: ended contests in the order in which they count, each with ratings and tallies made of it.
+"""The book of a ruleset: ended contests in the order in which they count, with their ratings and tallies.
 
-One contest is one transaction under the lock of the book's row, so that however many workers are at it, or are killed,
-each contest counts once. What is in the book can be worked out again from the logs alone: see `recompute.py`.
+Each contest is one transaction under the lock of the book's row, so that it counts once, however many workers run or
+are killed. The book can be recomputed from the logs alone: see `recompute.py`.
 """
 
 import logging
@@ -20,13 +20,13 @@ from games.contests.ratings import tallies
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # contests that one sweep takes up
+BATCH = 200  # contests per sweep
 
 
 def sweep() -> int:
-    """Take up the contests that ended and are in no book yet. Returns how many.
+    """Enter the ended contests that are in no book yet. Return how many.
 
-    One that cannot be counted holds up its own book, for the order counts, and no other.
+    A contest that fails blocks its own book, because the order matters, but no other.
     """
     taken, waiting = 0, Score.objects.filter(order=None).values_list("ruleset", flat=True)
     for ruleset in list(waiting.order_by("ruleset").distinct()):
@@ -38,7 +38,7 @@ def sweep() -> int:
 
 
 def book(ruleset: str) -> int:
-    """Take up the contests of one ruleset, the earliest first. Returns how many."""
+    """Enter the contests of one ruleset, earliest first. Return how many."""
     taken = 0
     while taken < BATCH and take_next(ruleset):
         taken += 1
@@ -47,7 +47,7 @@ def book(ruleset: str) -> int:
 
 @transaction.atomic
 def take_next(ruleset: str) -> bool:
-    """Take up the next contest. Whether there was one."""
+    """Enter the next contest. Return whether there was one."""
     page = lock(ruleset)
     first = Score.objects.filter(ruleset=ruleset, order=None).order_by("id").first()
     if first is None:
@@ -60,17 +60,17 @@ def take_next(ruleset: str) -> bool:
 
 
 def lock(ruleset: str) -> RatingBook:
-    """The book's row, locked. The first to ask makes it."""
+    """Lock and return the book's row, creating it if necessary."""
     try:
         with transaction.atomic():
             RatingBook.objects.get_or_create(ruleset=ruleset)
-    except IntegrityError:  # somebody made it at this moment
+    except IntegrityError:  # someone else created it at the same moment
         pass
     return RatingBook.objects.select_for_update().get(ruleset=ruleset)
 
 
 def enter(scores: Sequence[Score], order: int) -> None:
-    """Give the scores of one contest their number, and make of it what follows."""
+    """Number the scores of one contest, and update ratings and tallies."""
     counts = scores[0].counts
     for score in scores:
         score.order = order
@@ -82,10 +82,10 @@ def enter(scores: Sequence[Score], order: int) -> None:
 
 
 def places(scores: Sequence[Score]) -> list[int]:
-    """The places that count for ratings: players who gave up rank last, players who were replaced as they stood then.
+    """Return the places for ratings: players who resigned rank last, replaced players as they stood at that moment.
 
-    Between two seats the places count that they had when the first of them was given to somebody else, or else those
-    at the end. A seat that is ahead of more others has the better place.
+    Two seats are compared by their places when the first of them changed hands, or else by those at the end. A seat
+    that is ahead of more others has the better place.
     """
     behind = len(scores)
     if not any(score.stood for score in scores):
@@ -95,7 +95,7 @@ def places(scores: Sequence[Score]) -> list[int]:
 
 
 def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
-    """Return 1 if the first of two seats counts as ahead, -1 if it counts as behind, 0 if they are level."""
+    """Return 1 if the first of two seats counts as ahead, -1 if it counts as behind, 0 if they are tied."""
     if one.gave_up or other.gave_up:
         return int(other.gave_up) - int(one.gave_up)
     moments = [score.stood for score in (one, other) if score.stood]
@@ -106,7 +106,7 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
 
 
 def rate(scores: Sequence[Score]) -> None:
-    """Work out what the contest does to the ratings of those who played it."""
+    """Update the ratings of the players of a contest."""
     known = [so_far(score) for score in scores]
     for score, weight in zip(scores, weights(scores), strict=True):
         score.weight = weight
@@ -120,9 +120,9 @@ def rate(scores: Sequence[Score]) -> None:
 
 
 def weights(scores: Sequence[Score]) -> list[float]:
-    """How much the contest counts for each of those who played it: the mean over the others of what the pair gives.
+    """Return how much the contest counts for each player: the mean of the weights of its pairs.
 
-    It depends on the contests before it in the book alone, so that it comes out the same when all is worked out again.
+    The weights depend only on earlier contests in the book, so that recomputing them gives the same result.
     """
     first, people = scores[0], [score.who for score in scores if score.who.isdigit()]
     is_open = first.listed or first.game.duplicate_id is not None
@@ -144,14 +144,14 @@ def weights(scores: Sequence[Score]) -> list[float]:
 
 
 def so_far(score: Score) -> ratings.Rating:
-    """The rating with which somebody comes into the contest: from the last one before it in the book."""
+    """Return the player's rating before the contest, from their previous contest in the book."""
     before = Score.objects.filter(who=score.who, ruleset=score.ruleset, counts=True, order__lt=score.order)
     last = before.order_by("-order").first() if score.who else None
     return (last and last.after) or ratings.Rating()
 
 
 def _list(score: Score, rating: ratings.Rating) -> None:
-    """Bring the row that lists read up to date."""
+    """Update the row from which lists are read."""
     rated = key(score.who)
     row = RatedPlayer.objects.filter(ruleset=score.ruleset, **rated).first()
     row = row or RatedPlayer(ruleset=score.ruleset, **rated)
@@ -161,7 +161,7 @@ def _list(score: Score, rating: ratings.Rating) -> None:
 
 
 def present(players: Iterable[str]) -> set[str]:
-    """Those of the players (`Score.who`) who are bots, or have an account."""
+    """Return those of the players (`Score.who`) who are bots or have an account."""
     named = {who for who in players if who}
     numbers = [int(who) for who in named if who.isdigit()]
     people = {str(pk) for pk in User.objects.filter(pk__in=numbers).values_list("pk", flat=True)}
@@ -169,5 +169,5 @@ def present(players: Iterable[str]) -> set[str]:
 
 
 def key(who: str) -> dict[str, Any]:
-    """The columns of `RatedPlayer` by which a player (`Score.who`) is found."""
+    """Return the columns of `RatedPlayer` that identify a player (`Score.who`)."""
     return {"user_id": int(who)} if who.isdigit() else {"bot": who}

@@ -1,4 +1,4 @@
-"""The pictures of a history: the rating, places, points by source."""
+"""The charts of a history: rating, places, and points by source."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from games.rules.registry import get
 from games.tables.selectors.days import written
 from games.tables.selectors.options import short_name
 
-MOST_SOURCES = 8  # further ones are summed up
+MOST_SOURCES = 8  # the others are summed up
 ORDINALS = tuple(map(gettext_noop, ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing under a heading, with a sentence that says what is drawn."""
+    """A chart with its heading and a sentence that explains it."""
 
     heading: str
     drawing: SafeString
@@ -30,7 +30,7 @@ class Picture:
 
 
 def pictures(history: History) -> list[Picture]:
-    """Those for which there is something to draw."""
+    """Return the charts that have something to show."""
     made = (_rating(history), _places(history), _sources(history))
     return [picture for picture in made if picture.drawing]
 

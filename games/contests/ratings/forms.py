@@ -1,4 +1,4 @@
-"""What of a history is wanted: a game, an opponent, a period."""
+"""The filters of a history: game, opponent and period."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from games.tables.selectors.options import short_name
 
 
 class HistoryForm(forms.Form):
-    """All fields may be empty. What makes no sense is refused beside its field, and left out of the wish."""
+    """The filter form. All fields are optional. Invalid values are refused next to their field and ignored."""
 
     game = forms.ChoiceField(label=_("Game"), required=False)
     against = forms.CharField(label=_("Against"), required=False, max_length=40)
@@ -44,7 +44,7 @@ class HistoryForm(forms.Form):
 
     @property
     def wish(self) -> Wish:
-        """The fields that make sense."""
+        """Return the filters of the valid fields."""
         self.full_clean()
         cleaned = self.cleaned_data
         return Wish(cleaned.get("game", ""), cleaned.get("against"), cleaned.get("since"), cleaned.get("until"))

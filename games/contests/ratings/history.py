@@ -1,6 +1,6 @@
-"""What somebody has played: the contests that ended, filtered, with pictures; and how one has fared against another.
+"""Histories: a person's ended contests, filtered, with charts and comparisons with a rival.
 
-It reads scores alone: what is counted over all of them from an index, the rest of those that are shown.
+Only scores are read: totals from an index, the rest for the contests that are shown.
 """
 
 from collections import defaultdict
@@ -22,20 +22,20 @@ from games.tables.models import Block
 from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 15
-IN_THE_PICTURE = 60  # contests that a rating and points by source are drawn from
-OF_BOTS = 5000  # contests of a bot that are kept at hand: it plays more than anybody counts
+IN_THE_PICTURE = 60  # contests from which a rating and points by source are drawn
+OF_BOTS = 5000  # contests listed for a bot, which plays more than anyone would read
 READ = (
     "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
     "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond them clocks cannot be converted
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, times cannot be converted
 
 
 @dataclass(frozen=True)
 class Person:
-    """Whose history it is: of a user, or of a bot. `rated`: the ratings, where they have been read already."""
+    """Whose history it is: a user or a bot. `rated`: their ratings, if already loaded."""
 
     user: User | None = None
     bot: str = ""
@@ -56,7 +56,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Wish:
-    """What of a history is wanted; everything by default. Days are the reader's."""
+    """The filters of a history. Days are in the reader's time zone."""
 
     ruleset: str = ""
     rival: Person | None = None
@@ -70,7 +70,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Contest:
-    """An ended contest: the person's score and everybody's, best place first."""
+    """An ended contest: the person's score and all scores, best place first."""
 
     score: Score
     scores: list[Score]
@@ -82,7 +82,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Against:
-    """How often the person stood before, level with and behind one rival, and both averages of points."""
+    """How often the person finished ahead of, tied with and behind a rival, and both averages of points."""
 
     ahead: int
     level: int
@@ -93,9 +93,9 @@ class Against:
 
 @dataclass(frozen=True)
 class Place:
-    """So many contests of so many players in one ruleset ended on this place, with so many points in all.
+    """How many contests of a ruleset and number of players ended in this place, with the sum of points.
 
-    If one rival is looked at, theirs are apart by `rival_place` too, with the sum of the rival's points.
+    If a rival is given, also by `rival_place`, with the sum of the rival's points.
     """
 
     ruleset: str
@@ -108,7 +108,7 @@ class Place:
 
 
 class Drawn(NamedTuple):
-    """What pictures need of a contest: its end, the rating after it, and its games."""
+    """What charts need of a contest: its end, the rating after it, and its games."""
 
     ended_at: datetime
     mu: float | None
@@ -119,7 +119,7 @@ class Drawn(NamedTuple):
 
     @property
     def rating(self) -> ratings.Rating | None:
-        """The rating after it of the player whose result it is: null where nobody, or somebody else, is rated."""
+        """Return the rating after it of the player whose result it is; None if nobody, or someone else, is rated."""
         is_other = self.user is not None and self.who != str(self.user)
         return None if is_other or self.mu is None or self.sigma is None else ratings.Rating(self.mu, self.sigma)
 
@@ -134,10 +134,10 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """`count`, `won` and `points` (on average) are of all that is wanted, `contests` are those of one page.
+    """A history. `count`, `won` and `points` (average) cover all matching contests, `contests` those of one page.
 
-    What pictures are drawn from is there on the first page alone: `places`, `steps` of the rating in one ruleset, and
-    `sources`, points by source in the latest games of that ruleset on average, of so many `games`.
+    The data of charts is only on the first page: `places`, `steps` of the rating in one ruleset, and `sources`, the
+    average points by source in the latest games of that ruleset, of which there are `games`.
     """
 
     person: Person
@@ -157,12 +157,12 @@ class History:
 
 
 def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
-    """The person's contests as far as the reader may see them: private ones are for those who sat at the table."""
+    """Return the person's contests that the reader may see. Private ones are visible to those who played in them."""
     wish = wish or Wish()
     scores = wanted(person, reader, wish)
     reached = places(scores, wish.rival)
     pages = Paginator(scores, ON_A_PAGE)
-    pages.count = sum(one.contests for one in reached)  # one query for all that is counted
+    pages.count = sum(one.contests for one in reached)  # one query for all totals
     shown = pages.get_page(page)
     listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if pages.count else []
     drawn = wish.ruleset or next((one.score.ruleset for one in listed), "")
@@ -179,7 +179,7 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
 
 
 def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
-    """Somebody and their ratings, read with one query; `is_blocked` says whether the reader has blocked them."""
+    """Return a user and their ratings with one query. `is_blocked`: the reader has blocked them."""
     blocks = Block.objects.filter(user=reader, blocked=OuterRef("pk")) if is_person(reader) else Block.objects.none()
     rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
     rows = list(User.with_name(name).annotate(**rating, is_blocked=Exists(blocks)).order_by("-ratings__contests"))
@@ -194,7 +194,7 @@ def ratings_of(person: Person) -> list[RatedPlayer]:
 
 
 def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
-    """The person's scores, latest first; of a bot the latest alone."""
+    """Return the person's matching scores, latest first; for a bot only the latest ones."""
     scores = Score.objects.filter(person.condition, may_see(person, reader))
     if wish.ruleset:
         scores = scores.filter(ruleset=wish.ruleset)
@@ -219,17 +219,17 @@ def may_see(person: Person, reader: Reader) -> Q:
 
 
 def played_by(who: Q) -> Exists:
-    """A condition on scores: of a contest in which these have one too."""
+    """Return a condition on scores: these players also have a score in the contest."""
     return Exists(Score.objects.filter(who, game=OuterRef("game")))
 
 
 def moment(day: date, at: time) -> datetime:
-    """The day's beginning or end by the reader's clock."""
+    """Return the start or end of the day in the reader's time zone."""
     return make_aware(datetime.combine(min(max(day, FIRST_DAY), LAST_DAY), at))
 
 
 def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
-    """The contests of these scores of the person, in their order, with one query for everybody's.
+    """Return the contests of these scores in their order, with one query for all scores.
 
     Each score has the `options` of its game.
     """
@@ -242,7 +242,7 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
-    """How often each place was reached, by ruleset and number of players, and by the place of the rival."""
+    """Count how often each place was reached, by ruleset and number of players, and by the place of the rival."""
     kinds, by = scores.order_by(), ["ruleset", "players", "place"]
     counts = {"contests": Count("pk"), "points": Sum("points")}
     if rival:
@@ -253,7 +253,7 @@ def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
 
 
 def played_with(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
-    """Those of contests with the rival; `other` is the score of a user, who has one seat."""
+    """Return the scores of contests with the rival. `other` is the score of a user, who has one seat."""
     if rival.user is None:
         return scores.filter(played_by(rival.condition))
     other = FilteredRelation("game__scores", condition=Q(game__scores__user=rival.user))
@@ -261,7 +261,7 @@ def played_with(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
 
 
 def with_theirs(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
-    """Each score of contests `played_with` the rival with `rival_place` and `theirs`, the points of the rival."""
+    """Annotate the scores of contests `played_with` the rival with `rival_place` and `theirs`, the rival's points."""
     if rival.user:
         return scores.annotate(rival_place=F("other__place"), theirs=F("other__points"))
     best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")  # a bot may have two seats
@@ -269,7 +269,7 @@ def with_theirs(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
 
 
 def against(reached: Sequence[Place]) -> Against:
-    """Everything between the two that the reader may see."""
+    """Sum up everything between the two that the reader may see."""
     ahead = sum(one.contests for one in reached if one.place < one.rival_place)
     behind = sum(one.contests for one in reached if one.place > one.rival_place)
     played = sum(one.contests for one in reached)
@@ -278,18 +278,18 @@ def against(reached: Sequence[Place]) -> Against:
 
 
 def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
-    """The latest contests of one game, the latest first."""
+    """Return the latest contests of one game, latest first."""
     latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games", "user", "who")
     return [Drawn(*row) for row in latest[:IN_THE_PICTURE]]
 
 
 def steps(latest: Sequence[Drawn]) -> list[Step]:
-    """The rating after each of them that is rated, oldest first."""
+    """Return the rating after each rated contest, oldest first."""
     return [Step(one.ended_at.date(), rating) for one in reversed(latest) if (rating := one.rating)]
 
 
 def sources(latest: Iterable[Drawn]) -> dict[str, float]:
-    """Points by source of the scoresheet, on average over the games."""
+    """Return the points by source of the scoresheet, averaged over the games."""
     lines = [line for one in latest for line in one.games]
     summed: dict[str, int] = defaultdict(int)
     for line in lines:

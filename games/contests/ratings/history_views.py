@@ -1,4 +1,4 @@
-"""Score histories: of oneself, of other players, of bots; as pages and as files."""
+"""Score histories of oneself, other players and bots, as pages and as files."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ from games.errors import GameError
 from games.tables.selectors.rights import Reader
 from games.tables.services import blocking
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets would work out
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # characters that make spreadsheets compute a formula
 
 
 @never_cache
@@ -42,11 +42,11 @@ def history(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def player(request: Request, username: str) -> HttpResponse:
-    """A player's page."""
+    """Show a player's page."""
     person, rated = known_player(username, request.user)
     if person.username != username:
         return redirect(person, permanent=False)
-    card = None if request.GET else badges.card(person)  # beside the whole history alone
+    card = None if request.GET else badges.card(person)  # only next to the whole history
     return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
 
 
@@ -54,7 +54,7 @@ def player(request: Request, username: str) -> HttpResponse:
 @login_required
 @limited("challenge")
 def block(request: SignedInRequest, username: str) -> HttpResponse:
-    """Block the player, or with `undo` end that."""
+    """Block the player, or unblock them with `undo`."""
     person, _rated = known_player(username, request.user)
     try:
         if "undo" in request.POST:
@@ -109,7 +109,7 @@ def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingH
 
 
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
-    """What the page would show, all of it, as CSV or JSON."""
+    """Return everything that the page would list, as CSV or JSON."""
     wanted = selector.wanted(whose, request.user, HistoryForm(request.GET).wish)
     rows = score_files.rows(whose, wanted, lambda path: settings.SITE_URL + path)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
@@ -119,7 +119,7 @@ def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | Stream
 
 
 class Echo:
-    """Where a writer of CSV writes to, for whom to write is to return."""
+    """A file for the CSV writer whose `write` returns the text instead of storing it."""
 
     def write(self, text: str) -> str:
         return text
@@ -133,7 +133,7 @@ def lines(rows: Any) -> Iterator[str]:
 
 
 def cell(value: Any) -> str:
-    """A value as a spreadsheet takes it: lists with semicolons between, and nothing that it would work out."""
+    """Return a value as a spreadsheet cell: lists joined with semicolons, and nothing that is computed as a formula."""
     words = text(value)
     return f"'{words}" if words.startswith(FORMULAS) and not isinstance(value, int) else words
 

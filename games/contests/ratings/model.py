@@ -1,7 +1,7 @@
-"""How strong a player is, from the places of contests. PURE: ratings and places in, ratings out.
+"""The rating model: estimates strength from the places of contests. PURE: ratings and places in, ratings out.
 
-Plackett-Luce by Weng and Lin (openskill): a strength `mu` and how unsure it still is, `sigma`, both on a scale on which
-newcomers are 25 ± 25/3. People see them on a scale of their own, where newcomers are 1500 ± 167.
+Plackett-Luce by Weng and Lin (openskill): a strength `mu` and its uncertainty `sigma`, on a scale where newcomers are
+25 ± 25/3. People see them on another scale, where newcomers are 1500 ± 167.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,18 @@ import msgspec
 from openskill.models import PlackettLuce
 from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
-ZERO, UNIT = 1000, 20  # what is shown for a strength of 0, and for each step of 1
-SETTLED = 5.5  # a sigma, reached by some ten contests; the order of players is right to about 0.8 to 0.9 then
+ZERO, UNIT = 1000, 20  # the shown rating for a strength of 0, and the step for a strength of 1
+SETTLED = 5.5  # a sigma that takes about ten contests; the order of players is then right to about 0.8 to 0.9
 
-RECENT = timedelta(days=30)  # in which contests of the same two players are repeats of each other
-SHARED_OPEN, SHARED_PRIVATE = 0.5, 1.0  # deviations of what two players' contests have in common; chance in one is 1
+RECENT = timedelta(days=30)  # how long contests of the same two players count as repeats of each other
+SHARED_OPEN, SHARED_PRIVATE = 0.5, 1.0  # deviations of what contests of a pair have in common; chance in one is 1
 
 
 def full_share(*_of_a_side: object) -> float:
-    """How much a contest settles: all that Weng and Lin allow (their gamma is 1), which orders as well and sooner."""
+    """Return how much of the change a contest makes: all that Weng and Lin allow (their gamma is 1).
+
+    It orders players as well as smaller steps, and sooner.
+    """
     return 1.0
 
 
@@ -27,19 +30,19 @@ MODEL = PlackettLuce(gamma=full_share)
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """A strength `mu` with its standard deviation `sigma`; without arguments, a newcomer's."""
+    """A strength `mu` with its standard deviation `sigma`; by default those of a newcomer."""
 
     mu: float = MODEL.mu
     sigma: float = MODEL.sigma
 
     @property
     def shown(self) -> int:
-        """What people see; 1500 for a newcomer."""
+        """Return the rating that people see; 1500 for a newcomer."""
         return round(ZERO + UNIT * self.mu)
 
     @property
     def doubt(self) -> int:
-        """The standard deviation on the same scale."""
+        """Return the standard deviation on the same scale."""
         return round(UNIT * self.sigma)
 
     @property
@@ -61,10 +64,9 @@ def rate(ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[flo
 
 
 def _part(before: Rating, after: Rating, share: float) -> Rating:
-    """The rating if the contest counts for that share: its likelihood, a Gaussian, to the power of the share.
+    """Return the rating if the contest counts for this share: its likelihood, a Gaussian, to the power of the share.
 
-    Precisions, and means times precisions, of Gaussians add up when these are multiplied, so both go that share of
-    their way.
+    When Gaussians are multiplied, precisions add up, and so do means times precisions. So both move by that share.
     """
     if share == 1:
         return after
@@ -95,7 +97,7 @@ def _information(contests: int, shared: float) -> float:
 
 
 def chance(mine: Rating, other: Rating) -> float:
-    """How likely the first beats the second, from 0 to 1."""
+    """Return the probability that the first player beats the second."""
     return float(MODEL.predict_win(_sides([mine, other]))[0])
 
 

@@ -1,6 +1,6 @@
-"""Ratings and statistics once more, from the logs alone: folded, scored, placed, rated in the order of the book.
+"""Recomputation of ratings and statistics from the logs alone: folded, scored, placed, and rated in book order.
 
-What comes out has to be what stands in the rows, to the last bit. Where it is not, the rows are put right.
+The result must equal the rows to the last bit. If it does not, the rows can be corrected.
 """
 
 from collections import defaultdict
@@ -24,10 +24,10 @@ FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
 
 @dataclass
 class Anew:
-    """What the logs say up to the contest numbered `last`: strengths and contests by player (`Score.who`), tallies by
-    number of players.
+    """The result of reading the logs up to contest `last`.
 
-    `problems` are what differs, in words, and `changed` the scores that do.
+    Strengths and number of contests are by player (`Score.who`), tallies by number of players. `problems` describe the
+    differences, `changed` are the scores that differ.
     """
 
     last: int = 0
@@ -39,9 +39,9 @@ class Anew:
 
 
 def recompute(ruleset: str, *, mend: bool) -> list[str]:
-    """Work out everything of one ruleset, and say in sentences what was otherwise. Without `mend` nothing is written.
+    """Recompute one ruleset and describe the differences. Nothing is written unless `mend` is set.
 
-    The logs are read while games go on; only what ended meanwhile is read behind the lock of the book.
+    The logs are read while games continue; only contests that ended meanwhile are read under the lock of the book.
     """
     anew = Anew()
     read_on(ruleset, anew)
@@ -49,7 +49,7 @@ def recompute(ruleset: str, *, mend: bool) -> list[str]:
 
 
 def read_on(ruleset: str, anew: Anew) -> None:
-    """Work out the contests that are in the book since it was read last."""
+    """Process the contests that were added to the book since the last read."""
     for contest in contests(ruleset, anew.last):
         _contest(contest, anew)
         anew.last = contest[0].order or 0
@@ -57,7 +57,7 @@ def read_on(ruleset: str, anew: Anew) -> None:
 
 @transaction.atomic
 def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
-    """What stands otherwise than was read, and what has come since. Contests that end now wait and count behind it."""
+    """Compare stored with recomputed ratings and return the differences, under the lock of the book."""
     book.lock(ruleset)
     read_on(ruleset, anew)
     problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
@@ -68,7 +68,7 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
 
 
 def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
-    """The contests of the book behind the last one that count, or were counted, one after the other."""
+    """Yield the contests after the last one that count, or were counted, in book order."""
     rated = Q(game__counts=True) | Q(counts=True)
     booked = (
         Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
@@ -78,7 +78,7 @@ def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
 
 
 def _contest(scores: list[Score], anew: Anew) -> None:
-    """Fold its games, place its players, rate them: whom, and whether at all, was decided when it began."""
+    """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began."""
     before = [_figures(score) for score in scores]
     players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
     played = [tallies.read(line["game"]) for line in scores[0].games]
@@ -116,7 +116,7 @@ def _figures(score: Score) -> tuple[object, ...]:
 
 
 def _place(scores: Sequence[Score]) -> None:
-    """The sum of a full game decides; of a single game its scoresheet."""
+    """Set the places: by the sum of points for a full game, by the scoresheet for a single game."""
     if scores[0].full_game_id is None:
         for score in scores:
             score.place, score.points = score.games[0]["place"], score.games[0]["points"]
@@ -143,7 +143,7 @@ def _rate(scores: Sequence[Score], anew: Anew) -> None:
 
 
 def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
-    """Where the rating of somebody who is still here is another one."""
+    """Yield a description of each stored rating of an existing player that differs."""
     rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
     for who in sorted(book.present(anew.strengths)):
         row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
@@ -160,7 +160,7 @@ def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
 
 
 def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
-    """Where the statistics count otherwise."""
+    """Yield a description of each tally that differs."""
     stored = {
         (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
         for row in Tally.objects.filter(ruleset=ruleset)

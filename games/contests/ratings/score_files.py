@@ -1,6 +1,6 @@
-"""Scores for other programs: every contest of a history as plain values, with everything that its page tells.
+"""Scores for export: each contest of a history as plain values, with everything that its page shows.
 
-What belongs to the games of a contest stands in lists, a value for each game; so does what belongs to the opponents.
+Values of a contest's games are lists with a value per game; likewise for its opponents.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,12 +19,12 @@ COLUMNS = (
     "game_points", "game_sources", "link", "game_links",
 )  # fmt: skip
 
-Link = Callable[[str], str]  # from a path to an address
+Link = Callable[[str], str]  # from a path to a URL
 Row = dict[str, Any]
 
 
 def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
-    """Each contest with the `COLUMNS`, the latest first. Seats count from 1; bids are null where there are none."""
+    """Yield each contest with the `COLUMNS`, latest first. Seats count from 1. Bids are None if there were none."""
     keys = list(scores.values_list("pk", flat=True))
     for first in range(0, len(keys), BATCH):
         some = keys[first : first + BATCH]

@@ -1,4 +1,4 @@
-"""Scores: what each player has from a contest, written down in the transaction of its last turn."""
+"""Scores: each player's result of a contest, written in the transaction of its last turn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import Why
 from games.tables.selectors import position
 
-Played = tuple[Game, Seat]  # a game, and a player's seat at it
+Played = tuple[Game, Seat]  # a game and a player's seat in it
 Stood = dict[str, Any]  # `Score.stood`
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
-    """Write the scores of an ended contest: one game, or all of a full game in order. The task then books them."""
+    """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
     last, left = games[-1], given_away(games)
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     places = standing(full, tables[-1])
@@ -40,17 +40,14 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
 
 
 def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
-    """Place and points of each seat in the contest."""
+    """Return place and points of each seat in the contest."""
     if full is None:
         return [(seat.place or 0, seat.total or 0) for seat in seats]
     return [(line["place"], line["points"]) for line in full.standing or ()]
 
 
 def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, int], stood: Stood | None) -> Score:
-    """Return the score of the person, or the bot, who began in these seats.
-
-    Whether it is rated, and for whom, was decided when the contest began.
-    """
+    """Return the score of the person or bot who began in these seats. Whether it is rated was decided at the start."""
     game, seat = played[-1]
     assert game.ended_at
     person = seat.first_owner
@@ -64,16 +61,16 @@ def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, in
 
 
 def had_given_up(seats: Sequence[int], stood: Stood) -> bool:
-    """Return whether the person had given up one of these seats before it was given to somebody else."""
+    """Return whether the person had resigned one of these seats before someone else took it over."""
     gone = Handover.objects.filter(seat__in=seats, why__in=[Why.GOOD, Why.OUT])
     at = Entry.objects.get(game__seats=seats[stood["game"]], seq=stood["seq"]).at
     return gone.filter(at__lte=at).exists()
 
 
 def given_away(games: Sequence[Game]) -> dict[int, Stood]:
-    """Return where everybody stood when a seat was given to somebody else for good, for each such seat.
+    """Return, for each seat that changed hands for good, the places of all seats at that moment.
 
-    The logs say so: of each seat the first entry counts that replaces its player. `games` are those of one contest.
+    For each seat, the first entry of the log that replaces its player counts. `games` are those of one contest.
     """
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
     if not any(isinstance(log.intervention(entry), house.Replaced) for entry in by_house):
@@ -82,7 +79,7 @@ def given_away(games: Sequence[Game]) -> dict[int, Stood]:
 
 
 def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
-    """The same, from games that have been read."""
+    """Return the same from games that were already read."""
     found: dict[int, Stood] = {}
     for number, one in enumerate(games):
         for entry in one.entries:
@@ -97,9 +94,9 @@ def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
 
 
 def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> list[int]:
-    """The places of all seats just before an entry, by the sum of the contest's games so far; equal at first.
+    """Return the places of all seats just before an entry, by the sum of the contest's games so far; equal at first.
 
-    What was taken back later is left out only if it had been taken back by then.
+    A turn that was undone later is only left out if it had been undone by then.
     """
     game, before = running.game, [entry for entry in running.entries if entry.seq < seq]
     state = log.fold(game.rules, position.empty(game, running.seats), before)
@@ -117,7 +114,7 @@ def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> l
 
 
 def line(game: Game, seat: Seat) -> dict[str, Any]:
-    """A game in a score: points in all and by source, as the scoresheet has them."""
+    """Return a game as part of a score: points in total and by source, as in the scoresheet."""
     sources = game.result["seats"][seat.number]["lines"] if game.result else []
     return {
         "game": game.public_id,

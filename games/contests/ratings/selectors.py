@@ -1,4 +1,4 @@
-"""Ratings from the top, where a reader stands among them, and what statistics say of seats, bids and cards."""
+"""The rating list of a game, the reader's own rank, and statistics of seats, bids and cards."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -21,14 +21,14 @@ from games.rules.registry import get
 from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 50
-COUNTED_FOR = 60  # seconds in which nobody counts a list again
-FEW = 30  # games: with fewer, a share of wins says little
+COUNTED_FOR = 60  # seconds for which counts are cached
+FEW = 30  # games; with fewer, a share of wins means little
 NINETY_FIVE = 1.96  # standard errors
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """Somebody on the list. `rank` counts from 1; null while the rating is provisional."""
+    """A player in the list. `rank` counts from 1; it is None while the rating is provisional."""
 
     row: RatedPlayer
     rank: int | None
@@ -44,7 +44,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """A page of the list of one game, and the reader's own line, with the number of the page that it is on."""
+    """A page of the list of one game, and the reader's own line with the number of its page."""
 
     rules: Ruleset
     lines: list[Ranked]
@@ -55,7 +55,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Levels:
-    """The ratings that there are, from the lowest, and how many players stand at each or below."""
+    """The ratings that occur, from the lowest, and how many players have each or less."""
 
     ratings: list[int]
     up_to: list[int]
@@ -65,17 +65,17 @@ class Levels:
         return self.up_to[-1] if self.up_to else 0
 
     def above(self, rating: int) -> int:
-        """How many stand higher."""
+        """Return how many players have a higher rating."""
         level = bisect_right(self.ratings, rating)
         return self.count - (self.up_to[level - 1] if level else 0)
 
     def at(self, rank: int) -> int:
-        """The rating of who has that rank; there has to be one."""
+        """Return the rating of the player with this rank, who must exist."""
         return self.ratings[bisect_left(self.up_to, self.count - rank + 1)]
 
 
 def levels(ruleset: str) -> Levels:
-    """Counted once a minute: to count a hundred thousand takes longer than to show fifty."""
+    """Count the ratings, cached for a minute: counting a hundred thousand takes longer than showing fifty."""
     return cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
 
 
@@ -86,12 +86,12 @@ def count_levels(ruleset: str) -> Levels:
 
 
 def settled(ruleset: str) -> QuerySet[RatedPlayer]:
-    """Everybody whose rating can be relied on, from the top."""
+    """Return the players with a reliable rating, from the top."""
     return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
 
 
 def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
-    """The list of a game that there is, see `known`."""
+    """Return the list of an existing game, see `known`."""
     counted = levels(ruleset)
     shown = Paginator(range(1, counted.count + 1), ON_A_PAGE).get_page(page)
     mine = own(ruleset, reader, counted)
@@ -100,7 +100,7 @@ def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking
 
 
 def lines(ruleset: str, counted: Levels, ranks: list[int]) -> list[Ranked]:
-    """Those of the ranks, neighbours all. They are looked for from their rating on, not from the top."""
+    """Return the lines of consecutive ranks, found by rating instead of counting from the top."""
     if not ranks:
         return []
     rating = counted.at(ranks[0])
@@ -110,7 +110,7 @@ def lines(ruleset: str, counted: Levels, ranks: list[int]) -> list[Ranked]:
 
 
 def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
-    """The reader's own line."""
+    """Return the reader's own line."""
     row = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
     if row is None or row.is_provisional:
         return Ranked(row, None) if row else None
@@ -119,13 +119,13 @@ def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
 
 
 def repeats(*, is_open: bool) -> list[int]:
-    """How much the first contests of the same two players count, in percent."""
+    """Return how much the first contests of the same two players count, in percent."""
     return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
 
 
 @dataclass(frozen=True)
 class Fared:
-    """How seats with one trait have fared. Shares are percentages; `doubt` is half of the interval that holds 95 %."""
+    """The results of seats with one trait. Shares are percentages; `doubt` is half of the 95% interval."""
 
     name: str
     games: int
@@ -149,7 +149,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What has been counted in `games` at tables of so many; `expected` is the share of wins if nothing mattered."""
+    """The statistics of `games` with this number of players. `expected`: the share of wins if nothing mattered."""
 
     rules: Ruleset
     players: int
@@ -174,7 +174,7 @@ def statistics(*, ruleset: str, players: int) -> Statistics:
 
 
 def fared(rules: Ruleset, rows: Iterable[Tally]) -> list[Fared]:
-    """Numbers in their order; names with the most wins first."""
+    """Return the values: numbers in order, names by share of wins."""
     said = [(row, value_name(rules, row)) for row in rows]
     if all(row.value.rstrip("+").isdigit() for row, _name in said):
         said.sort(key=lambda one: int(one[0].value.rstrip("+")))

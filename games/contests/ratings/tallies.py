@@ -1,6 +1,6 @@
-"""Statistics: how seats with this bid, that card or that place in the order of turns have fared.
+"""Statistics: results of seats by bid, card or turn order.
 
-They are counted for the book, contest by contest, under its lock; pages read sums and nothing else.
+They are counted contest by contest, under the lock of the book; pages only read sums.
 """
 
 from collections import defaultdict
@@ -15,12 +15,12 @@ from games.rules.protocol import Ruleset, State, Traits
 from games.tables.models import Game, Seat
 from games.tables.selectors import position
 
-SEAT = "seat"  # the kind that every game has, beside those of its rules
+SEAT = "seat"  # the kind that every game has, in addition to those of its rules
 
 
 @dataclass
 class Count:
-    """In so many games so many wins, and the sums of places and points. Shared wins are parts of WIN."""
+    """A number of games and wins, and the sums of places and points. Shared wins are parts of WIN."""
 
     games: int = 0
     wins: int = 0
@@ -39,7 +39,7 @@ Counts = dict[tuple[str, str], Count]
 
 @dataclass(frozen=True)
 class Read:
-    """A game as its log has it: its seats and entries, the last position, and the traits of each seat."""
+    """A game read from its log: seats, entries, the final position, and the traits of each seat."""
 
     game: Game
     seats: Sequence[Seat]
@@ -71,7 +71,7 @@ def add(scores: Sequence[Score]) -> None:
 
 
 def count(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Counts) -> None:
-    """Add one game: a line of a score for each player, which gets the bid of its seat."""
+    """Add one game to the counts, and each seat's bid to its line."""
     share = WIN // max(1, sum(line["place"] == 1 for line in lines))
     for line in lines:
         mine = traits[line["seat"]]
@@ -82,14 +82,14 @@ def count(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Cou
 
 
 def _keys(traits: Traits, seat: int) -> Iterator[tuple[str, str]]:
-    """Every kind and value once; who took a card twice has still taken it."""
+    """Yield each kind and value once, even if a seat took a card twice."""
     yield SEAT, str(seat + 1)
     for kind, values in traits.items():
         yield from ((kind, value) for value in dict.fromkeys(values))
 
 
 def keep(ruleset: str, players: int, counts: Mapping[tuple[str, str], Count]) -> None:
-    """Add the counts to the rows. Only who holds the lock of the book may."""
+    """Add the counts to the rows. Requires the lock of the book."""
     rows = {(row.kind, row.value): row for row in Tally.objects.filter(ruleset=ruleset, players=players)}
     known = [_added(rows[key], more) for key, more in counts.items() if key in rows]
     Tally.objects.bulk_update(known, ["games", "wins", "places", "points"])

@@ -1,4 +1,4 @@
-"""The list of ratings of a game, and its statistics: for everybody to read."""
+"""Public pages: the rating list of a game, and its statistics."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -37,7 +37,7 @@ def statistics(request: Request, ruleset: str) -> HttpResponse:
 
 
 def known(ruleset: str) -> tuple[int, ...]:
-    """How many can play it. Raises `Http404` for a game that we do not have."""
+    """Return how many players the game is for. Raises `Http404` if there is no such game."""
     if ruleset not in RULESETS:
         raise Http404
     return RULESETS[ruleset].seat_counts

@@ -1,4 +1,4 @@
-"""Points of leagues, which are counted in halves."""
+"""Filters and tags for leagues. Points are counted in halves."""
 
 from django import template
 from django.utils.html import format_html
@@ -17,14 +17,14 @@ SIGNS = {Fate.UP: "▲", Fate.DOWN: "▼"}
 
 @register.filter
 def halves(points: int) -> str:
-    """3 is `1½`, 1 is `½`."""
+    """Format points in halves: 3 is `1½`, 1 is `½`."""
     whole, half = divmod(points, 2)
     return f"{whole or ''}½" if half else str(whole)
 
 
 @register.simple_tag
 def zone_sign(zone: str) -> SafeString | str:
-    """A sign for who goes up and who goes down, with words for the ear."""
+    """Return a sign for promotion or relegation, with text for screen readers."""
     if zone not in SIGNS:
         return ""
     words = gettext("promoted") if zone == Fate.UP else gettext("relegated")
@@ -37,7 +37,7 @@ def zone_sign(zone: str) -> SafeString | str:
 
 @register.simple_tag
 def matches_each(entrants: int, players: int) -> int:
-    """How many contests everybody has in a division of so many at tables of so many."""
+    """Return how many matches each entrant of a division plays."""
     return round_robin.matches_each(entrants, players)
 
 

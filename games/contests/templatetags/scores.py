@@ -1,4 +1,4 @@
-"""Scores in a line, and taken apart by source. A page has dozens of each, so they are written without templates."""
+"""Tags for scores and their sources. A page has dozens of each, so they are written without templates."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,20 +29,20 @@ register.simple_tag(options.short_name, name="short_name")
 
 @register.filter
 def signed(number: int) -> str:
-    """`+12`, `−7`, `±0`."""
+    """Format a number with its sign: `+12`, `−7`, `±0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
 
 
 @register.filter
 def signed_tenths(number: float) -> str:
-    """`+1.5`, `−0.5`, `±0.0`."""
+    """Format a number with its sign and one decimal: `+1.5`, `−0.5`, `±0.0`."""
     sign = "+" if number > 0 else "−" if number < 0 else "±"
     return sign + number_format(abs(number), 1)
 
 
 @register.simple_tag
 def filter_fields(form: HistoryForm) -> SafeString:
-    """The fields of the form; as long as nobody has filled them in they are the same for everybody."""
+    """Render the fields of the filter form. An empty form is the same for everyone and cached."""
     return _fields(form) if any(name in form.data for name in form.fields) else _empty_fields(get_language())
 
 
@@ -57,7 +57,7 @@ def _fields(form: HistoryForm) -> SafeString:
 
 @register.simple_tag
 def scorers(contest: Contest, person: Person) -> SafeString:
-    """Everybody with their points, best place first; others are links to the history between the two."""
+    """Render all players with their points, best place first. Others link to the history between the two."""
     inside = " ".join(_scorer(one, contest.score, person) for one in contest.scores)
     return mark_safe(f'<span class="people">{inside}</span>')
 
@@ -86,13 +86,13 @@ def _place(place: int, players: int, _language: str | None) -> SafeString:
 
 @register.simple_tag
 def day(at: datetime) -> SafeString:
-    """When something was, by the reader's clock."""
+    """Format a day in the reader's time zone."""
     return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), written(localtime(at).date()))
 
 
 @register.simple_tag
 def played_games(score: Score) -> SafeString:
-    """Links to the games of a contest with the bids made: of a full game by their points, with a plus between."""
+    """Render links to the games of a contest with their bids; for a full game with their points and plus signs."""
     word = "" if score.full_game_id else escape(gettext("game"))
     return mark_safe(" + ".join(_link(line, word or line["points"]) for line in score.games))
 
@@ -105,7 +105,7 @@ def _link(line: Mapping[str, Any], words: str | int) -> str:
 
 @register.simple_tag
 def rating_change(score: Score) -> SafeString | str:
-    """The rating after a contest and by how much it moved; of one that did not count, that it did not."""
+    """Render the rating after a contest and its change, or that the contest was not rated."""
     change, after = score.change, score.after
     if change is not None and after is not None:
         heard = f'<span class="visually-hidden">{escape(gettext("Rating"))}</span>'
@@ -116,7 +116,7 @@ def rating_change(score: Score) -> SafeString | str:
 
 @register.simple_tag
 def by_source(sources: Mapping[str, int], ruleset: str) -> SafeString:
-    """`Regions 6 · Islands 3`: what brought points, the most first, and what cost some."""
+    """Format points by source, largest first, as in `Regions 6 · Islands 3`; negative ones last."""
     name = get(ruleset).source_name
     brought = sorted(((points, gettext(name(source))) for source, points in sources.items() if points), reverse=True)
     return mark_safe(" · ".join(f'{escape(words)} <b class="number">{points}</b>' for points, words in brought))

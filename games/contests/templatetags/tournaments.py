@@ -1,4 +1,4 @@
-"""Pairings, standings and brackets of tournaments. Tags and not templates, because a page shows hundreds of them."""
+"""Pairings, standings and brackets of tournaments. These are tags, because a page shows hundreds of them."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -28,7 +28,7 @@ WORDS = {
 
 @register.simple_tag
 def said(text: str) -> str:
-    """A text of the plain parts, in the reader's language."""
+    """Translate a text of the pure packages."""
     return gettext(text)
 
 
@@ -39,31 +39,31 @@ def format_word(slug: str) -> str:
 
 @register.filter
 def halves(number: int) -> str:
-    """Points are counted in halves: 7 is “3½”, 1 is “½”."""
+    """Format points in halves: 7 is “3½”, 1 is “½”."""
     whole, half = divmod(number, 2)
     return f"{whole or ''}½" if half else str(whole)
 
 
 @register.simple_tag
 def entrant(one: Player) -> SafeString:
-    """The name, a link where there is a card, and whether they dropped out."""
+    """Render a name, with a link if there is a player page, and whether the player dropped out."""
     return mark_safe(_entrant(one, _cards()))
 
 
 @register.simple_tag
 def against(mine: Mine) -> str:
-    """Whom the reader plays in this round."""
+    """Name the reader's opponents in this round."""
     assert mine.contest is not None
     others = [player.name for player, _sat in mine.contest.seats if player.pk != mine.entrant.pk]
     return gettext("Round {round}, with {names}.").format(round=mine.contest.round, names=enumerated(others))
 
 
-# What follows is put together from plain pieces, of which names alone come from people: they are escaped in `_entrant`
-# and `_seeded`. A field of 256 would take three times as long with templates.
+# The following functions join plain strings, of which only names come from people; these are escaped in `_entrant` and
+# `_seeded`. With templates, a field of 256 would take three times as long.
 
 
 def _cards() -> str:
-    """The address of a player's card, with a place for the name."""
+    """Return the URL of a player's page, with a placeholder for the name."""
     return reverse("player", args=["NAME"])
 
 
@@ -84,7 +84,7 @@ def _badge(text: str, good: bool = False) -> str:
 
 @register.simple_tag
 def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> SafeString:
-    """Who sits at each table, with a link to it, and how it stands."""
+    """Render each match with its players, link and state."""
     group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
     place, links = gettext("place {place}"), _links()
     lines = []
@@ -101,7 +101,7 @@ def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> Saf
 
 
 def _links() -> dict[str, str]:
-    """The addresses of contests, each with a place for what names it."""
+    """Return the URLs of contests, with placeholders for the ids."""
     return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
 
 
@@ -147,7 +147,7 @@ def _figure(thousandths: int, has_decided: bool) -> str:
 
 
 def _decided(tie_break: str | None) -> str:
-    """What put somebody behind the line above with the same share; where figures have room it is the bold one."""
+    """Name the tie-break that put a player below the line above; if figures are shown, it is the bold one."""
     if tie_break is None:
         return ""
     has_figure = "" if tie_break in RELATIVE else " has-figure"
@@ -170,7 +170,7 @@ def bracket_round(one: BracketRound, me: Player | None = None) -> SafeString:
 
 
 class _Drawing:
-    """The words of a round's tables, looked up once."""
+    """The words of a round's tables, translated once."""
 
     def __init__(self, of: BracketRound, me: int) -> None:
         self.me, self.links = me, _links()

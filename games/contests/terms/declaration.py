@@ -1,6 +1,6 @@
-"""A league or a tournament declared in a TOML file: `parse` reads one, `text` writes one with comments. PURE.
+"""The terms of a league or tournament as a TOML file: `parse` reads one, `text` writes one with comments. PURE.
 
-The file has one table, `[league]` or `[tournament]`, and in it the lines of `terms.py`.
+The file has one table, `[league]` or `[tournament]`, with the lines of `terms.py`.
 """
 
 import json
@@ -19,11 +19,11 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 __all__ = ["AnyTerms", "Terms", "TournamentTerms", "check", "parse", "text"]
 
-LONGEST_LINE = 1000  # letters; a key of many parts takes the reader of TOML their square
+LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
 
 KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTerms}
 
-# What a line of each type is to be
+# The expected value of a line of each type
 WANTED: dict[Any, str] = {
     str: gettext_noop("“{key}” must be text in quotes."),
     bool: gettext_noop("“{key}” must be true or false."),
@@ -35,7 +35,7 @@ WANTED: dict[Any, str] = {
 
 
 def parse(toml: str) -> AnyTerms:
-    """The terms that a text declares. Raises `IllegalAction` with a sentence that names the line."""
+    """Parse the terms. Raises `IllegalAction` with a sentence that names the line."""
     kind, lines = _table(toml)
     types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key in lines:
@@ -48,12 +48,12 @@ def parse(toml: str) -> AnyTerms:
 
 
 def _table(toml: str) -> tuple[type[AnyTerms], dict[str, Any]]:
-    """The kind of the one table in the text, and its lines."""
+    """Return the kind of the only table in the text, and its lines."""
     if any(len(line) > LONGEST_LINE for line in toml.splitlines()):
         raise IllegalAction(gettext_noop("A line is too long. Use at most {most} characters."), most=LONGEST_LINE)
     try:
         tables = tomllib.loads(toml)
-    except (ValueError, RecursionError) as wrong:  # of numbers with thousands of digits, of lists in lists in lists
+    except (ValueError, RecursionError) as wrong:  # such as numbers with thousands of digits, or deeply nested lists
         raise IllegalAction(gettext_noop("This is not valid TOML: {reason}."), reason=wrong) from None
     [(name, lines), *others] = tables.items() or [("", None)]
     if others or name not in KINDS or not isinstance(lines, dict):
@@ -83,7 +83,7 @@ def _value(key: str, value: object, wanted: Any) -> Any:
 
 
 def text(terms: AnyTerms, translate: Translate = untranslated) -> str:
-    """The terms as a TOML text with a comment on each line; the inverse of `parse`."""
+    """Write the terms as TOML with a comment on each line. The inverse of `parse`."""
     [title] = (name for name, kind in KINDS.items() if isinstance(terms, kind))
     return "\n".join([f"[{title}]", *_lines(terms, translate), ""])
 
@@ -97,7 +97,7 @@ def _lines(terms: AnyTerms, translate: Translate) -> Iterator[str]:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML writes it. Texts, numbers, truth and lists of texts are as in JSON."""
+    """Format a value as TOML. Strings, numbers, booleans and lists of strings are as in JSON."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Whether what a league or a tournament declares can be scheduled, and fits the time that it gives itself. PURE."""
+"""Checks whether the terms of a league or tournament can be scheduled in the declared time. PURE."""
 
 from math import ceil
 
@@ -9,41 +9,41 @@ from games.contests.terms.terms import AnyTerms, Terms, TournamentTerms, check_v
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-# Most people answer after about a sixth of what a move has (a game by the day moves two or three times a day), though
-# on average hardly before two hours. A declaration is refused if not even they fit into the season. Some use the whole
-# clock, and their nights too: forecasts reckon with one of them in each division, see `simulation.py`.
+# Most people answer after about a sixth of the time for a move (in a daily game they move two or three times a day),
+# but on average hardly before two hours. Terms are refused if not even they finish in time. Some players use the whole
+# clock and their nights: forecasts assume one of them in each division, see `leagues/forecast.py`.
 PART = 6  # of the time for a move
 SOONEST = 2  # hours
-WITH_NIGHTS = clocks.HOURS_A_DAY / (clocks.HOURS_A_DAY - 10)  # as long for players with the longest night that counts
-WITH_WEEKENDS = 7 / 5  # as long when Saturdays and Sundays do not count
+WITH_NIGHTS = clocks.HOURS_A_DAY / (clocks.HOURS_A_DAY - 10)  # factor for players with the longest night that counts
+WITH_WEEKENDS = 7 / 5  # factor if Saturdays and Sundays do not count
 
 
 def answer_hours(clock: Clock, decisions: int) -> float:
-    """How long an answer likely takes on average, in a game in which a player owes so many."""
+    """Return the likely average hours per answer, in a game with this many decisions per player."""
     allowed = allowed_hours(clock, decisions)
     return min(max(allowed / PART, SOONEST), allowed)
 
 
 def allowed_hours(clock: Clock, decisions: int) -> float:
-    """What the clock allows for an answer on average."""
+    """Return the average hours per answer that the clock allows."""
     return (clock.start + clock.increment * (decisions - 1)) / decisions
 
 
 def match_days(terms: AnyTerms, decisions: int) -> float:
-    """How long a match likely takes. `decisions`: how often one player is waited for in one game."""
+    """Return how many days a match likely takes. `decisions`: how often the others wait for one player in one game."""
     clock = clocks.parse(terms.clock)
     hours = terms.games * terms.players * decisions * answer_hours(clock, decisions)
     return hours / clocks.HOURS_A_DAY * (WITH_WEEKENDS if clock.weekends_off else 1)
 
 
 def season_weeks(terms: Terms, decisions: int) -> int:
-    """How many weeks an entrant of a division of the declared size likely needs for all matches."""
+    """Return how many weeks an entrant of a division of the declared size likely needs for all matches."""
     waves = ceil(round_robin.matches_each(terms.division, terms.players) / terms.at_once)
     return ceil(waves * match_days(terms, decisions) / 7)
 
 
 def check(terms: AnyTerms, decisions: int) -> None:
-    """Raises `IllegalAction` with a sentence that names a line, for the first thing that does not fit."""
+    """Raise `IllegalAction` with a sentence that names the first line that does not fit."""
     check_values(terms)
     if terms.bots and terms.rated:
         raise IllegalAction(

@@ -1,4 +1,4 @@
-"""How long a game is, in decisions, found by letting bots play. PURE, and always the same."""
+"""The length of a game in decisions, measured by letting bots play. PURE and deterministic."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,12 +12,12 @@ from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.registry import get
 
-GAMES = 5  # of which the middle one counts: some end early, some hardly at all
+GAMES = 5  # of which the median counts: some end early, some hardly ever
 QUICK = BOTS["random"]
 
 
 def decisions(ruleset: str, players: int, options: Mapping[str, Any]) -> int:
-    """How often one player is waited for in one game. Raises `IllegalAction` for options that make no sense."""
+    """Return how often the others wait for one player in one game. Raises `IllegalAction` for invalid options."""
     return _decisions(ruleset, players, msgspec.json.encode(options, order="sorted"))
 
 
@@ -28,5 +28,5 @@ def _decisions(ruleset: str, players: int, options: bytes) -> int:
 
 
 def _waits(ruleset: str, players: int, options: Mapping[str, Any], number: int) -> int:
-    """How often a game waits for somebody new."""
+    """Return how often a game waits for a different player."""
     return Table(get(ruleset), options, [QUICK] * players, seed_of("length", number)).play().waits

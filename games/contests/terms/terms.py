@@ -1,4 +1,4 @@
-"""What a league or a tournament declares: its lines, what each means, and what it may be. PURE."""
+"""The terms of leagues and tournaments: their lines, what each means, and its valid values. PURE."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -15,12 +15,12 @@ from games.rules.registry import RULESETS
 from games.rules.words import gettext_noop
 
 LONGEST_NAME = 60
-LAST_YEAR = 2999  # that a season can begin in: calendars end with 9999, and plans reach beyond their first day
+LAST_YEAR = 2999  # for the start of a season: calendars end with 9999, and plans reach beyond their first day
 USUAL_CLOCK = "bank 3d +8h cap 5d"
 
 
 class Contest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played at each table."""
+    """What is played in each match."""
 
     name: str
     ruleset: str = "legends"
@@ -34,12 +34,12 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """How many games a match has."""
+        """Return the number of games of a match."""
         return 3 if self.full else 1
 
 
 class Terms(Contest, frozen=True, kw_only=True):
-    """A league. Without `starts`, its first season begins a `pause` after it is opened."""
+    """The terms of a league. Without `starts`, its first season starts a `pause` after it is opened."""
 
     division: int = 6
     spread: int = 1
@@ -56,7 +56,7 @@ class Terms(Contest, frozen=True, kw_only=True):
 
 
 class TournamentTerms(Contest, frozen=True, kw_only=True):
-    """A tournament. Without `starts`, it begins when it is full. 0 `rounds`: as many as are usual."""
+    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number."""
 
     full: bool = False
     format: str = "swiss"
@@ -72,8 +72,10 @@ AnyTerms = Terms | TournamentTerms
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A line of a declaration: what it means, and what it may be: a number from `low` to `high`, or one of the `words`,
-    each with what it means. Meanings are to be translated.
+    """A line of the terms: what it means, and its valid values.
+
+    These are a number from `low` to `high`, or one of the `words`, each with its meaning. Meanings are to be
+    translated.
     """
 
     sentence: str
@@ -159,12 +161,12 @@ TOURNAMENT = CONTEST | {
 
 
 def fields(kind: type[AnyTerms]) -> dict[str, Field]:
-    """The lines of such a declaration, in the order in which they are best read."""
+    """Return the lines of such terms, in reading order."""
     return LEAGUE if kind is Terms else TOURNAMENT
 
 
 def check_values(terms: AnyTerms) -> None:
-    """Whether each line by itself makes sense. Raises `IllegalAction` with a sentence that names the line."""
+    """Raise `IllegalAction` with a sentence that names the first line with an invalid value."""
     for key, field in fields(type(terms)).items():
         value = getattr(terms, key)
         if field.high and not field.low <= value <= field.high:
@@ -207,7 +209,7 @@ def _check_clock(line: str) -> None:
 
 
 def _check_game(terms: Contest) -> None:
-    """Whether the game is for so many players, and has these options."""
+    """Check the number of players and the options against the game."""
     counts = RULESETS[terms.ruleset].seat_counts
     if terms.players not in counts:
         sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")

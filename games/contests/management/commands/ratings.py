@@ -1,4 +1,4 @@
-"""`manage.py ratings [--mend]`: ratings and statistics worked out again from the logs, and compared."""
+"""`manage.py ratings [--mend]`: recompute ratings and statistics from the logs, and compare them."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""A whole season of bots at once: its games are played through the site's services, and nobody waits for a clock."""
+"""`manage.py season`: play a whole season of bots through the site's services, without waiting for clocks."""
 
 from argparse import ArgumentTypeError
 from typing import Any
@@ -23,7 +23,7 @@ from games.rules.registry import RULESETS
 from games.tables.models import Seat, Status
 from games.tables.services.bots import play_bot
 
-USUAL = 6  # players of a division, where the tables allow it
+USUAL = 6  # players per division, if possible
 
 
 class Command(BaseCommand):
@@ -67,7 +67,7 @@ def kinds(text: str) -> list[str]:
 
 
 def begin(chosen: dict[str, Any]) -> Season:
-    """The season of a league of the house, begun; none follows it."""
+    """Return a running season of a new league without an organizer and without further seasons."""
     house = User(username="house", is_staff=True)
     league = seasons.declare_for_the_house(terms_of(chosen))
     season = seasons.open_league(league=league, user=house)
@@ -89,7 +89,7 @@ def terms_of(chosen: dict[str, Any]) -> Terms:
 
 
 def play_on(season: Season) -> None:
-    """What a sweep does for each division, the games that run then to their ends, and what a sweep does at last."""
+    """Do what sweeps do for each division, and play its running games to the end."""
     now = timezone.now()
     for pk in Pool.objects.filter(season=season).order_by("pk").values_list("pk", flat=True):
         pools.look(pk, now)
@@ -97,7 +97,7 @@ def play_on(season: Season) -> None:
     for match in playing.order_by("pk"):
         while seat := waiting_for(match):
             was_played = play_bot(game=seat.game_id, seat=seat.number)
-            if not was_played and still_waits(seat):  # the worker of a running site may have taken the turn first
+            if not was_played and still_waits(seat):  # a worker of the running site may have taken the turn first
                 raise CommandError(f"A bot did not play in game {seat.game_id}.")
     season_steps.end(season.pk, now)
 
@@ -108,5 +108,5 @@ def waiting_for(match: Match) -> Seat | None:
 
 
 def still_waits(seat: Seat) -> bool:
-    """Return whether the seat owes the decision that it owed when it was read."""
+    """Return whether the seat still owes the decision that it owed when it was read."""
     return Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq).exists()
