@@ -102,7 +102,7 @@ def ratings_of(season: Season) -> Mapping[Key, int]:
 
 
 def _stood(season: Season, members: Sequence[Member]) -> dict[Key, Stood]:
-    """Return each member's last tier and place. Most played in the previous season; others are looked up in older ones."""
+    """Return each member's last tier and place, mostly from the previous season, else from older ones."""
     played = Entrant.objects.filter(season__league=season.league, place__isnull=False)
     stood = _read(played.filter(season__number=season.number - 1))
     absent = [member.user_id for member in members if member.user_id and member.user_id not in stood and member.tier]

@@ -137,7 +137,7 @@ def _further(partly: _Partly, players: int, met: Met) -> Iterator[_Partly]:
 
 
 def _exchanged(tables: Round, met: Met) -> list[Table]:
-    """Return the tables with fewer rematches, if exchanging two entrants suffices."""
+    """Return the tables with fewer rematches, exchanging two entrants at a time as long as it helps."""
     made = list(tables)
     while better := min(_exchanges(made, met), default=None):
         _gain, _distance, one, other, made[one], made[other] = better
