@@ -1,1 +1,1 @@
-"""What the help says: one text for each term, shown on the rules pages and in the tips beside what it explains."""
+"""The help pages. Each term has one text, used on the rules pages and in the tips next to what it explains."""

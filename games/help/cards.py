@@ -1,4 +1,4 @@
-"""Cards as help pages show them: a picture, what they do, and the group that they belong to."""
+"""Cards as the help pages show them: a picture, what the card does, and its group."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,10 @@ from games.help.term import Term
 
 @dataclass(frozen=True)
 class CardHelp:
-    """A card as it looks and in sentences: as a `face` that a template lays out, or drawn as a `picture`.
+    """A card's picture and explanation.
 
-    `power` names what it can do, where that has a place of its own on the rules page.
+    The picture is either a `face` that a template lays out or a ready-made `picture`. `power` names the card's power if
+    the rules page has a section on it.
     """
 
     face: Face | None
@@ -23,7 +24,7 @@ class CardHelp:
 
 @dataclass(frozen=True)
 class CardGroup:
-    """Cards that go together, under a name and with what is true of all of them."""
+    """Cards of one group, with a heading and what is true of all of them."""
 
     anchor: str
     name: str

@@ -1,4 +1,4 @@
-"""What else there is to tell of an option than its sentence and what is decided about it: how it is played."""
+"""More on how each option is played, beyond its own sentence and its rulings."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from games.help.rulings import INITIALS
 
 
 class Detail(NamedTuple):
-    """A sentence that is true of these games, by their first letters."""
+    """A sentence about an option. `games` are the initials of the rulesets it applies to."""
 
     games: str
     text: str | Promise
@@ -23,98 +23,104 @@ def details(slug: str, option: str) -> list[str]:
 DETAILS = {
     "setup": (
         Detail("LP", _(
-            "By hand, the player who sets up lays the boards one after the other, turned this way or that, and names "
-            "the start region."
+            "With setup by hand, one player lays the boards one by one, turned any way, and then chooses the start "
+            "region."
         )),
-        Detail("L", _("They also choose the region overseas, and put down each token that the table plays with.")),
-        Detail("P", _("They also put down each token that the table plays with.")),
-        Detail("LP", _("With two players the armies of the third colour come last.")),
+        Detail("L", _("They also choose the overseas region and place every token in play.")),
+        Detail("P", _("They also place every token in play.")),
+        Detail("LP", _("With two players, the armies of the third colour are placed last.")),
         Detail("C", _(
-            "By hand is for two players: they place the armies of the third colour on the printed board, in turn."
+            "Setup by hand is for two players, who take turns placing the armies of the third colour on the printed "
+            "board."
         )),
-        Detail("LPC", _("A choice can be taken back until it is handed on. Then cards are dealt and the bids begin.")),
+        Detail("LPC", _("You can undo a choice until you confirm it. Then the cards are dealt and bidding begins.")),
     ),
     "layout": (
         Detail("LP", _(
-            "Every board shows islands, and a dotted line in the middle of each edge. Where two boards touch, these "
-            "lines make a way over water from one to the other."
+            "Every board shows islands and has a dotted line in the middle of each edge. Where two boards touch, "
+            "these lines form a route over the water between them."
         )),
     ),
     "ties": (
         Detail("LPC", _(
-            "By die, those who are tied roll, and the highest roll wins. By age, the player with the latest date of "
-            "birth wins if all who are tied gave one before the table was opened; otherwise the newest account wins. "
-            "A tie by age tells those at the table who is younger."
+            "By die: the tied players roll, and the highest roll wins. By age: the player with the latest date of "
+            "birth wins if all tied players gave one before the game was created; otherwise, the newest account wins. "
+            "An age tie-break lets the other players know who is younger."
         )),
         Detail("K", _(
-            "Each further wave asks both sides again. Where ties stop the battle, the others wait less."
+            "Each new wave asks both sides again. If ties stop the battle, the other players wait less."
         )),
     ),
     "mode": (
         Detail("K", _(
-            "The three victories are there as ever; when the third round is over, the highest Kingdom value wins."
+            "You can still win in any of the three ways. If nobody has when the third round ends, the highest Kingdom "
+            "value wins."
         )),
     ),
     "opening_truce": (
-        Detail("K", _("A quiet round lets everybody draw, buy and build before the first battle.")),
+        Detail("K", _("A quiet round gives everyone time to draw, buy and build before the first battle.")),
     ),
     "castle_wall": (
-        Detail("K", _("The lower the wall, the sooner kingdoms are conquered, and the shorter the game.")),
+        Detail("K", _("The lower the wall, the sooner Castles fall, and the shorter the game.")),
     ),
     "spoils": (
         Detail("K", _(
-            "With all troops as spoils hands grow quickly, and with four players most games are won by 300 after a few "
-            "rounds."
+            "If the winner takes all troops, hands grow quickly. With four players, most games are then won with 300 "
+            "after a few rounds."
         )),
     ),
     "pay_to": (
-        Detail("K", _("Cards in the Flop make the next purchase, and the next battle, worth more.")),
+        Detail("K", _("Cards that stay in the Flop make the next purchase and the next battle worth more.")),
     ),
     "hold_two": (
-        Detail("K", _("Otherwise a single battle would end the duel.")),
+        Detail("K", _("Without this rule, a single battle can end the duel.")),
     ),
     "leave_princes": (
-        Detail("K", _("This makes it rarer to build up to the Princess.")),
+        Detail("K", _("This makes it harder to build up to the Princess.")),
     ),
     "leave_princesses": (
-        Detail("K", _("Princes and Princesses are left out independently. Which ones is known to all from the start.")),
+        Detail("K", _(
+            "Princes and Princesses are left out independently. Everyone knows from the start which ones are missing."
+        )),
     ),
     "collusion": (
         Detail("K", _(
-            "Gifts go from hand to hand in your own turn before the battle, to your ruler or a direct sub-kingdom. "
-            "Those two see the cards, the others how many."
+            "You can give cards during your own turn, before the battle, to your ruler or a direct sub-kingdom. Only "
+            "the two of you see the cards; everyone else sees how many."
         )),
-        Detail("K", _("Nothing that was promised binds anybody.")),
+        Detail("K", _("Promises are not binding.")),
     ),
     "explore": (
         Detail("LP", _(
-            "The tokens lie in sight, each in a region of its own. What is taken lies before its owner, and what it "
-            "gives is theirs to the end."
+            "The tokens lie face up, each in its own region. You keep a token you take, with its effect, until the "
+            "end of the game."
         )),
     ),
     "poison_swamp": (
-        Detail("L", _("Nobody knows which token lies where before controlling its region or founding a city there.")),
+        Detail("L", _("Nobody knows which token is where until they control its region or a city is built there.")),
     ),
     "citadels": (
-        Detail("LP", _("Citadels are there from the start. They belong to nobody and cannot be moved or destroyed.")),
+        Detail("LP", _(
+            "Citadels are on the map from the start. They belong to nobody and can’t be moved or destroyed."
+        )),
     ),
     "dragon": (
-        Detail("L", _("Once slain it lies before the player who did it, and its region is a region like others.")),
+        Detail("L", _("The player who slays the dragon keeps it, and its region becomes a normal one.")),
     ),
     "seven_cards": (
-        Detail("L", _("There is one card more to choose from in every turn, and cards stay a turn longer in the row.")),
+        Detail("L", _("You have one more card to choose from each turn, and cards stay in the row for one more turn.")),
     ),
     "leaders": (
-        Detail("L", _("A leader is no card: it costs nothing, counts for no family, and stays all game long.")),
+        Detail("L", _("A leader is not a card: it costs nothing, belongs to no family and stays all game.")),
     ),
     "side": (
         Detail("C", _(
-            "The board is printed on both sides. The first has four continents and 25 regions, the second five and 23; "
-            "each has its own start region and five triangles."
+            "The board is printed on both sides. The first has four continents with 25 regions, the second five with "
+            "23. Each side has its own start region and five triangles."
         )),
     ),
     "coal": (
-        Detail("C", _("Only one of the seven coal cards is concerned, the one that places two armies.")),
+        Detail("C", _("Only one of the seven coal cards is affected, the one that places two armies.")),
     ),
 }
 # fmt: on

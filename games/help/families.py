@@ -1,4 +1,4 @@
-"""What the help of each family of games is made of. A new family is one more entry; without one it has its options."""
+"""The help content of each family of games. Add an entry for a new family; without one, only its options have help."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,15 +22,16 @@ Lazy = str | Promise
 
 
 def _nothing() -> None:
-    """No pictures besides those of the options."""
+    """Return no pictures, for a family that has only those of its options."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """`glossary`: the shelves besides options, presets and orders. `card_groups`: the cards page of a ruleset.
+    """The help content of one family.
 
-    `chapters` are the topics of the fine print with their headings; `players` what to say of a number of players;
-    `pictures` what the family's own rules template shows; `styles` what its cards are drawn with.
+    `glossary` holds its terms other than options, presets and orders; `card_groups` returns the cards page of a
+    ruleset; `styles` are the stylesheets for its cards; `chapters` maps the topics of the fine print to headings;
+    `players` are notes on numbers of players; `pictures` are what the family's own rules template shows.
     """
 
     glossary: Mapping[str, Shelf]
@@ -47,14 +48,17 @@ FAMILIES = {
         glossary=empire_words.GLOSSARY,
         card_groups=empire_cards.card_groups,
         cards_lead=_(
-            "What each card gives for good, what it lets you do when you take it, and what else counts on it."
+            "What each card gives you for the rest of the game, what it lets you do when you take it, and which other "
+            "cards count it."
         ),
         styles=("css/pieces.css", "css/cards.css"),
     ),
     "kingdoms": Family(
         glossary=kingdoms_words.GLOSSARY,
         card_groups=kingdoms_cards.card_groups,
-        cards_lead=_("What each Hero is worth, what it costs, and what it can do. The dots at the foot are its price."),
+        cards_lead=_(
+            "What each Hero is worth, what it costs and what it can do. The dots at the foot of a card are its price."
+        ),
         styles=("css/kingdoms.css",),
         chapters=CHAPTERS,
         players=kingdoms_words.PLAYERS,
@@ -64,10 +68,10 @@ FAMILIES = {
 
 
 def family_of(slug: str) -> Family:
-    """The help of the family that a ruleset belongs to. Raises `KeyError`."""
+    """Return the help of the family a ruleset belongs to. Raises `KeyError`."""
     return FAMILIES[RULESETS[slug].family]
 
 
 def players_note(slug: str, number: int) -> str:
-    """What to know of a game with so many players; empty for nothing."""
+    """Return the note on a game with this number of players, or an empty string."""
     return str(family_of(slug).players.get(number, ""))

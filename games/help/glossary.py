@@ -1,6 +1,6 @@
-"""Where to look a term up, in any ruleset.
+"""Terms of any ruleset, by kind and id.
 
-Options, presets and standing orders speak for themselves; the glossary of a family has the rest of its games.
+Options, presets and standing orders come from the rulesets themselves; each family's glossary adds the rest.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,15 @@ from games.rules.registry import RULESETS
 
 
 def find(ruleset: str, kind: str, term: str) -> Term:
-    """The term in the reader's language. `ruleset` may be the name of an edition. Raises `KeyError` for none."""
+    """Return a term in the reader's language.
+
+    `ruleset` may be an edition's name. Raises `KeyError` if there is no such term.
+    """
     return shelves(slug_of(ruleset))[kind].term(ruleset if kind == "card" else slug_of(ruleset), term)
 
 
 def everything(slug: str) -> list[Term]:
-    """Every term of a ruleset."""
+    """Return every term of a ruleset."""
     return [shelf.term(slug, one) for shelf in shelves(slug).values() for one in shelf.ids(slug)]
 
 
@@ -36,7 +39,7 @@ def shelves(slug: str) -> Mapping[str, Shelf]:
 
 
 def slug_of(edition: str) -> str:
-    """The ruleset of an edition: `classic` of `classic+side:side-b`."""
+    """Return the ruleset of an edition: `classic` for `classic+side:side-b`."""
     return edition.partition("+")[0]
 
 
@@ -64,7 +67,7 @@ def order_ids(slug: str) -> list[str]:
 
 
 def order_term(slug: str, name: str) -> Term:
-    """A standing order, `defend`."""
+    """Return the help for a standing order, such as `defend`."""
     found = {order.name: order for order in RULESETS[slug].order_fields()}[name]
     return Term(slug, "order", name, _(found.label), (_(found.sentence),), f"order-{name}")
 

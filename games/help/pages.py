@@ -1,4 +1,4 @@
-"""The rules pages as values: what the templates in `rules/` lay out for any ruleset."""
+"""Rules pages as values, which the templates in `help/` lay out for any ruleset."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from games.rules.protocol import OptionField, Ruleset
 
 @dataclass(frozen=True)
 class Section:
-    """An option of the table: what it does, what it can be, what belongs to it, and what is decided about it."""
+    """An option on the rules page: what it does, its choices, what it adds to the game, and its rulings."""
 
     anchor: str
     name: str
@@ -37,7 +37,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Order:
-    """A standing order: what it is for, and what it can say."""
+    """A standing order on the rules page: what it is for, and its choices."""
 
     term: Term
     choices: tuple[str, ...]
@@ -45,7 +45,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Rulings that belong together; `name` is empty where all are in one."""
+    """Rulings on one subject. `name` is empty if the rulings have only one chapter."""
 
     name: str
     rulings: tuple[Ruling, ...]
@@ -53,7 +53,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class PlayersNote:
-    """What to know of the game with so many players, of whom there may be as many as `most`."""
+    """A note for games with `least` to `most` players."""
 
     least: int
     most: int
@@ -62,7 +62,10 @@ class PlayersNote:
 
 @dataclass(frozen=True)
 class Page:
-    """The rules of a game. `positions` are what the pictures of options show parts of, `shown` those of the family."""
+    """The rules of a game.
+
+    `positions` are drawn once and shown in parts by options; `shown` are the family's own pictures.
+    """
 
     ruleset: Ruleset
     sections: tuple[Section, ...]
@@ -114,10 +117,10 @@ def _section(ruleset: Ruleset, option: OptionField) -> Section:
 
 
 def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
-    """What the option can be, with how many players where that is not all the same; what is usual, if not the first."""
+    """Yield the labels of an option's choices, with notes on player numbers and on an unexpected default."""
     for choice in option.choices:
         if choice.value == option.usual != option.choices[0].value:
-            yield _("{choice} (as usual)").format(choice=_(choice.label))
+            yield _("{choice} (default)").format(choice=_(choice.label))
         elif choice.players in ((), tuple(ruleset.seat_counts)):
             yield _(choice.label)
         else:
@@ -126,7 +129,7 @@ def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
 
 
 def things(slug: str, kind: str, option: str) -> list[Term]:
-    """What an option brings to the table and has an anchor of its own: explore tokens, leaders."""
+    """Return the terms an option adds to the game that have their own anchor: explore tokens, leaders."""
     anchor = glossary.anchor_of(option)
     return [term for term in glossary.of_kind(slug, kind) if term.part_of == option and term.anchor != anchor]
 
@@ -136,7 +139,7 @@ def _leader(term: Term) -> CardHelp:
 
 
 def _chapters(slug: str) -> Iterable[Chapter]:
-    """The fine print, by number within each chapter."""
+    """Yield the chapters of the fine print, each sorted by number."""
     for topic, name in family_of(slug).chapters.items():
         if found := sorted(rulings(slug, topic), key=lambda one: one.number):
             yield Chapter(str(name), tuple(found))
@@ -147,7 +150,7 @@ def _order(order: OptionField, term: Term) -> Order:
 
 
 def players_notes(slug: str) -> tuple[PlayersNote, ...]:
-    """What is said of numbers of players, if anything is; those of which the same is true together."""
+    """Return the notes on numbers of players. Consecutive numbers with the same note are combined."""
     together = groupby(family_of(slug).players.items(), key=lambda note: str(note[1]))
     found = ((words, [number for number, _words in notes]) for words, notes in together)
     return tuple(PlayersNote(numbers[0], numbers[-1], words) for words, numbers in found)

@@ -1,4 +1,4 @@
-"""A ruling: how this site decides where a rule can be read in two ways, in a sentence for players."""
+"""Rulings: how this site decides where a rule can be read in two ways, in a sentence for players."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,11 @@ from django.utils.functional import Promise
 
 FULL_GAME = "full-game"
 FINE_PRINT = ""
-ALL_GAMES = "T"  # what holds at every table
+ALL_GAMES = "T"  # rulings for every game
 
 
 class Ruling(NamedTuple):
-    """`games` are the rulesets that the sentence is true of, by their first letters."""
+    """A numbered ruling. `games` are the initials of the rulesets it applies to."""
 
     number: int
     games: str
@@ -18,7 +18,7 @@ class Ruling(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What it is called: R12 in the Eight-Minute family, K12 in Kingdoms, T12 at every table."""
+        """The ruling's label: R12 in the Eight-Minute family, K12 in Kingdoms, T12 for all games."""
         return f"{self.games if self.games in ('K', ALL_GAMES) else 'R'}{self.number}"
 
     @property

@@ -1,4 +1,4 @@
-"""When a turn can be taken back, in all games: each ruling a sentence, as in docs/rulings.md."""
+"""The rulings on undoing a turn, for all games. docs/rulings.md has the same sentences."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

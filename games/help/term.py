@@ -1,4 +1,4 @@
-"""A term: something with a name that can be looked up, as tips and the rules pages show it."""
+"""Terms: things with a name and an explanation, shown in tips and on the rules pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,15 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-RULES, CARDS = "rules", "rules_cards"  # the pages on which terms stand, by the names of their addresses
+RULES, CARDS = "rules", "rules_cards"  # URL names of the pages that list terms
 
 
 @dataclass(frozen=True)
 class Term:
-    """What it does in sentences, and where the rules tell more. Kind and id find it again: `token`, `magic-book`.
+    """A term with its explanation and its place on the rules pages.
 
-    `part_of` is the option that brings it to the table.
+    `kind` and `id` identify it within a ruleset: `token`, `magic-book`. `part_of` is the option that brings it into the
+    game.
     """
 
     ruleset: str
@@ -27,7 +28,7 @@ class Term:
 
     @property
     def has_icon(self) -> bool:
-        """Whether it is a thing that lies on the map, which has a drawing."""
+        """Whether it is a thing on the map, which has an icon."""
         return self.kind in ("token", "good") and self.id != "wild"
 
     @property
@@ -36,7 +37,7 @@ class Term:
 
 
 class Shelf(NamedTuple):
-    """All terms of a kind in the rulesets of a family. `term` raises `KeyError` for an id that there is not."""
+    """All terms of one kind in a family's rulesets. `term` raises `KeyError` for an unknown id."""
 
     ids: Callable[[str], Sequence[str]]
     term: Callable[[str, str], Term]

@@ -1,4 +1,4 @@
-"""The worked example of the page about clocks: a turn of two days, day by day, reckoned by the clocks themselves."""
+"""The worked example on the clocks page: a two-day turn, day by day, computed with the real clock code."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,13 +22,16 @@ BEGINS = datetime(2026, 11, 19, 18, tzinfo=zone(ZONE))
 AWAY = Vacation(date(2026, 11, 24), date(2026, 11, 24), ZONE, BEGINS)
 RUNS, OVER = "runs", "over"
 
-WIDTH = 284  # of a day
+WIDTH = 284  # width of a day
 LEFT, TOP, ROW = 68, 22, 30
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a day in the picture: the clock `runs`, or rests, or it is `over` or has not begun."""
+    """A stretch of a day in the picture.
+
+    `kind` says whether the clock runs or stops, or that the turn has not begun or is over.
+    """
 
     kind: str
     x: float
@@ -37,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Row:
-    """A day, and how much of the time has been counted when it ends, in hours."""
+    """A day, and how many hours of the time limit have been counted by its end."""
 
     day: date
     y: int
@@ -47,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The picture. `begins` and `ends` are where the first and the last mark stand, left to right."""
+    """The picture. `begins` and `ends` are the x positions of the marks for the start and the deadline."""
 
     why: Explanation
     rows: tuple[Row, ...]
@@ -60,7 +63,7 @@ class Timeline:
 
     @property
     def hours(self) -> list[tuple[int, float]]:
-        """The marks along the day."""
+        """The hours marked along the top, with their x positions."""
         return [(hour, LEFT + WIDTH * hour / 24) for hour in range(0, 25, 6)]
 
     @property
@@ -69,7 +72,7 @@ class Timeline:
 
 
 def kinds() -> list[tuple[str, str]]:
-    """The patterns with what they mean."""
+    """Return each fill pattern with its meaning."""
     return [
         (RUNS, _("your clock runs")), (NIGHT, _("night")), (WEEKEND, _("weekend")), (VACATION, _("vacation")),
     ]  # fmt: skip
@@ -91,7 +94,7 @@ def _row(day: date, number: int, why: Explanation) -> Row:
 
 
 def _pieces(day: Span, wait: Span) -> Iterable[Piece]:
-    """One above the other: what counts first lies on top."""
+    """Yield the pieces of a day in drawing order: reasons that count first are drawn last, on top."""
     layers = (
         (OVER, [day]),
         (RUNS, [wait]),

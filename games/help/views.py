@@ -1,4 +1,4 @@
-"""Pages to read: the rules of each game, its cards, and how to check that nobody cheats."""
+"""Help pages: the rules and cards of each game, how clocks work, and how to check that a game was fair."""
 
 from datetime import timedelta
 
@@ -58,7 +58,7 @@ def known(slug: str) -> Ruleset:
 
 @require_safe
 def clocks(request: HttpRequest) -> HttpResponse:
-    """How clocks run, with the limits as the code has them."""
+    """Show how clocks work, with the limits taken from the code."""
     example = timeline.timeline()
     rests = listed(list(rest_words(example.why.parts)))
     context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": timeline.kinds()}

@@ -133,7 +133,7 @@ def test_a_card_says_the_numbers_that_stand_on_it(slug):
 
 def test_a_card_is_told_as_the_table_plays_it():
     """The coal card by option, the nobles and Dire Ogre by edition (R37, R39)."""
-    assert "found 1 city" in " ".join(glossary.find("classic", "card", "o24").sentences)
+    assert "build 1 city" in " ".join(glossary.find("classic", "card", "o24").sentences)
     assert "city where" not in " ".join(glossary.find("classic+coal:place", "card", "o24").sentences)
     assert "4 points" in " ".join(glossary.find("legends", "card", "noble-hills").sentences)
     assert "5 points" in " ".join(glossary.find("prototype", "card", "noble-hills").sentences)
@@ -141,16 +141,16 @@ def test_a_card_is_told_as_the_table_plays_it():
 
 
 def test_a_card_names_those_that_count_its_family():
-    assert "which count for Graveyard" in " ".join(glossary.find("legends", "card", "cursed-king").sentences)
+    assert "which count toward Graveyard" in " ".join(glossary.find("legends", "card", "cursed-king").sentences)
     assert "Graveyard" not in " ".join(glossary.find("legends", "card", "castle-a").sentences)
     assert "this one included" in " ".join(glossary.find("legends", "card", "night-wizard").sentences)
     assert "this one included" not in " ".join(glossary.find("legends", "card", "lake").sentences)
 
 
 def test_only_the_classic_game_sails_and_destroys_anywhere():
-    assert "over water alike" in " ".join(glossary.find("classic", "card", "o13").sentences)
+    assert "by land or over water" in " ".join(glossary.find("classic", "card", "o13").sentences)
     assert "destroy 1 army anywhere" in " ".join(glossary.find("classic", "card", "o15").sentences)
-    assert "where you have one yourself" in " ".join(glossary.find("legends", "card", "dire-giant").sentences)
+    assert "where you also have one" in " ".join(glossary.find("legends", "card", "dire-giant").sentences)
 
 
 # Pictures

@@ -18,10 +18,10 @@ HOUR = LONGEST_NIGHT / 10
 LIMITS = {
     "from 1 hour to {} days": LONGEST // 24,
     "of at most {} hours": LONGEST_NIGHT // HOUR,
-    "at least {} hours lie between two of your nights": AWAKE // HOUR,
-    "at least {} days after its end": WORKING // (24 * HOUR),
+    "at least {} hours between two of your nights": AWAKE // HOUR,
+    "at least {} days after it ends": WORKING // (24 * HOUR),
     "{} vacation days a year": DAYS_A_YEAR,
-    "Of your last {} turns": LAST,
+    "of your last {} turns": LAST,
 }
 
 

@@ -50,9 +50,9 @@ def test_every_card_is_found_by_its_id_too_and_says_its_value_and_price(card_id)
 
 
 def test_a_card_says_how_many_of_it_there_are():
-    assert "each suit has 2." in said("card", "archer")
-    assert "each suit has one." in said("card", "princess")
-    assert "each deck has one." in said("card", "dragon")
+    assert "Each suit has 2." in said("card", "archer")
+    assert "Each suit has one." in said("card", "princess")
+    assert "Each deck has one." in said("card", "dragon")
 
 
 @pytest.mark.parametrize("power", POWERS)
@@ -71,10 +71,10 @@ def test_what_is_no_card_has_no_tip():
 @pytest.mark.parametrize(
     ("kind", "term", "words"),
     [
-        ("card", "d1:sun-kingdom-queen-1", "stands on the Emperor"),
+        ("card", "d1:sun-kingdom-queen-1", "on top of the Emperor"),
         ("option", "castle_wall", "adds to its defence"),
         ("order", "defend", "best ordinary hand"),
-        ("word", "blind-pick", "at random"),
+        ("word", "blind-pick", "a random card"),
         ("power", "tribute", "a random card from each"),
         ("class", "boss", "it is burned"),
         ("preset", "quickplay", "For a first game"),
@@ -125,9 +125,9 @@ def test_games_without_orders_have_no_such_section(come):
     assert 'id="orders"' not in text(come().get("/rules/legends/"))
 
 
-def test_an_option_says_what_is_usual_where_it_is_not_what_comes_first(come):
+def test_an_option_marks_its_default_if_that_is_not_the_first_choice(come):
     section = next(one for one in pages.rules_page(RULESETS[SLUG]).sections if one.anchor == "castle-wall")
-    assert section.choices[Options().wall] == f"{Options().wall} (as usual)"
+    assert section.choices[Options().wall] == f"{Options().wall} (default)"
 
 
 def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):

@@ -1,4 +1,4 @@
-"""The cards of the Eight-Minute family in sentences, made from their data: what they give, what they let one do."""
+"""Card texts of the Eight-Minute family, made from the card data: what a card gives and which action it allows."""
 
 from collections.abc import Callable
 from itertools import groupby
@@ -22,20 +22,20 @@ def card_ids(slug: str) -> list[str]:
 
 
 def card_term(name: str, card_id: str) -> Term:
-    """A card of an edition, whose name may say what its options change."""
+    """Return the help entry of a card of an edition. An edition's name may include options that change its cards."""
     rules = edition(name)
     card = rules.cards[card_id]
     return Term(rules.slug, "card", card.id, card.name, tuple(card_sentences(rules, card)), card.id, CARDS)
 
 
 def card_groups(slug: str) -> list[CardGroup]:
-    """The deck by family, as it is printed; cards without one at the end."""
+    """Return the deck grouped by family, as printed; cards without a family come last."""
     ordered = sorted(edition(slug).cards.values(), key=lambda card: (not card.family, card.family))
     return [_group(slug, family, list(cards)) for family, cards in groupby(ordered, key=lambda card: card.family)]
 
 
 def _group(slug: str, family: str, cards: list[Card]) -> CardGroup:
-    name = capfirst(_(FAMILIES[family])) if family else _("Of no family")
+    name = capfirst(_(FAMILIES[family])) if family else _("No family")
     helps = tuple(CardHelp(face(card, _), card_term(slug, card.id)) for card in cards)
     return CardGroup(f"family-{family or 'none'}", name, helps)
 
@@ -45,44 +45,46 @@ def card_sentences(rules: Edition, card: Card) -> list[str]:
     return [*gives, action_sentence(rules, card), *_belongs(rules, card), *_in_play(rules, card)]
 
 
-# What a card gives for good
+# Abilities: what a card gives until the end of the game
 
 
 def _flying(rules: Edition, card: Card, ability: Ability) -> str:
-    return _("Flying: each crossing of water costs you one movement less, though never less than one.")
+    return _("Flying: each water crossing costs you one movement less, but never less than one.")
 
 
 def _immune(rules: Edition, card: Card, ability: Ability) -> str:
-    return _("Immune: nobody can destroy your armies, wherever they stand.")
+    return _("Immune: nobody can destroy your armies anywhere on the map.")
 
 
 def _elixir(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "Gives {n} elixir. Most elixirs at the end are worth {most} points, {tied} each if several have most.",
-        "Gives {n} elixirs. Most elixirs at the end are worth {most} points, {tied} each if several have most.",
+        "Gives {n} elixir. The most elixirs at the end score {most} points, or {tied} each if players are tied.",
+        "Gives {n} elixirs. The most elixirs at the end score {most} points, or {tied} each if players are tied.",
         ability.n,
     ).format(n=ability.n, most=rules.most_elixirs, tied=rules.tied_elixirs)
 
 
 def _army(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "Each Place of yours puts down {n} army more, now and on every later card.",
-        "Each Place of yours puts down {n} armies more, now and on every later card.",
+        "Your Place actions add {n} more army, from this card on.",
+        "Your Place actions add {n} more armies, from this card on.",
         ability.n,
     ).format(n=ability.n)
 
 
 def _movement(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "Each Move of yours has {n} movement more, now and on every later card.",
-        "Each Move of yours has {n} movements more, now and on every later card.",
+        "Your Move actions have {n} more movement, from this card on.",
+        "Your Move actions have {n} more movements, from this card on.",
         ability.n,
     ).format(n=ability.n)
 
 
 def _coins(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "Gives {n} coin at once, after you have paid.", "Gives {n} coins at once, after you have paid.", ability.n
+        "Gives {n} coin immediately, after you have paid for the card.",
+            "Gives {n} coins immediately, after you have paid for the card."
+        , ability.n
     ).format(n=ability.n)
 
 
@@ -90,29 +92,29 @@ def _per_card(rules: Edition, card: Card, ability: Ability) -> str:
     values = {"points": ability.points, "family": _(FAMILIES[ability.of])}
     if card.family == ability.of:
         return ngettext(
-            "At the end {points} point for each {family} card of yours, this one included.",
-            "At the end {points} points for each {family} card of yours, this one included.",
+            "At the end: {points} point for each of your {family} cards, this one included.",
+            "At the end: {points} points for each of your {family} cards, this one included.",
             ability.points,
         ).format(**values)
     return ngettext(
-        "At the end {points} point for each {family} card of yours.",
-        "At the end {points} points for each {family} card of yours.",
+        "At the end: {points} point for each of your {family} cards.",
+        "At the end: {points} points for each of your {family} cards.",
         ability.points,
     ).format(**values)
 
 
 def _per_flying(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "At the end {points} point for each Flying of yours.",
-        "At the end {points} points for each Flying of yours.",
+        "At the end: {points} point for each Flying you have.",
+        "At the end: {points} points for each Flying you have.",
         ability.points,
     ).format(points=ability.points)
 
 
 def _per_coins(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
-        "At the end {points} point for every {n} coins that you have left.",
-        "At the end {points} points for every {n} coins that you have left.",
+        "At the end: {points} point for every {n} coins you have left.",
+        "At the end: {points} points for every {n} coins you have left.",
         ability.points,
     ).format(points=ability.points, n=ability.n)
 
@@ -120,24 +122,24 @@ def _per_coins(rules: Edition, card: Card, ability: Ability) -> str:
 def _whole_set(rules: Edition, card: Card, ability: Ability) -> str:
     names = [rules.cards[one].name for one in rules.family(ability.of)]
     return ngettext(
-        "At the end {points} point if all {n} {family} cards are yours: {names}.",
-        "At the end {points} points if all {n} {family} cards are yours: {names}.",
+        "At the end: {points} point if you have all {n} {family} cards: {names}.",
+        "At the end: {points} points if you have all {n} {family} cards: {names}.",
         ability.points,
     ).format(points=ability.points, n=ability.n, family=_(FAMILIES[ability.of]), names=", ".join(names))
 
 
 def _good(rules: Edition, card: Card, ability: Ability) -> str:
     if ability.of not in rules.goods:
-        return _("Counts at the end as one of a good that you have already, where it scores most for you.")
+        return _("At the end, counts as one of a good you already have, wherever it scores most.")
     told = ngettext("Counts as one of the good {good}.", "Counts as {n} of the good {good}.", ability.n)
     return f"{told.format(n=ability.n, good=_(gifts()[ability.of].name))} {good_steps(rules, ability.of)}"
 
 
 def good_steps(rules: Edition, good: str) -> str:
-    """How many of a good are worth how much."""
+    """Describe how many of a good score how many points."""
     steps = zip(rules.goods[good], rules.goods_points, strict=True)
     return _("Points at the end: {steps}.").format(
-        steps=", ".join(_("{points} with {n}").format(n=needed, points=points) for needed, points in steps)
+        steps=", ".join(_("{points} for {n}").format(n=needed, points=points) for needed, points in steps)
     )
 
 
@@ -156,7 +158,7 @@ ABILITIES: dict[str, Words] = {
 }
 
 
-# What it lets its taker do
+# Actions: what the player may do when taking the card
 
 
 def action_sentence(rules: Edition, card: Card) -> str:
@@ -176,8 +178,8 @@ def _part(rules: Edition, part: Part) -> str:
 
 def _place(rules: Edition, n: int) -> str:
     return ngettext(
-        "place {n} army on the start region or where you have a city",
-        "place {n} armies on the start region or where you have cities",
+        "place {n} army on the start region or in a region where you have a city",
+        "place {n} armies on the start region or in regions where you have a city",
         n,
     ).format(n=n)
 
@@ -185,8 +187,8 @@ def _place(rules: Edition, n: int) -> str:
 def _move(rules: Edition, n: int) -> str:
     if rules.crossing:
         return ngettext(
-            "{n} movement for your armies, {crossing} of them for a crossing of water",
-            "{n} movements for your armies, {crossing} of them for each crossing of water",
+            "{n} movement for your armies, of which a water crossing uses {crossing}",
+            "{n} movements for your armies, of which each water crossing uses {crossing}",
             n,
         ).format(n=n, crossing=rules.crossing)
     return ngettext("{n} movement for your armies, by land", "{n} movements for your armies, by land", n).format(n=n)
@@ -195,13 +197,13 @@ def _move(rules: Edition, n: int) -> str:
 def _sail(rules: Edition, n: int) -> str:
     return ngettext(
         "{n} movement for your armies, by land or over water",
-        "{n} movements for your armies, by land and over water alike",
+        "{n} movements for your armies, by land or over water",
         n,
     ).format(n=n)
 
 
 def _build(rules: Edition, n: int) -> str:
-    return ngettext("found {n} city where you have an army", "found {n} cities, each where you have an army", n).format(
+    return ngettext("build {n} city where you have an army", "build {n} cities, each where you have an army", n).format(
         n=n
     )
 
@@ -210,8 +212,8 @@ def _destroy(rules: Edition, n: int) -> str:
     if rules.destroys_anywhere:
         return ngettext("destroy {n} army anywhere", "destroy {n} armies anywhere", n).format(n=n)
     return ngettext(
-        "destroy {n} army in a region where you have one yourself",
-        "destroy {n} armies in regions where you have one yourself",
+        "destroy {n} army in a region where you also have one",
+        "destroy {n} armies in regions where you also have one",
         n,
     ).format(n=n)
 
@@ -219,16 +221,18 @@ def _destroy(rules: Edition, n: int) -> str:
 PARTS = {"place": _place, "move": _move, "sail": _sail, "build": _build, "destroy": _destroy}
 
 
-# What else is to be known of it
+# Other facts about a card
 
 
 def _belongs(rules: Edition, card: Card) -> list[str]:
-    """Which other cards count this one for its family."""
+    """Name the other cards that count this one as part of its family."""
     counting = [other.name for other in rules.cards.values() if other is not card and _counts(other, card.family)]
     if not counting or card.family in rules.goods:
         return []
     family = _(FAMILIES[card.family])
-    return [_("One of the {family} cards, which count for {cards}.").format(family=family, cards=", ".join(counting))]
+    return [_(
+        "One of the {family} cards, which count toward {cards}."
+    ).format(family=family, cards=", ".join(counting))]
 
 
 def _counts(card: Card, family: str) -> bool:
@@ -238,4 +242,4 @@ def _counts(card: Card, family: str) -> bool:
 def _in_play(rules: Edition, card: Card) -> list[str]:
     if card.players <= rules.players[0]:
         return []
-    return [_("It is in the deck with {n} or more players.").format(n=card.players)]
+    return [_("Only in the deck with {n} or more players.").format(n=card.players)]

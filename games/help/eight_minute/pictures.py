@@ -1,6 +1,6 @@
-"""Pictures for the rules pages, cut out of real positions: what lies on a region, how boards lie together.
+"""Pictures for the rules pages, cut out of real positions: tokens in regions, and board layouts.
 
-A position is drawn once on a page, and each picture shows a part of it, so that ten of them weigh little more than one.
+Each position is drawn once per page and every picture shows a part of it, so ten pictures weigh little more than one.
 """
 
 import re
@@ -25,12 +25,12 @@ from games.tables.views.boards import land_url
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
-NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing gives or uses a name of its own
+NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
 
 
 @dataclass(frozen=True)
 class Play:
-    """How to come to a position: which table, the seed of its luck, and how many turns the bots take."""
+    """How to reach a position: the ruleset and options, the random seed, and how many turns bots play."""
 
     ruleset: str
     players: int
@@ -41,7 +41,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Position:
-    """What stands on the land of a position, to be drawn once on a page."""
+    """The pieces of a position, to be drawn once on a page."""
 
     name: str
     drawing: SafeString
@@ -49,7 +49,7 @@ class Position:
 
 @dataclass(frozen=True)
 class CutOut:
-    """A part of a position. `box` is the part in units of the whole, which is `width` by `height`."""
+    """A part of a position. `box` is the part, in units of the whole picture, which is `width` by `height`."""
 
     position: str
     label: str
@@ -81,14 +81,14 @@ PLAYS = {
     "side-b": Play("classic", 5, (("side", "side-b"),), seed=2),
 }
 
-# For the options of a ruleset: the positions, what lies on the region to show (or all of it), and what one sees.
+# For each option of a ruleset: the position, what to show (empty for the whole map), and the caption.
 SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
     ("legends", "layout"): (
         ("t", "", gettext_lazy("Four boards in a T")),
         ("rectangle", "", gettext_lazy("Four boards in a rectangle")),
     ),
     ("legends", "explore"): (("tokens", "explore", gettext_lazy("An explore token")),),
-    ("legends", "poison_swamp"): (("face-down", "face-down", gettext_lazy("A token face down")),),
+    ("legends", "poison_swamp"): (("face-down", "face-down", gettext_lazy("A face-down token")),),
     ("legends", "citadels"): (("tokens", "citadel", gettext_lazy("A citadel")),),
     ("legends", "dragon"): (("tokens", "dragon", gettext_lazy("The dragon")),),
     ("legends", "portals"): (("tokens", "portal", gettext_lazy("One of the two portals")),),
@@ -111,20 +111,20 @@ def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
 
 
 def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
-    """What these pictures show parts of, each once."""
+    """Return the positions these pictures are cut from, each once."""
     names = dict.fromkeys(cut.position for cut in cuts if not cut.is_whole)
     return tuple(Position(name, _drawing(name)) for name in names)
 
 
 def whole(name: str, label: str) -> CutOut:
-    """All the land of a position, with nothing on it."""
+    """Return a picture of a position's whole map, without pieces."""
     view = position(name)
     drawn = picture(view.layout)
     return _cut(name, view, (0, 0, drawn.width, drawn.height), label, is_whole=True)
 
 
 def part(name: str, what: str, label: str) -> CutOut:
-    """The region on which something lies, and what is around it."""
+    """Return a picture of the region where a thing lies, with its surroundings."""
     view = position(name)
     region = next(region for region, here in view.regions.items() if _lies_there(here, what))
     drawn = picture(view.layout).regions[region]
@@ -133,7 +133,7 @@ def part(name: str, what: str, label: str) -> CutOut:
 
 
 def _around(whole: Picture, box: Box) -> Box:
-    """A part of the picture, of the shape that all have, around a box, and inside the picture."""
+    """Return the part of the picture around a box, in the standard proportions and inside the picture."""
     left, top, right, bottom = box
     height = max(bottom - top, (right - left) / SHAPE) + 2 * AROUND
     width = height * SHAPE
@@ -159,18 +159,18 @@ def _cut(name: str, view: View, box: Box, label: str, is_whole: bool = False) ->
 
 
 def _drawing(name: str) -> SafeString:
-    """The pieces of a position, under names that no other drawing of the page has."""
+    """Draw the pieces of a position, with ids prefixed to be unique on the page."""
     return mark_safe(NAMES.sub(rf"\g<1>{name}-", pieces(position(name), translate=_)))
 
 
 @cache
 def position(name: str) -> View:
-    """The position as a watcher sees it: greedy bots have played to it, the same way every time."""
+    """Return the position as spectators see it. Greedy bots play up to it, the same way every time."""
     play = PLAYS[name]
     rules, chance, seats = get(play.ruleset), Quick(play.seed), [SeatInfo(bot=True)] * play.players
     options = rules.options(dict(play.options), play.players)
     state, _events = begin(rules, options, seats, chance)
-    turns = play.turns and play.turns + play.players + 1  # the bids and who starts come first
+    turns = play.turns and play.turns + play.players + 1  # the bids and the choice of first player come first
     for _turn in range(turns):
         seat = rules.to_act(state)[0]
         texts = play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance)

@@ -1,4 +1,4 @@
-"""Tokens, leaders, goods and the words on cards of the Eight-Minute family: what each of them does."""
+"""Help for tokens, leaders, goods and the words on the cards of the Eight-Minute family."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,49 +13,61 @@ from games.rules.eight_minute.tokens import gifts, leader_ids
 
 Lazy = str | Promise
 
-# By id: the section of the rules page that it belongs to, and what it does.
+# By id: the option whose section describes the token, and what the token does.
 TOKENS: dict[str, tuple[str, Lazy]] = {
-    "magic-spring": ("explore", gettext_lazy("Two elixirs for whoever takes it.")),
+    "magic-spring": ("explore", gettext_lazy("Gives two elixirs to the player who takes it.")),
     "cottage": (
         "explore",
-        gettext_lazy("Each Place of its owner puts down one army more, from the moment it is taken."),
+        gettext_lazy("Its owner’s Place actions add one more army, from the moment it is taken."),
     ),
-    "hidden-treasure": ("explore", gettext_lazy("One coin at once for whoever takes it.")),
-    "magic-book": ("explore", gettext_lazy("One point, and its owner wins every tie in points when the game ends.")),
-    "stable": ("explore", gettext_lazy("Each Move of its owner has one movement more, from the moment it is taken.")),
-    "poison-swamp": ("poison_swamp", gettext_lazy("Costs whoever takes it a point.")),
+    "hidden-treasure": ("explore", gettext_lazy("Gives a coin to the player who takes it, immediately.")),
+    "magic-book": (
+        "explore",
+        gettext_lazy("Scores one point, and its owner wins every tie on points when the game ends."),
+    ),
+    "stable": (
+        "explore",
+        gettext_lazy("Its owner’s Move actions have one more movement, from the moment it is taken."),
+    ),
+    "poison-swamp": ("poison_swamp", gettext_lazy("Costs the player who takes it a point.")),
     "face-down": (
         "poison_swamp",
         gettext_lazy(
-            "The first city in its region turns it up. Who controls the region at the end of a turn of their own sees "
-            "it before."
+            "The first city in its region turns it face up. A player who controls the region at the end of their own "
+            "turn sees it earlier."
         ),
     ),
-    "citadel": ("citadels", gettext_lazy("Its region is worth one point more to whoever controls it at the end.")),
-    "dragon": ("dragon", gettext_lazy("Two points for the player whose army is the one that slays it.")),
-    "portal": ("portals", gettext_lazy("Leads to the region of the other portal, as if the two were neighbours.")),
-    "rogues": ("rogues", gettext_lazy("Each army that moves in here costs its owner a coin.")),
-    "merchants": ("merchants", gettext_lazy("Two coins for whoever founds the first city here.")),
+    "citadel": (
+        "citadels",
+        gettext_lazy("Its region is worth one more point to the player who controls it at the end."),
+    ),
+    "dragon": ("dragon", gettext_lazy("Scores two points for the player whose army slays it.")),
+    "portal": (
+        "portals",
+        gettext_lazy("Connects its region to the region of the other portal, as if they were neighbours."),
+    ),
+    "rogues": ("rogues", gettext_lazy("Each army that moves in costs its owner a coin.")),
+    "merchants": ("merchants", gettext_lazy("Gives two coins to the player who builds the first city here.")),
 }
 
 LEADERS: dict[str, tuple[Lazy, ...]] = {
     "fairy-queen": (
         gettext_lazy(
-            "When everybody has their last card she may take one more, for what it gives and not for its action."
+            "After everyone has taken their last card, she may take one more, for its abilities but not its action."
         ),
-        gettext_lazy("One point at the end with three Forest cards or more."),
+        gettext_lazy("One point at the end for having three or more Forest cards."),
     ),
     "bandit-king": (
-        gettext_lazy("Whenever he destroys an army of another player he takes a coin from them."),
-        gettext_lazy("One point at the end if none of his armies is left in the supply."),
+        gettext_lazy("Each time he destroys another player’s army, he takes a coin from that player."),
+        gettext_lazy("One point at the end if he has no armies left in his supply."),
     ),
     "red-sorceress": (
-        gettext_lazy("She begins with one army more, and keeps the armies that she destroys."),
-        gettext_lazy("One point at the end for every three armies that she has captured."),
+        gettext_lazy("She begins with one extra army, and captures the armies she destroys."),
+        gettext_lazy("One point at the end for every three armies she has captured."),
     ),
     "white-knight": (
-        gettext_lazy("Each city that he founds brings one of his armies there from the supply."),
-        gettext_lazy("One point at the end for each island of three regions or more that he controls."),
+        gettext_lazy("Each city he builds brings an army there from his supply."),
+        gettext_lazy("One point at the end for each island of three or more regions that he controls."),
     ),
 }
 
@@ -63,21 +75,21 @@ LEADERS: dict[str, tuple[Lazy, ...]] = {
 def _move(rules: Edition) -> str:
     if rules.crossing:
         return _(
-            "Each movement takes one of your armies over one border. A dotted line over water costs {n} movements."
+            "Each movement takes one of your armies across one border. A dotted line over water costs {n} movements."
         ).format(n=rules.crossing)
     return _(
-        "Each movement takes one of your armies over one border by land, and over water too if the card has a ship."
+        "Each movement takes one of your armies across one border, by land or, if the card has a ship, also over water."
     )
 
 
 def _destroy(rules: Edition) -> str:
     if rules.destroys_anywhere:
-        return _("Takes an army, anybody’s, off the map, wherever it stands.")
-    return _("Takes an army, anybody’s, off the map, in a region where you have one.")
+        return _("Remove any player’s army from anywhere on the map.")
+    return _("Remove any player’s army from a region where you also have one.")
 
 
 def _elixir(rules: Edition) -> str:
-    return _("Most of them at the end are worth {most} points; if several have most, {tied} each.").format(
+    return _("Having the most at the end scores {most} points, or {tied} each if players are tied.").format(
         most=rules.most_elixirs, tied=rules.tied_elixirs
     )
 
@@ -85,26 +97,26 @@ def _elixir(rules: Edition) -> str:
 WORDS: dict[str, tuple[Lazy, Callable[[Edition], str]]] = {
     "place": (
         pgettext_lazy("action", "Place"),
-        lambda rules: _("Puts new armies of yours on the start region, or where you have a city."),
+        lambda rules: _("Put new armies on the start region, or in a region where you have a city."),
     ),
     "move": (pgettext_lazy("action", "Move"), _move),
     "build": (
         pgettext_lazy("action", "Build"),
-        lambda rules: _("Founds a city in a region where you have an army. Cities count for control and never move."),
+        lambda rules: _("Build a city in a region where you have an army. Cities count for control and never move."),
     ),
     "destroy": (pgettext_lazy("action", "Destroy"), _destroy),
     "flying": (
         gettext_lazy("Flying"),
-        lambda rules: _("Each makes your crossings of water one movement cheaper, but never cheaper than one."),
+        lambda rules: _("Each one makes your water crossings one movement cheaper, but they always cost at least one."),
     ),
     "immune": (gettext_lazy("Immune"), lambda rules: _("Nobody can destroy your armies.")),
     "elixir": (gettext_lazy("Elixirs"), _elixir),
 }
-ABILITIES = ("flying", "immune", "elixir")  # where cards have abilities
+ABILITIES = ("flying", "immune", "elixir")  # only where cards have abilities
 
 
 def token_ids(slug: str) -> list[str]:
-    """The tokens of a ruleset, merchants’ coins and those that lie face down among them."""
+    """Return the tokens of a ruleset, including merchants' coins and face-down tokens."""
     options = edition(slug).options
     return [name for name, (option, _words) in TOKENS.items() if option in options]
 
@@ -118,11 +130,11 @@ def token_term(slug: str, token: str) -> Term:
 
 
 def token_name(token: str) -> str:
-    """What players call a token, merchants’ coins or one that lies face down."""
+    """Return the name of a token, also for merchants' coins and face-down tokens."""
     return _(gifts()[token].name) if token in gifts() else str(OTHER_NAMES[token])
 
 
-OTHER_NAMES = {"face-down": gettext_lazy("A token face down"), "merchants": gettext_lazy("Merchants’ coins")}
+OTHER_NAMES = {"face-down": gettext_lazy("A face-down token"), "merchants": gettext_lazy("Merchants’ coins")}
 
 
 def leaders_of(slug: str) -> list[str]:
@@ -142,13 +154,13 @@ def good_ids(slug: str) -> list[str]:
 
 def good_term(slug: str, good: str) -> Term:
     if good == "wild":
-        words = _("Joins a good that you have already, where it scores most.")
+        words = _("Counts as one of a good you already have, wherever it scores most.")
         return Term(slug, "good", good, _("Wild card"), (words,), "good-wild")
     return Term(slug, "good", good, _(gifts()[good].name), (good_steps(edition(slug), good),), f"good-{good}")
 
 
 def word_ids(slug: str) -> list[str]:
-    """The words that stand on cards: actions in every game, abilities where cards have them."""
+    """Return the words explained for a ruleset: actions in every game, abilities only if its cards have them."""
     return [word for word in WORDS if word not in ABILITIES or edition(slug).most_elixirs]
 
 

@@ -1,4 +1,4 @@
-"""The cards of Kingdoms in sentences, made from the deck: a hero of each kind, and what its class is for."""
+"""Card texts of Kingdoms, made from the deck: one entry for each hero, with what its class is for."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,42 +25,42 @@ PLURALS = {
     "epic": gettext_lazy("Epic Heroes"),
     "boss": gettext_lazy("Boss Heroes"),
 }
-# What is true of every card of a class; the words of the glossary are the same.
+# What is true of every card of a class, also used in the glossary.
 CLASSES = {
-    "attack": gettext_lazy("Troops of small and middling value; three of them that make 21 are an Epic 21."),
-    "champion": gettext_lazy("Strong troops; two of them that make 21 are an Epic 21."),
+    "attack": gettext_lazy("Troops of low to medium value. Three that add up to 21 make an Epic 21."),
+    "champion": gettext_lazy("Strong troops. Two that add up to 21 make an Epic 21."),
     "support": gettext_lazy(
-        "Small numbers that fill a hand up to 21, and the only cards that lift an Epic 21 above it."
+        "Small numbers that fill up a hand to 21, and the only cards that can raise an Epic 21 above it."
     ),
     "kingdom": gettext_lazy(
-        "Built in front of you they are your Towers; in the hand each is worth 21, and is an Epic 21 by itself."
+        "Built in front of you, they are Towers. In your hand, each is worth 21 and is an Epic 21 on its own."
     ),
     "epic": gettext_lazy(
-        "Whoever turns one over keeps it, and has to make its move at once. Later it is a strong troop that may go "
-        "beyond 21, alone or with one other Hero."
+        "The player who turns one over keeps it and must make its move immediately. After that, it is a strong troop "
+        "that can go beyond 21, alone or with one other Hero."
     ),
     "boss": gettext_lazy(
-        "Whoever turns one over keeps it, and plays it when it suits: for its move, after which it is burned, or as a "
-        "strong troop that may go beyond 21, alone or with one other Hero."
+        "The player who turns one over keeps it and can use it at any time: for its move, after which it is burned, "
+        "or as a strong troop that can go beyond 21, alone or with one other Hero."
     ),
 }
 PLACES = {
-    "emperor": gettext_lazy("As a Tower it is the first, on the ground."),
-    "queen": gettext_lazy("As a Tower it stands on the Emperor."),
-    "prince": gettext_lazy("As a Tower it stands on the Queen."),
-    "princess": gettext_lazy("As a Tower it stands on the Prince, and who builds it wins at once."),
+    "emperor": gettext_lazy("The first Tower, on the ground."),
+    "queen": gettext_lazy("The second Tower, on top of the Emperor."),
+    "prince": gettext_lazy("The third Tower, on top of the Queen."),
+    "princess": gettext_lazy("The fourth Tower, on top of the Prince. A player who builds it wins immediately."),
 }
 
 
 @cache
 def cards_of() -> dict[str, list[Card]]:
-    """The cards of a deck by their figure, `archer`."""
+    """Return the cards of a deck by figure, such as `archer`."""
     heroes = sorted(map(card, deck(1)), key=lambda one: list(HEROES).index(figure(one.id)))
     return {key: list(group) for key, group in groupby(heroes, key=lambda one: figure(one.id))}
 
 
 def figure(card_id: str) -> str:
-    """The hero on a card: `archer` for every Archer."""
+    """Return the hero on a card: `archer` for every Archer."""
     return face(card_id).figure
 
 
@@ -69,7 +69,7 @@ def card_ids(slug: str) -> list[str]:
 
 
 def card_term(slug: str, name: str) -> Term:
-    """A hero by its figure, or by a card that shows it. Raises `KeyError` for neither."""
+    """Return the help entry of a hero, by its figure or by a card that shows it. Raises `KeyError` if it is neither."""
     key = name if name in HEROES else _figure(name)
     shown = cards_of()[key][0]
     return Term(slug, "card", key, _(HEROES[key]), tuple(_sentences(shown)), key, CARDS)
@@ -91,25 +91,27 @@ def _sentences(shown: Card) -> Iterable[str]:
 
 
 def _worth(shown: Card) -> str:
-    """`Attack Hero, value 4; its price is 1 dot, and each suit has 2.`"""
+    """Describe class, value and price: `Attack Hero, value 4; its price is 1 dot, and each suit has 2.`"""
     kind, copies = _(KINDS[shown.kind]), len(cards_of()[figure(shown.id)]) // len(SUITS)
     if not shown.dots:
-        return _("{kind}, value {value}; without dots it cannot be bought or pay, and each deck has one.").format(
+        return _(
+            "{kind}, value {value}; without dots, so it can’t be bought or used to pay. Each deck has one."
+        ).format(
             kind=kind, value=shown.value
         )
     price = ngettext("{n} dot", "{n} dots", shown.dots).format(n=shown.dots)
     return ngettext(
-        "{kind}, value {value}; its price is {price}, and each suit has one.",
-        "{kind}, value {value}; its price is {price}, and each suit has {copies}.",
+        "{kind}, value {value}; its price is {price}. Each suit has one.",
+        "{kind}, value {value}; its price is {price}. Each suit has {copies}.",
         copies,
     ).format(kind=kind, value=shown.value, price=price, copies=copies)
 
 
-# As the page shows them
+# The cards page
 
 
 def card_groups(slug: str) -> list[CardGroup]:
-    """The deck by class, the suits taking turns so that all four are seen; the Castle comes last."""
+    """Return the deck by class, with the Castle last. The suits take turns so that all four appear."""
     suits = cycle(range(len(SUITS)))
     return [*(_group(slug, kind, suits) for kind in KINDS), _castles(slug)]
 
@@ -125,21 +127,21 @@ def _help(slug: str, one: Card) -> CardHelp:
 
 
 def _brief(slug: str, one: Card) -> CardHelp:
-    """Without what is true of the whole class, which stands above."""
+    """Return a card's help without the sentence about its class, which the group shows once."""
     full, of_class = _help(slug, one), str(CLASSES[one.kind])
     told = tuple(sentence for sentence in full.term.sentences if sentence != of_class)
     return replace(full, term=replace(full.term, sentences=told))
 
 
 def power_card(slug: str, power: str) -> CardHelp:
-    """The Epic or Boss that has the power."""
+    """Return the Epic or Boss with this power."""
     return next(_help(slug, cards[0]) for cards in cards_of().values() if cards[0].power == power)
 
 
 def _castles(slug: str) -> CardGroup:
     words = (
-        _("Everybody has one from the beginning. It stands in front of its owner and never leaves the table."),
-        _("Without Towers above it, its wall adds 3 to a defence, or what the table has chosen."),
+        _("Each player starts with one. It stays in front of its owner and never leaves play."),
+        _("Without Towers above it, its wall adds 3 to a defence, unless an option changes this."),
     )
     term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
     drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
@@ -147,5 +149,5 @@ def _castles(slug: str) -> CardGroup:
 
 
 def ranks(slug: str) -> list[CardHelp]:
-    """The four Towers from the ground up, all of one suit."""
+    """Return the four Towers of one suit, from the ground up."""
     return [_help(slug, cards_of()[rank][0]) for rank in RANKS]

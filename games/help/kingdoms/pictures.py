@@ -1,6 +1,6 @@
-"""Pictures for the rules of Kingdoms: hands, a purchase, battles, and who rules whom after what.
+"""Pictures for the rules of Kingdoms: hands, a purchase, battles, and conquests.
 
-What stands under a picture is worked out by the rules themselves, so that the page cannot say anything else.
+The rules code computes the captions' numbers, so that the page cannot disagree with the game.
 """
 
 import re
@@ -32,7 +32,7 @@ Lazy = str | Promise
 Cards = tuple[str, ...]
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
-OWN_NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing gives or uses a name of its own
+OWN_NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
 KINDS = {
     ORDINARY: gettext_lazy("An ordinary hand"),
     EPIC21: gettext_lazy("An Epic 21 with a Support Hero"),
@@ -42,7 +42,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Row:
-    """Cards side by side and what they come to."""
+    """Cards in a row, with their total and a caption."""
 
     cards: tuple[SafeString, ...]
     words: str
@@ -52,7 +52,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Trade:
-    """A purchase: what is given for what."""
+    """A purchase: the cards given and the cards taken."""
 
     give: Row
     take: Row
@@ -60,7 +60,7 @@ class Trade:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with a line under it."""
+    """A drawing with a caption."""
 
     drawing: SafeString
     caption: str
@@ -68,7 +68,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Pictures:
-    """All that the rules of Kingdoms show."""
+    """All pictures in the rules of Kingdoms."""
 
     hands: tuple[Row, ...]
     no_hands: tuple[Row, ...]
@@ -105,18 +105,18 @@ SECRETS: tuple[Cards, ...] = (
     ("sun-champion-9-1", "sun-champion-12-1"),
 )
 
-# What each picture of a battle shows: what stands in front of the defender, and both hands as far as they are open.
+# Each picture of a battle: caption, the defender's Towers, and both hands as far as they are face up.
 Laid = tuple[Cards, int]
 BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
     (
-        gettext_lazy("Ada has laid three cards. How many they are is all that Ben knows."),
+        gettext_lazy("Ada has laid three cards. Ben knows only how many there are."),
         ("sun-kingdom-emperor-1",),
         ((), 3),
         None,
     ),
     (
         gettext_lazy(
-            "Revealed: the Epic 21 has a Support Hero and beats a plain 21. Ben’s Tower falls, Ada takes the Flop."
+            "Revealed: the Epic 21 has a Support Hero and beats a plain 21. Ben’s Tower falls, and Ada takes the Flop."
         ),
         ("sun-kingdom-emperor-1",),
         (("pine-champion-10-1", "sun-champion-11-1", "wave-support-1-1"), 3),
@@ -124,7 +124,7 @@ BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
     ),
     (
         gettext_lazy(
-            "Without Towers the wall counts: 21 and 3 are as much as 24, a tie. Ada stops or lays a new hand."
+            "Without Towers, the wall counts: 21 plus 3 equals 24, a tie. Ada stops or lays a new hand."
         ),
         (),
         (("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"), 4),
@@ -133,27 +133,27 @@ BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
 )  # fmt: skip
 WALL = Options().wall
 
-# The conquests that lead to each picture: what was beaten, by whom, of whom.
+# The conquests that lead to each picture: what was beaten, by whom, and whose it was.
 Steps = tuple[tuple[str, int, int], ...]
 FIRST: Steps = (("castle", 0, 1),)
 REALMS: tuple[tuple[Lazy, Steps], ...] = (
     (gettext_lazy("Ada has taken Ben’s Castle and rules him."), FIRST),
     (
-        gettext_lazy("Ben takes Cleo’s Castle. He rules her, and picks from her; to Ada’s kingdom belong both."),
+        gettext_lazy("Ben takes Cleo’s Castle. He rules her and takes cards from her; both belong to Ada’s kingdom."),
         (*FIRST, ("castle", 1, 2)),
     ),
     (
-        gettext_lazy("Dan takes Ada’s Castle. He takes her place over Ben, so that all are below him, and wins."),
+        gettext_lazy("Dan takes Ada’s Castle. He replaces her as Ben’s ruler, so everyone is below him, and he wins."),
         (*FIRST, ("castle", 1, 2), ("castle", 3, 0)),
     ),
 )
 TWO: Steps = (*FIRST, ("castle", 0, 2))
 REVOLTS: tuple[tuple[Lazy, Steps], ...] = (
     (gettext_lazy("Ada rules Ben and Cleo."), TWO),
-    (gettext_lazy("Dan beats a Tower of Ben and steals him: Ben is ruled by Dan now."), (*TWO, ("tower", 3, 1))),
-    (gettext_lazy("Or Ben beats a Tower of Ada: a revolt, and he is free."), (*TWO, ("tower", 1, 0))),
+    (gettext_lazy("Dan beats one of Ben’s Towers and steals him: Dan now rules Ben."), (*TWO, ("tower", 3, 1))),
+    (gettext_lazy("Or Ben beats one of Ada’s Towers: he revolts and is free."), (*TWO, ("tower", 1, 0))),
     (
-        gettext_lazy("Or Ben takes Ada’s Castle: he rules her, and Cleo in her place."),
+        gettext_lazy("Or Ben takes Ada’s Castle: he rules her, and replaces her as Cleo’s ruler."),
         (*TWO, ("castle", 1, 0)),
     ),
 )
@@ -206,7 +206,7 @@ def _battle(caption: Lazy, towers: Cards, attack: Laid, defence: Laid | None) ->
 
 
 def _fought(attack: Laid, defence: Laid | None, wall: int) -> BattleView:
-    """Ada attacks Ben."""
+    """Return a battle in which Ada attacks Ben."""
     if defence is None:
         return BattleView(0, 1, None, None, (WaveView((_laid(0, attack),)),))
     wave = WaveView((_laid(0, attack), _laid(1, defence)), value(attack[0]), value(defence[0]) + wall)
@@ -219,14 +219,14 @@ def _laid(seat: int, laid: Laid) -> LaidView:
 
 
 def _realm(number: int, caption: str, steps: Steps) -> Figure:
-    """The realm after the last conquest, under names that no other drawing of the page has."""
+    """Draw the realm after the last conquest, with ids prefixed to be unique on the page."""
     view = _position(rulers_after(steps), steps[-1][1])
     drawn = realm(view, NAMES, wide=True, translate=_)
     return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), caption)
 
 
 def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
-    """Who rules whom when these Towers and Castles have been beaten, beginning with four who are free."""
+    """Return who rules whom after these Towers and Castles have been beaten, starting with four free players."""
     rulers: Rulers = (None,) * len(NAMES)
     for what, attacker, target in steps:
         rulers = (after_tower if what == "tower" else after_castle)(rulers, attacker, target)
@@ -234,7 +234,7 @@ def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
 
 
 def _position(rulers: Rulers, active: int) -> View:
-    """A game in which some rule others already, in the turn of the one who has just conquered."""
+    """Return a game with these rulers, in the turn of the player who has just conquered."""
     rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(rulers)
     state, _events = begin(rules, rules.options({}, len(rulers)), seats, chance)
     state.rulers, state.active = rulers, active

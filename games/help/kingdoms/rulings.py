@@ -1,4 +1,5 @@
-"""What is decided for Kingdoms, each ruling a sentence, by topic: an option, or a chapter of the fine print."""
+"""The rulings for Kingdoms by topic: an option, or a chapter of the fine print. docs/rulings.md has the same sentences.
+"""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

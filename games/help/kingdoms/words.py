@@ -1,4 +1,4 @@
-"""The words of Kingdoms: what lies on the table, what one can do, and what each power does."""
+"""Help for the words of Kingdoms: its piles and cards, its actions, and what each power does."""
 
 from collections.abc import Mapping
 
@@ -12,113 +12,118 @@ from games.rules.kingdoms.deck import KINDS, POWERS
 
 Lazy = str | Promise
 
-# By id: the name, what it means, and the section of the rules page that tells more, if not the word's own place.
+# By id: the name, and what it means.
 WORDS: dict[str, tuple[Lazy, Lazy]] = {
     "tower": (
         gettext_lazy("Tower"),
         gettext_lazy(
-            "A Kingdom Hero that stands in front of its owner: Emperor, Queen, Prince, Princess, from the ground up. "
-            "Each Tower is a card more to draw, and a layer before the Castle."
+            "A Kingdom Hero built in front of its owner: Emperor, Queen, Prince, Princess, from the ground up. Each "
+            "Tower lets its owner draw one more card and protects the Castle."
         ),
     ),
     "castle": (
         gettext_lazy("Castle"),
         gettext_lazy(
-            "What is left to attack where no Tower stands. Its wall adds to the defence; when it falls, the winner "
+            "The target of an attack when no Tower is left. Its wall adds to the defence; if it falls, the winner "
             "rules its owner."
         ),
     ),
     "flop": (
         gettext_lazy("Flop"),
-        gettext_lazy("The open cards in the middle: what can be bought, and what the winner of a battle takes."),
+        gettext_lazy("The face-up cards in the middle. You can buy them, and the winner of a battle takes them all."),
     ),
     "draw-deck": (
         gettext_lazy("Draw deck"),
-        gettext_lazy("The cards face down. When it is empty the Burn pile is shuffled and becomes the new one."),
+        gettext_lazy("The face-down cards. When it is empty, the Burn pile is shuffled into a new one."),
     ),
     "burn-pile": (
         gettext_lazy("Burn pile"),
-        gettext_lazy("Where troops go after a battle, and lost Towers and played Bosses too. All may look through it."),
+        gettext_lazy("Troops go here after a battle, as do lost Towers and played Bosses. Anyone may look through it."),
     ),
     "dots": (
         gettext_lazy("Dots"),
-        gettext_lazy("The price of a card, solid at its foot. Cards are exchanged dots against dots, exactly."),
+        gettext_lazy(
+            "The price of a card: the solid dots at its foot. In a purchase, the dots on both sides must be equal."
+        ),
     ),
     "suit": (
         gettext_lazy("Suit"),
         gettext_lazy(
-            "Sun, Wave, Pine or Plum, each with a sign and a colour. Only the Not-So-Secret Move asks for it."
+            "Sun, Wave, Pine or Plum, each with its own sign and colour. Suits matter only for the Not-So-Secret Move."
         ),
     ),
     "troop-hand": (
         gettext_lazy("Troop hand"),
-        gettext_lazy("The cards laid for an attack or a defence: any that make 21 or less, an Epic 21, or a command."),
+        gettext_lazy("The cards laid to attack or defend: any that add up to 21 or less, an Epic 21, or a command."),
     ),
     "epic-21": (
         gettext_lazy("Epic 21"),
         gettext_lazy(
-            "Three Attack Heroes, two Champions or one Kingdom Hero that make just 21. One Support Hero may be added, "
-            "which makes it 22 to 24."
+            "Three Attack Heroes, two Champions or one Kingdom Hero that add up to exactly 21. You may add one "
+            "Support Hero, for a total of 22 to 24."
         ),
     ),
     "command": (
         gettext_lazy("Command"),
-        gettext_lazy("An Epic or a Boss alone or with one other Hero: the sum counts, even beyond 21."),
+        gettext_lazy("An Epic or a Boss, alone or with one other Hero. The total counts, even beyond 21."),
     ),
     "wave": (
         gettext_lazy("Wave"),
-        gettext_lazy("A hand laid by each side. After a tie the attacker may lay another one."),
+        gettext_lazy("One hand laid by each side. After a tie, the attacker may lay another."),
     ),
     "ruler": (
         gettext_lazy("Ruler"),
-        gettext_lazy("Who has taken your Castle, or won you from your ruler before. Who has none is free."),
+        gettext_lazy(
+            "The player who took your Castle, or won you from your previous ruler. A player without one is free."
+        ),
     ),
     "sub-kingdom": (
         gettext_lazy("Sub-kingdom"),
         gettext_lazy(
-            "A kingdom with a ruler. It goes on playing with its own hand, may revolt, and can still win with the "
-            "Princess or with 300."
+            "A kingdom with a ruler. It plays on with its own hand, may revolt, and can still win with the Princess "
+            "or with 300."
         ),
     ),
     "blind-pick": (
         gettext_lazy("Blind pick"),
         gettext_lazy(
-            "A ruler takes a card at random from a direct sub-kingdom: once in the own turn, and before each defence."
+            "A ruler takes a random card from a direct sub-kingdom: once in the ruler’s own turn, and before each "
+            "defence."
         ),
     ),
     "protection": (
         gettext_lazy("Protection"),
-        gettext_lazy("When a sub-kingdom is attacked its ruler may leave it alone, defend together with it or for it."),
+        gettext_lazy(
+            "When a sub-kingdom is attacked, its ruler may leave it to defend alone, or defend with it or for it."
+        ),
     ),
     "not-so-secret-move": (
         gettext_lazy("Not-So-Secret Move"),
-        gettext_lazy("Cards of one suit that make exactly 21 are burned, and you take any Tower of another player."),
+        gettext_lazy("Burn cards of one suit that add up to exactly 21, and take any Tower of another player."),
     ),
     "kingdom-value": (
         gettext_lazy("Kingdom value"),
-        gettext_lazy("What all the cards in a hand are worth together. 300 wins; 100 and 200 are announced."),
+        gettext_lazy("The total value of the cards in a hand. 300 wins; reaching 100 and 200 is announced."),
     ),
     "shown-cards": (
         gettext_lazy("Shown cards"),
-        gettext_lazy("From 200 on a player lays open cards worth 100 or more. They are still cards of the hand."),
+        gettext_lazy("From 200 on, a player must show cards worth 100 or more. They remain part of the hand."),
     ),
     "showdown": (
         gettext_lazy("Final Showdown"),
-        gettext_lazy("When all three piles are empty everybody attacks until nobody can; then Towers are counted."),
+        gettext_lazy("When all three piles are empty, everyone attacks until nobody can. Then Towers are counted."),
     ),
 }
 
-# As docs/kingdoms-balance.md has measured it
+# Based on the measurements in docs/kingdoms-balance.md
 PLAYERS: Mapping[int, Lazy] = {
-    2: gettext_lazy("A short duel, decided mostly by who takes the other’s Castle and keeps it for a turn."),
-    3: gettext_lazy("A good game, and a warlike one: two in three are won by conquest."),
-    4: gettext_lazy("This is the game at its best: all three roads win, and it matters little who begins."),
-    5: gettext_lazy(
-        "With two decks. A long game: half of them are won by 300, the others by conquest or the Princess."
-    ),
-    6: gettext_lazy("With two decks. A long game, won mostly by 300; an early conquest is rare."),
-    7: gettext_lazy("With two decks. A very long game, won mostly by 300; an early conquest is rare."),
-    8: gettext_lazy("With two decks. A very long game, won mostly by 300; an early conquest is rare."),
+    2: gettext_lazy("A short duel. The player who takes the other’s Castle and keeps it for a turn usually wins."),
+    3: gettext_lazy("A good, warlike game: two in three are won by conquest."),
+    4: gettext_lazy("The game at its best: you can win in all three ways, and it matters little who goes first."),
+    5: gettext_lazy("Played with two decks. A long game: half are won with 300, the rest by conquest or the Princess."),
+    6: gettext_lazy("Played with two decks. A long game, usually won with 300; an early conquest is rare."),
+    7: gettext_lazy("Played with two decks. A very long game, usually won with 300; an early conquest is rare."),
+    8: gettext_lazy("Played with two decks. A very long game, usually won with 300; an early conquest is rare."),
 }
 
 
@@ -136,7 +141,7 @@ def class_ids(slug: str) -> list[str]:
 
 
 def class_term(slug: str, kind: str) -> Term:
-    """A class of Heroes, which has its place among the cards."""
+    """Return the help entry of a class of Heroes, listed on the cards page."""
     return Term(slug, "class", kind, _(KINDS[kind]), (str(CLASSES[kind]),), f"class-{kind}", CARDS)
 
 
