@@ -1,4 +1,4 @@
-"""What a bot is: from what its seat may know, it says in action texts what it does next."""
+"""Bots: code that plays from what its seat may know, and returns action texts."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,9 @@ Planner = Callable[[Ruleset, View, int, Chance], list[str]]
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """A player made of code. `plan` gives the next actions of the view's seat in order, at least one of them.
+    """A player made of code. `plan` returns the next actions of the view's seat, in order, at least one.
 
-    The budget is how many positions it may look at. The same view, budget and chance give the same plan.
+    The budget is how many positions it may examine. The same view, budget and chance give the same plan.
     """
 
     slug: str
@@ -22,5 +22,5 @@ class Bot(msgspec.Struct, frozen=True):
     plan: Planner
 
     def choose(self, ruleset: Ruleset, view: View, budget: int, chance: Chance) -> str:
-        """The next action alone."""
+        """Return only the next action."""
         return self.plan(ruleset, view, budget, chance)[0]

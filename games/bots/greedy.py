@@ -1,6 +1,6 @@
-"""Looks ahead over its own turn alone: tries every card, searches what to do with it, keeps what leaves it best off.
+"""The greedy bot: tries every card, searches what to do with it in this turn, and keeps the best result.
 
-What a position is worth and which steps belong together is knowledge of a family of games, not of this search.
+The value of a position, and which steps belong together, is the knowledge of a family of games, not of this search.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -15,25 +15,25 @@ from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 WIDTH = 3
-OUTCOMES = 5  # tried where a step needs chance
+OUTCOMES = 5  # samples for a step that needs chance
 
 
 class Knowledge(Protocol):
-    """What the search has to be told about a family of games."""
+    """What the search needs to know about a family of games."""
 
     def worth(self, state: State, seat: int) -> float:
-        """How good the position is for the seat, in points."""
+        """Return the value of the position for the seat, in points."""
 
     def key(self, state: State) -> Hashable:
-        """Equal for lines of one turn that come to the same."""
+        """Return a key that is equal for lines of one turn with the same result."""
 
     def strides(self, state: State, seat: int) -> Sequence[Sequence[Action]]:
-        """What to try next: actions that make sense together, the end of the turn left out."""
+        """Return what to try next: groups of actions that make sense together, without the end of the turn."""
 
     def decided(
         self, state: State, seat: int, prospects: Callable[[State], list[float]], chance: Chance
     ) -> Action | None:
-        """A decision outside the turns. `prospects` gives what each choice of a turn would be worth."""
+        """Return a decision outside the turns, or None. `prospects` returns the value of each choice of a turn."""
 
 
 KNOWLEDGE: dict[str, Knowledge] = {"eight_minute": eight_minute}
@@ -41,7 +41,7 @@ PLANS: dict[str, Planner] = {"kingdoms": kingdoms.plan}
 
 
 class Line(NamedTuple):
-    """Actions, the position after them, and what it is worth. One that comes to a draw goes no further."""
+    """Actions, the position after them, and its value. A line that reaches a draw goes no further."""
 
     worth: float
     actions: tuple[Action, ...]
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
-    """By the rules of thumb of its own that a family may have, otherwise by search."""
+    """Use the family's own planner if it has one, otherwise search."""
     return PLANS.get(ruleset.family, searched)(ruleset, view, budget, chance)
 
 
@@ -67,24 +67,24 @@ def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[
 
 
 class Search:
-    """One look over one's own turn: a beam of the most promising lines, and a number of positions to spend."""
+    """A search of one turn: a beam of the most promising lines, with a limited number of positions."""
 
     def __init__(self, ruleset: Ruleset, seat: int, budget: int) -> None:
         self.ruleset, self.seat, self.left = ruleset, seat, budget
         self.knowledge = KNOWLEDGE[ruleset.family]
 
     def best(self, state: State) -> Line:
-        """The best line from here to the end of the turn; where stopping is not possible, at least one stride long."""
+        """Return the best line to the end of the turn; if the turn can't end here, at least one stride long."""
         here = Line(self.knowledge.worth(state, self.seat), (), state)
         starts = [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
         return max(map(self.deepened, starts), key=_worth)
 
     def prospects(self, state: State) -> list[float]:
-        """What each choice of a turn would be worth once the best has been made of it."""
+        """Return the value of each choice of a turn when followed by the best continuation."""
         return [self.deepened(line).worth for line in self.longer(Line(0.0, (), state))]
 
     def deepened(self, line: Line) -> Line:
-        """The best that can be made of a line, leaving it as it is included."""
+        """Return the best extension of a line, or the line itself."""
         best, beam = line, [line]
         while beam and self.left > 0:
             found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
@@ -93,13 +93,13 @@ class Search:
         return best
 
     def longer(self, line: Line) -> list[Line]:
-        """The line made longer by each stride that its end allows."""
+        """Return the line extended by each possible stride."""
         if not line.goes_on or self.seat not in self.ruleset.to_act(line.state):
             return []
         return [self.after(line, stride) for stride in self.knowledge.strides(line.state, self.seat)]
 
     def after(self, line: Line, stride: Sequence[Action]) -> Line:
-        """The line with the stride at its end; where that needs chance, worth what may come of it on average."""
+        """Return the line extended by a stride; if that needs chance, its value is the average of several outcomes."""
         self.left -= 1
         actions = (*line.actions, *stride)
         try:

@@ -1,4 +1,4 @@
-"""The weakest bot: any legal action, each as likely."""
+"""The weakest bot: any legal action, each equally likely."""
 
 from games.rules.protocol import Chance, Ruleset, View
 

@@ -1,4 +1,4 @@
-"""The bots of this site, from the weakest to the strongest."""
+"""The bots of this site, from weakest to strongest."""
 
 from collections.abc import Callable
 
@@ -16,12 +16,12 @@ BOTS: dict[str, Bot] = {
 
 
 def by_name(name: str, said: Callable[[str], str]) -> Bot | None:
-    """The bot that goes by this slug, or by this name in the language of who `said` it, in whatever case."""
+    """Return the bot with this slug, or with this name as translated by `said`, ignoring case."""
     folded = name.strip().lower()
     return next((bot for bot in BOTS.values() if folded in (bot.slug, said(bot.name).lower())), None)
 
 
 def from_strong_to_weak(slug: str) -> list[Bot]:
-    """The bot of that name and behind it every weaker one: where one fails, the next takes the turn."""
+    """Return the bot with this slug, followed by the weaker ones: if one fails, the next takes the turn."""
     ranked = list(BOTS.values())
     return ranked[ranked.index(BOTS[slug]) :: -1]

@@ -1,4 +1,4 @@
-"""Whole games of bots without a database, each with a record that can be verified like any other."""
+"""Complete games between bots without a database, each with a record that can be verified like any other."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ Listener = Callable[[int, State, int, str], None]
 
 
 class Simulated(msgspec.Struct, frozen=True):
-    """A finished game, how many decisions it took, and how often it waited for somebody new.
+    """A finished game, its number of decisions, and how often it waited for a different seat.
 
-    `replies` are the waits for somebody whose turn it was not.
+    `replies` counts the waits during another player's turn.
     """
 
     record: Record
@@ -30,12 +30,12 @@ class Simulated(msgspec.Struct, frozen=True):
 
 
 def seed_of(series: str, number: int) -> bytes:
-    """The secret seed of one game of a series: the same series, the same games."""
+    """Return the secret seed of one game of a series. The same series gives the same games."""
     return hashlib.sha256(f"self-play/{series}/{number}".encode()).digest()
 
 
 class Table:
-    """A game in the making: bots decide, entries are chained as on the site. With `seats` they play for people."""
+    """A game in progress: bots decide, and entries are chained as on the site. With `seats`, they play for people."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Table:
         self.steps = self.waits = self.replies = 0
 
     def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
-        """The whole game. The listener is told, before each decision: entry, position, seat and action."""
+        """Play the whole game. Before each decision, call the listener with entry, position, seat and action."""
         self._begin()
         while waiting := self.ruleset.to_act(self.state):
             self._turn(waiting[0], budget, listener)
@@ -65,7 +65,7 @@ class Table:
         self._append(None, (), events)
 
     def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
-        """One entry: what the bot of the seat submits, and what follows."""
+        """Append one entry: what the seat's bot submits, and its events."""
         self._wait_for(seat)
         view = self.ruleset.view(self.state, seat)
         texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
@@ -79,7 +79,7 @@ class Table:
         self._append(seat, tuple(texts), events)
 
     def _wait_for(self, seat: int) -> None:
-        """Count the wait, if it is for another than the one who has just decided."""
+        """Count a wait if a different seat must act now."""
         if self.entries[-1].seat != seat:
             self.waits += 1
             self.replies += self.ruleset.is_reply(self.state)
@@ -105,11 +105,11 @@ class Table:
         )
 
     def _seat(self, number: int, bot: Bot) -> RecordSeat:
-        """The salt follows from the seed, so that the same seed gives the same bytes."""
+        """Return a seat of the record. Its salt follows from the seed, so that the same seed gives the same bytes."""
         salt = keyed(self.seed, "name", number).hex()
         return RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt)
 
 
 def virtual_time(seq: int) -> str:
-    """Simulated games take a minute an entry from midnight on, so that the same seed gives the same bytes."""
+    """Return the time of an entry: one minute each from midnight on, so that the same seed gives the same bytes."""
     return f"2000-01-01T{seq // 60:02}:{seq % 60:02}:00.000000Z"

@@ -1,4 +1,4 @@
-"""A whole turn of a bot, from what its seat may know."""
+"""A bot's whole turn, played from what its seat may know."""
 
 from games.bots.bot import BUDGET, Bot
 from games.rules.play import walk
@@ -6,7 +6,7 @@ from games.rules.protocol import Chance, Ruleset, View
 
 
 def play_turn(ruleset: Ruleset, view: View, bot: Bot, chance: Chance, budget: int = BUDGET) -> list[str]:
-    """The action texts that the view's seat submits: up to the first step after which nothing can follow."""
+    """Return the action texts that the view's seat submits, up to the first step after which nothing can follow."""
     state, seat = ruleset.sample(view, chance), view.seat
     texts: list[str] = []
     while seat in ruleset.to_act(state):

@@ -1,6 +1,6 @@
-"""The clocks of the tables, pure: what a player has, what stands still, and when time runs out.
+"""The clocks of games, pure: how much time a player has, what stops the clock, and when time runs out.
 
-Nothing here knows what time it is: every moment is handed in, aware, and handed back in UTC. What a turn needs to be
-remembered by is two values, the time left (`bank`) and the moment it began to run from (`since`); all else follows.
-The rules in a player's words stand in docs/clocks.md.
+Nothing here reads the current time: every moment is passed in, time zone aware, and returned in UTC. A turn is stored
+as two values, the time left (`bank`) and the moment it started running (`since`); everything else follows from these.
+docs/clocks.md has the rules in players' words.
 """

@@ -1,6 +1,6 @@
-"""What a table declares: the bank of time that each seat starts with, what a move adds, and the cap on it.
+"""The clock of a game: the bank of time each seat starts with, what a turn adds, and the cap.
 
-A time for each move is a bank that every move fills again: all three times are the same. So there is one kind of
+A fixed time per turn is a bank that every turn refills: all three times are the same. So there is only one kind of
 clock. Its text is one line: `move 2d`, `bank 5d +12h cap 7d`, `move 2d weekends-off`.
 """
 
@@ -22,9 +22,9 @@ WEEKENDS = " weekends-off"
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A clock, in hours: each seat starts with `start`, a move adds `increment`, and nobody has more than `cap`.
+    """A clock, in hours: each seat starts with `start`, a turn adds `increment`, and the bank never exceeds `cap`.
 
-    With `weekends_off` it stands still on Saturdays and Sundays. Raises `IllegalClock` for times that make no sense.
+    With `weekends_off`, it stops on Saturdays and Sundays. Raises `IllegalClock` for invalid times.
     """
 
     start: int
@@ -34,47 +34,47 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     def __post_init__(self) -> None:
         if not all(1 <= hours <= LONGEST for hours in (self.start, self.increment, self.cap)):
-            sentence = gettext_noop("Each time of a clock is at least 1 hour and at most {days} days.")
+            sentence = gettext_noop("Each time of a clock must be at least 1 hour and at most {days} days.")
             raise IllegalClock(sentence, days=LONGEST // HOURS_A_DAY)
         if self.cap < self.start:
-            raise IllegalClock(gettext_noop("The cap cannot be lower than the time that each player starts with."))
+            raise IllegalClock(gettext_noop("The cap can’t be lower than the time each player starts with."))
         if self.cap < self.increment:
-            raise IllegalClock(gettext_noop("A move cannot add more time than the cap allows."))
+            raise IllegalClock(gettext_noop("The increment can’t be higher than the cap."))
 
     @property
     def is_for_each_move(self) -> bool:
-        """Whether every move has the same time, however long the last one took."""
+        """Whether every turn has the same time, however long the last one took."""
         return self.start == self.increment == self.cap
 
     @property
     def at_start(self) -> timedelta:
-        """What a seat has before its first move."""
+        """What a seat has before its first turn."""
         return timedelta(hours=self.start)
 
 
 def each_move(hours: int, *, weekends_off: bool = False) -> Clock:
-    """The same time for each move, in hours."""
+    """Return a clock with the same time for each turn, in hours."""
     return Clock(hours, hours, hours, weekends_off)
 
 
 def after_move(clock: Clock, bank: timedelta, spent: timedelta) -> timedelta:
-    """What is left for the next move, when this one took `spent` of the `bank`.
+    """Return the bank for the next turn after this one took `spent` of the `bank`.
 
-    The increment comes after a time-out too: nobody starts a turn with nothing.
+    The increment is added even after a time-out, so nobody starts a turn with no time.
     """
     left = max(bank - spent, NOTHING)
     return min(left + timedelta(hours=clock.increment), timedelta(hours=clock.cap))
 
 
 def text(clock: Clock) -> str:
-    """The clock in a line; the inverse of `parse`."""
+    """Return the clock's text; the inverse of `parse`."""
     times = [_time(hours) for hours in (clock.start, clock.increment, clock.cap)]
     line = f"move {times[0]}" if clock.is_for_each_move else "bank {} +{} cap {}".format(*times)
     return line + WEEKENDS * clock.weekends_off
 
 
 def parse(line: str) -> Clock:
-    """The clock that a line means; `48h` is as good as `2d`. Raises `IllegalClock`."""
+    """Return the clock of a text; `48h` equals `2d`. Raises `IllegalClock`."""
     times = line.removesuffix(WEEKENDS)
     found = MOVE.fullmatch(times) or BANK.fullmatch(times)
     if found is None:
@@ -91,6 +91,6 @@ def _hours(found: re.Match[str]) -> list[int]:
 
 
 def _time(hours: int) -> str:
-    """60 is “2d12h”."""
+    """Return hours as a text: 60 is “2d12h”."""
     days, rest = divmod(hours, HOURS_A_DAY)
     return (f"{days}d" if days else "") + (f"{rest}h" if rest else "")

@@ -1,7 +1,7 @@
-"""Why a deadline is when it is: the waiting time taken apart, as data for a page.
+"""Explanations of deadlines: the wait split into its parts, as data for a page.
 
-A moment that stands still for several reasons counts once: as vacation before weekend, as weekend before night. So
-the parts and the time for the move add up to the wait, to the second.
+A moment in which the clock stops for several reasons counts once: as vacation before weekend, as weekend before night.
+So the parts and the time for the turn add up to the wait, to the second.
 """
 
 from collections import Counter
@@ -21,7 +21,10 @@ VACATION, WEEKEND, NIGHT = "vacation", "weekend", "night"
 
 
 class Part(msgspec.Struct, frozen=True):
-    """“3 nights of 8 hours”: `count` of a `kind` (`vacation` days, `weekend`, `night`), `each` so long."""
+    """A part of the wait, such as “3 nights of 8 hours”.
+
+    `count` of a `kind` (`vacation` days, `weekend`, `night`), each as long as `each`.
+    """
 
     kind: str
     count: int
@@ -29,7 +32,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A wait from `since` to `deadline` (UTC): `bank` for the move, and what stands still meanwhile, longest first."""
+    """A wait from `since` to `deadline` (UTC): the `bank` and the parts in which the clock stops, longest first."""
 
     bank: timedelta
     since: datetime
@@ -38,21 +41,21 @@ class Explanation(msgspec.Struct, frozen=True):
 
     @property
     def without_rest(self) -> datetime:
-        """When time would be up if nothing stood still."""
+        """When time would run out if the clock never stopped."""
         return self.since + self.bank
 
 
 def explain(
     clock: Clock, bank: timedelta, since: datetime, rest: Rest, vacations: Sequence[Vacation] = ()
 ) -> Explanation:
-    """The parts of the wait that begins at `since` with `bank` left."""
+    """Return the parts of the wait that begins at `since` with `bank` left."""
     wait = Span(in_utc(since), deadline(clock, bank, since, rest, vacations))
     still = _still(clock, wait, rest, vacations)
     return Explanation(bank, wait.begins, wait.ends, tuple(_parts(still)))
 
 
 def _still(clock: Clock, wait: Span, rest: Rest, vacations: Iterable[Vacation]) -> dict[str, list[Span]]:
-    """What stands still, kind by kind and cut to the wait; the kinds that count first come first."""
+    """Return when the clock stops, by kind and cut to the wait; kinds that count first come first."""
     off = weekends(rest, wait.begins) if clock.weekends_off else ()
     return {
         VACATION: [span.within(wait) for vacation in vacations for _day, span in still_by_day(vacation)],

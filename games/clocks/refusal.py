@@ -1,7 +1,7 @@
-"""What a clock, a night or a vacation is refused with."""
+"""Refusals of clocks, nights and vacations."""
 
 from games.rules.protocol import IllegalAction
 
 
 class IllegalClock(IllegalAction):
-    """A time that makes no sense, in a sentence for the player: a template and its values, as with every refusal."""
+    """An invalid clock, night or vacation, with a sentence for the player."""

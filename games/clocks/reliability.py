@@ -1,4 +1,4 @@
-"""How reliable a player is: the share of turns in time, of the last hundred."""
+"""A player's reliability: the share of turns taken on time, of the last hundred."""
 
 from collections.abc import Sequence
 
@@ -8,18 +8,18 @@ LAST = 100  # turns
 
 
 class Reliability(msgspec.Struct, frozen=True):
-    """So many of the last `turns` were `in_time`; at least one turn was."""
+    """How many of the last `turns` were taken `in_time`. There is at least one turn."""
 
     in_time: int
     turns: int
 
     @property
     def percent(self) -> int:
-        """Rounded down: 100 means every turn."""
+        """The percentage, rounded down: 100 means every turn."""
         return 100 * self.in_time // self.turns
 
 
 def reliability(turns: Sequence[bool]) -> Reliability | None:
-    """What the turns say, oldest first, each true if it was taken in time. None for a player who has had no turn."""
+    """Return the reliability from turns, oldest first, true if taken on time. None if there are none."""
     last = turns[-LAST:]
     return Reliability(sum(last), len(last)) if last else None

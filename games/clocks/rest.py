@@ -1,7 +1,7 @@
-"""When a player's clock rests: the night in their own time zone, and the weekend there if the table has it off.
+"""Time off from a player's clock: the night in their time zone, and weekends there if the game has them off.
 
-A night is at most 10 hours long and at least 14 hours lie between two nights, whatever the clocks of the zone do and
-however often a player changes zone or window. That alone is why nobody rests more than 10 hours in any 24.
+A night lasts at most 10 hours, and there are at least 14 hours between two nights, whatever the zone's daylight saving
+and however often a player changes zone or window. So nobody's nights take more than 10 of any 24 hours.
 """
 
 import re
@@ -17,32 +17,32 @@ from games.clocks.zones import DAY, dates, days, instant, local_date, zone
 from games.rules.words import gettext_noop
 
 LONGEST_NIGHT = timedelta(hours=10)
-AWAKE = DAY - LONGEST_NIGHT  # at least, between two nights
+AWAKE = DAY - LONGEST_NIGHT  # minimum between two nights
 WEEK = 7 * DAY
-WORKING = 5 * DAY  # at least, between the weekends of two zones
+WORKING = 5 * DAY  # minimum between the weekends of two zones
 SATURDAY = 5
 WINDOW = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])-([01][0-9]|2[0-3]):([0-5][0-9])")
 
 
 class Window(msgspec.Struct, frozen=True):
-    """A night on the wall clock, to the minute; it may cross midnight. Raises `IllegalClock`."""
+    """A night in wall-clock time, to the minute; it may cross midnight. Raises `IllegalClock`."""
 
     begins: time
     ends: time
 
     def __post_init__(self) -> None:
         if any(at.second or at.microsecond or at.tzinfo for at in (self.begins, self.ends)):
-            raise IllegalClock(gettext_noop("A night begins and ends at a full minute."))
+            raise IllegalClock(gettext_noop("A night must begin and end at a full minute."))
         if self.begins == self.ends:
-            raise IllegalClock(gettext_noop("A night cannot begin and end at the same time."))
+            raise IllegalClock(gettext_noop("A night can’t begin and end at the same time."))
         if self.length > LONGEST_NIGHT:
             raise IllegalClock(
-                gettext_noop("A night has at most {hours} hours."), hours=LONGEST_NIGHT // timedelta(hours=1)
+                gettext_noop("A night can last at most {hours} hours."), hours=LONGEST_NIGHT // timedelta(hours=1)
             )
 
     @property
     def length(self) -> timedelta:
-        """As the wall clock has it on a usual night."""
+        """The window's length on a normal night."""
         any_day = date.min
         ends = datetime.combine(any_day + self.crosses_midnight * DAY, self.ends)
         return ends - datetime.combine(any_day, self.begins)
@@ -54,10 +54,10 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """A player's zone and night, none where `window` is null. Raises `IllegalClock` for an unknown zone.
+    """A player's zone and night; there is no night if `window` is null. Raises `IllegalClock` for an unknown zone.
 
-    `last_night` and `last_weekend` began under what was set before and rest as they were; they keep a change from
-    resting twice (see `change`).
+    `last_night` and `last_weekend` began under earlier settings and keep their times; they prevent resting twice after
+    a change (see `change`).
     """
 
     zone: str
@@ -70,12 +70,12 @@ class Rest(msgspec.Struct, frozen=True):
 
 
 def window_text(window: Window) -> str:
-    """`23:00-07:00`; the inverse of `parse_window`."""
+    """Return the window's text, `23:00-07:00`; the inverse of `parse_window`."""
     return f"{window.begins:%H:%M}-{window.ends:%H:%M}"
 
 
 def parse_window(line: str) -> Window:
-    """The window that a text means. Raises `IllegalClock`."""
+    """Return the window of a text. Raises `IllegalClock`."""
     found = WINDOW.fullmatch(line)
     if found is None:
         raise IllegalClock(gettext_noop("“{line}” is not a night. Write “23:00-07:00”."), line=line)
@@ -84,7 +84,7 @@ def parse_window(line: str) -> Window:
 
 
 def nights(rest: Rest, since: datetime) -> Iterator[Span]:
-    """The nights that end after `since`, in order and without end; `since` is in UTC."""
+    """Yield the nights that end after `since` (UTC), in order and without end."""
     if rest.last_night:
         yield from _ending_after(since, [rest.last_night])
     if rest.window:
@@ -93,7 +93,7 @@ def nights(rest: Rest, since: datetime) -> Iterator[Span]:
 
 
 def weekends(rest: Rest, since: datetime) -> Iterator[Span]:
-    """The Saturdays and Sundays of the player's zone that end after `since`, as `nights`."""
+    """Yield the weekends of the player's zone that end after `since` (UTC), in order and without end."""
     if rest.last_weekend:
         yield from _ending_after(since, [rest.last_weekend])
     earliest = rest.last_weekend.ends + WORKING if rest.last_weekend else NEVER
@@ -102,11 +102,11 @@ def weekends(rest: Rest, since: datetime) -> Iterator[Span]:
 
 
 def change(rest: Rest, zone_name: str, window: Window | None, now: datetime) -> Rest:
-    """The rest of a player who sets another zone or window.
+    """Return the rest of a player who changes zone or window at `now`.
 
-    It counts at once, for the time from `now` on: settle the running clocks under the old rest first. A night or a
-    weekend that has begun goes on as it was set; the next night comes at least 14 hours after its end, the next
-    weekend at least 5 days after. Who only rests more by changing gains nothing; who travels loses at most that night.
+    It applies from `now` on: settle the running clocks under the old rest first. A night or a weekend that has begun
+    keeps its times; the next night starts at least 14 hours after it ends, the next weekend at least 5 days after. So
+    changing settings never gains rest, and travelling costs at most that night.
     """
     if (zone_name, window) == (rest.zone, rest.window):
         return rest
@@ -117,7 +117,7 @@ def change(rest: Rest, zone_name: str, window: Window | None, now: datetime) -> 
 
 
 def _windows(rest: Rest, since: datetime) -> Iterator[Span]:
-    """The nights as the wall clock has them, from one that is over at `since`; never more than 10 hours."""
+    """Yield the nights in wall-clock time, starting with one that is over at `since`; never more than 10 hours."""
     assert rest.window
     place, begins, ends = zone(rest.zone), rest.window.begins, rest.window.ends
     until = rest.window.crosses_midnight * DAY
@@ -127,7 +127,7 @@ def _windows(rest: Rest, since: datetime) -> Iterator[Span]:
 
 
 def _with_days_between(windows: Iterable[Span], earliest: datetime) -> Iterator[Span]:
-    """The nights, each cut to begin 14 hours or more after the one before."""
+    """Yield the nights, each shortened to begin at least 14 hours after the one before."""
     for night in windows:
         yield Span(max(night.begins, earliest), night.ends)
         earliest = max(earliest, night.ends + AWAKE)
@@ -138,7 +138,7 @@ def _ending_after(since: datetime, spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _saturday(rest: Rest, since: datetime) -> date:
-    """The Saturday in the player's zone on which the last weekend began, or begins on that day."""
+    """Return the Saturday of the current or the last weekend in the player's zone."""
     today = local_date(zone(rest.zone), since)
     return today - (today.weekday() - SATURDAY) % 7 * DAY
 

@@ -1,7 +1,7 @@
-"""A clock that runs: when its time is up, and what it has counted. Only awake time counts.
+"""Running clocks: when time runs out, and how much was used. Only awake time counts.
 
-A turn is two values, `bank` (what was left when it began) and `since` (when that was). `rest` and `vacations` are the
-player's, from `since` on: before a rest changes, `settle` the turns that run.
+A turn has two values, `bank` (what was left when it began) and `since` (when that was). `rest` and `vacations` are the
+player's, from `since` on; `settle` running turns before a rest changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ class Running(msgspec.Struct, frozen=True):
 def deadline(
     clock: Clock, bank: timedelta, since: datetime, rest: Rest, vacations: Iterable[Vacation] = ()
 ) -> datetime:
-    """The first moment, in UTC, at which the whole `bank` is spent by a turn that began at `since`."""
+    """Return the first moment, in UTC, at which a turn that began at `since` has used up its `bank`."""
     since, left = in_utc(since), bank
     if left <= NOTHING:
         return since
@@ -38,7 +38,7 @@ def deadline(
 
 
 def spent(clock: Clock, since: datetime, until: datetime, rest: Rest, vacations: Iterable[Vacation] = ()) -> timedelta:
-    """The awake time from `since` until `until`; nothing if that is earlier."""
+    """Return the awake time from `since` to `until`; nothing if `until` is earlier."""
     turn = Span(in_utc(since), in_utc(until))
     begun = takewhile(lambda stretch: stretch.begins < turn.ends, awake(clock, turn.begins, rest, vacations))
     return sum((stretch.within(turn).length for stretch in begun), NOTHING)
@@ -47,9 +47,9 @@ def spent(clock: Clock, since: datetime, until: datetime, rest: Rest, vacations:
 def settle(
     clock: Clock, bank: timedelta, since: datetime, now: datetime, rest: Rest, vacations: Iterable[Vacation] = ()
 ) -> Running:
-    """The same turn as it stands at `now`: what is spent stays spent, whatever rests from now on.
+    """Return the turn as of `now`: time used stays used, whatever the rest from now on.
 
-    A turn whose time is up stays up, since its deadline.
+    If time has run out, it remains so, since its deadline.
     """
     since, now, vacations = in_utc(since), in_utc(now), list(vacations)
     due = deadline(clock, bank, since, rest, vacations)
@@ -59,7 +59,7 @@ def settle(
 
 
 def awake(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]) -> Iterator[Span]:
-    """The stretches from `since` (UTC) on in which the clock runs, in order; if there is a last one, it has no end."""
+    """Yield the spans from `since` (UTC) in which the clock runs, in order; the last one, if any, has no end."""
     woke = since
     for span in merge(*_still(clock, since, rest, vacations)):
         if woke < span.begins:
@@ -69,7 +69,7 @@ def awake(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacatio
 
 
 def _still(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]) -> list[Iterable[Span]]:
-    """What stops the clock, each kind in order."""
+    """Return what stops the clock; the spans of each kind are in order."""
     away = sorted(span for span in map(still, vacations) if span.length and span.ends > since)
     off = [weekends(rest, since)] if clock.weekends_off else []
     return [nights(rest, since), away, *off]

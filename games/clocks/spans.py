@@ -1,4 +1,4 @@
-"""Stretches of time between two moments in UTC, the end not included."""
+"""Spans of time between two moments in UTC, excluding the end."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -11,22 +11,22 @@ NOTHING = timedelta(0)
 
 
 class Span(msgspec.Struct, frozen=True, order=True):
-    """From `begins` until just before `ends`, both in UTC. In order of their beginnings."""
+    """From `begins` until just before `ends`, both in UTC. Spans sort by their beginnings."""
 
     begins: datetime
     ends: datetime
 
     @property
     def length(self) -> timedelta:
-        """How long it is; never less than nothing."""
+        """The length; never negative."""
         return max(self.ends - self.begins, NOTHING)
 
     def within(self, other: "Span") -> "Span":
-        """The part of it inside `other`; of no length where they do not meet."""
+        """Return the part of it inside `other`; of zero length if they don't overlap."""
         return Span(max(self.begins, other.begins), min(self.ends, other.ends))
 
     def outside(self, other: "Span") -> "tuple[Span, ...]":
-        """The parts of it that are not in `other`: none, one or two."""
+        """Return the parts of it outside `other`: none, one or two."""
         if other.ends <= self.begins or self.ends <= other.begins:
             return (self,)
         before, after = Span(self.begins, other.begins), Span(other.ends, self.ends)
@@ -34,7 +34,7 @@ class Span(msgspec.Struct, frozen=True, order=True):
 
 
 def outside_all(span: Span, others: Iterable[Span]) -> tuple[Span, ...]:
-    """The parts of `span` that are in none of the others."""
+    """Return the parts of `span` outside all the others."""
     parts: tuple[Span, ...] = (span,) if span.length else ()
     for other in others:
         parts = tuple(left for part in parts for left in part.outside(other))
@@ -42,7 +42,7 @@ def outside_all(span: Span, others: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def in_utc(moment: datetime) -> datetime:
-    """The moment in UTC. Raises `ValueError` for one without a zone, which could be any."""
+    """Return the moment in UTC. Raises `ValueError` for a naive one, whose zone is unknown."""
     if moment.tzinfo is None:
         raise ValueError("A moment needs its time zone.")
     return moment.astimezone(UTC)

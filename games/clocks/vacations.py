@@ -1,7 +1,7 @@
-"""Vacations: whole local days, announced, out of a bank for each player and year.
+"""Vacations: whole local days, planned in advance, from a yearly allowance per player.
 
-A vacation stands still from the moment it was announced at the earliest, and until the moment it was cancelled at the
-latest. So what has passed is never counted anew, and a cancelled vacation has to be kept.
+A vacation stops the clock from the moment it was announced at the earliest, and until it was cancelled at the latest.
+So the past is never recounted, and cancelled vacations must be kept.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ DAYS_A_YEAR = 28
 
 
 class Vacation(msgspec.Struct, frozen=True):
-    """The days from `first` to `last`, both included, in the zone that they were announced in; moments in UTC."""
+    """The days from `first` to `last`, both included, in the zone of the announcement; moments in UTC."""
 
     first: date
     last: date
@@ -30,9 +30,9 @@ class Vacation(msgspec.Struct, frozen=True):
 
 
 def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: str, now: datetime) -> Vacation:
-    """Another vacation of the player who has had or announced `vacations`, in the player's own zone.
+    """Return a new vacation of a player who already has `vacations`, in the player's own zone.
 
-    Days that are announced already cost nothing more. Raises `IllegalClock`.
+    Days that are already announced cost nothing more. Raises `IllegalClock`.
     """
     now = in_utc(now)
     _check_dates(first, last, local_date(zone(zone_name), now))
@@ -42,23 +42,26 @@ def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: 
 
 
 def cancel(vacation: Vacation, now: datetime) -> Vacation:
-    """The vacation ended at `now`: days that have not begun go back into the bank. Once cancelled it stays so."""
+    """Return the vacation ended at `now`; days that have not begun are refunded.
+
+    A cancelled vacation stays cancelled.
+    """
     return msgspec.structs.replace(vacation, cancelled=min(in_utc(now), vacation.cancelled or EVER))
 
 
 def days_left(vacations: Iterable[Vacation], year: int) -> int:
-    """How many days of the year's bank are neither used nor announced. A day belongs to the year of its date."""
+    """Return how many of the year's days are neither used nor announced. A day belongs to the year of its date."""
     return DAYS_A_YEAR - _days_by_year(vacations)[year]
 
 
 def still(vacation: Vacation) -> Span:
-    """The time for which it stops a clock; of no length if it was cancelled before it began."""
+    """Return the span in which it stops a clock; of zero length if it was cancelled before it began."""
     whole = days(zone(vacation.zone), vacation.first, (vacation.last - vacation.first).days + 1)
     return whole.within(_standing(vacation))
 
 
 def still_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:
-    """The same time, day by day; days of no length are left out."""
+    """Yield the same time day by day, without days of zero length."""
     place, standing = zone(vacation.zone), _standing(vacation)
     for day in takewhile(lambda day: day <= vacation.last, dates(vacation.first)):
         if (span := days(place, day).within(standing)).length:
@@ -71,11 +74,11 @@ def _standing(vacation: Vacation) -> Span:
 
 def _check_dates(first: date, last: date, today: date) -> None:
     if last < first:
-        raise IllegalClock(gettext_noop("This vacation ends before it begins."))
+        raise IllegalClock(gettext_noop("This vacation ends before it begins. Check the dates."))
     if first < today:
-        raise IllegalClock(gettext_noop("A vacation begins today at the earliest."))
+        raise IllegalClock(gettext_noop("A vacation can begin today at the earliest."))
     if last.year > today.year + 1:
-        raise IllegalClock(gettext_noop("Vacations can be announced until the end of {year}."), year=today.year + 1)
+        raise IllegalClock(gettext_noop("Vacations can be added until the end of {year}."), year=today.year + 1)
 
 
 def _check_bank(vacations: list[Vacation], another: Vacation) -> None:
@@ -83,7 +86,7 @@ def _check_bank(vacations: list[Vacation], another: Vacation) -> None:
         left, after = days_left(vacations, year), days_left([*vacations, another], year)
         if after < 0:
             raise IllegalClock(
-                gettext_noop("Vacation days left in {year}: {left}. This would take {wanted}."),
+                gettext_noop("Not enough vacation days in {year}: this takes {wanted}, and you have {left} left."),
                 year=year,
                 left=left,
                 wanted=left - after,
@@ -91,6 +94,6 @@ def _check_bank(vacations: list[Vacation], another: Vacation) -> None:
 
 
 def _days_by_year(vacations: Iterable[Vacation]) -> Counter[int]:
-    """The same date in two zones is two days: they last longer than one."""
+    """Count the days by year. The same date in two zones counts as two days, since both last longer than one."""
     taken = {(vacation.zone, day) for vacation in vacations for day, _span in still_by_day(vacation)}
     return Counter(day.year for _zone, day in taken)

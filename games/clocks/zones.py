@@ -1,7 +1,7 @@
-"""Local time. One idea: a wall-clock time means the first instant at which the clocks there show it or a later time.
+"""Local time. A wall-clock time means the first instant at which clocks there show it or a later time.
 
-So each wall-clock time happens once: of an hour that comes twice the first counts, and a time that is skipped happens
-at the moment of the jump.
+So each wall-clock time happens once: if an hour occurs twice the first counts, and a skipped time happens at the moment
+of the change.
 """
 
 from bisect import bisect_left
@@ -15,35 +15,35 @@ from games.clocks.refusal import IllegalClock
 from games.clocks.spans import Span
 from games.rules.words import gettext_noop
 
-NO_PLACES = {"Factory", "localtime"}  # names that tzdata has, and that mean another zone on another machine, or none
+NO_PLACES = {"Factory", "localtime"}  # names in tzdata that depend on the machine
 DAY = timedelta(days=1)
 MIDNIGHT = time()
 
 
 @cache
 def zone_names() -> frozenset[str]:
-    """The names of all zones there are, as `Europe/Berlin`."""
+    """Return the names of all zones, such as `Europe/Berlin`."""
     return frozenset(available_timezones() - NO_PLACES)
 
 
 @cache
 def zone(name: str) -> ZoneInfo:
-    """The zone of that name. Raises `IllegalClock`."""
+    """Return the zone with this name. Raises `IllegalClock`."""
     if name not in zone_names():
-        raise IllegalClock(gettext_noop("We know no time zone “{name}”."), name=name)
+        raise IllegalClock(gettext_noop("There is no time zone “{name}”."), name=name)
     return ZoneInfo(name)
 
 
-@lru_cache(maxsize=1 << 15)  # all tables of a player ask for the same nights
+@lru_cache(maxsize=1 << 15)  # all games of a player ask for the same nights
 def instant(place: ZoneInfo, day: date, at: time = MIDNIGHT) -> datetime:
-    """The first moment, in UTC, at which clocks in the zone show `at` of that day, or later."""
+    """Return the first moment, in UTC, at which clocks in the zone show `at` of that day, or later."""
     there = datetime.combine(day, at, place)
     moment, other = there.astimezone(UTC), there.replace(fold=1).astimezone(UTC)
     return moment if moment <= other else _jump(place, other, moment)
 
 
 def _jump(place: ZoneInfo, before: datetime, after: datetime) -> datetime:
-    """The moment between these two at which the clocks are put forward, to the second."""
+    """Return the moment between these two at which the clocks go forward, to the second."""
     put_forward = after.astimezone(place).utcoffset()
     seconds = range(round((after - before).total_seconds()))
 
@@ -54,15 +54,15 @@ def _jump(place: ZoneInfo, before: datetime, after: datetime) -> datetime:
 
 
 def local_date(place: ZoneInfo, moment: datetime) -> date:
-    """The date that calendars in the zone show."""
+    """Return the date in the zone."""
     return moment.astimezone(place).date()
 
 
 def days(place: ZoneInfo, first: date, number: int = 1) -> Span:
-    """So many whole local days: mostly 24 hours each, 23 or 25 when the clocks change."""
+    """Return a number of whole local days: usually 24 hours each, 23 or 25 when the clocks change."""
     return Span(instant(place, first), instant(place, first + number * DAY))
 
 
 def dates(first: date, step: timedelta = DAY) -> Iterator[date]:
-    """From `first` on and on."""
+    """Yield dates from `first` without end."""
     return (first + step * number for number in count())

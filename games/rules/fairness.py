@@ -1,6 +1,6 @@
-"""Chance that can be checked: every draw follows from a secret seed, whose SHA-256 is shown before the first bid.
+"""Verifiable chance: every draw follows from a secret seed, whose SHA-256 is published before the first bid.
 
-`Fair` is what games use. `Quick` is for simulations, where nobody needs a proof.
+Games use `Fair`; simulations, which need no proof, use `Quick`.
 """
 
 import hashlib
@@ -9,34 +9,34 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-Draw = tuple[int, int]  # a numbered draw: its entry, and its number there
+Draw = tuple[int, int]  # a numbered draw: its entry and its number within it
 
 SEED_BYTES = 32
 _SPAN = 1 << 64
 
 
 def seed_hash(seed: bytes) -> str:
-    """What is shown of a seed before the game ends: its SHA-256 as 64 hexadecimal digits."""
+    """Return the SHA-256 of a seed as 64 hexadecimal digits, which is shown before the game ends."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def keyed(seed: bytes, *words: object) -> bytes:
-    """HMAC-SHA256 of the words, joined by slashes, under the seed: 32 bytes."""
+    """Return the HMAC-SHA256 of the words, joined by slashes, under the seed: 32 bytes."""
     return hmac.digest(seed, "/".join(map(str, words)).encode(), "sha256")
 
 
 class Fair:
-    """The chance of one game. `at(seq, seat)` before each entry; the draws of an entry are numbered from 0.
+    """The chance of one game. Call `at(seq, seat)` before each entry; an entry's draws are numbered from 0.
 
-    A deck deals the card with the smallest HMAC-SHA256(seed, deck, card) of those left, so the same seed deals
-    the same deck whatever the players do. `deck` names the shuffle too (`deck-0`, `deck-1`).
+    A deck deals the card with the smallest HMAC-SHA256(seed, deck, card) of those left, so the same seed deals the same
+    deck whatever the players do. `deck` also names the shuffle (`deck-0`, `deck-1`).
 
-    When a turn is taken back, its numbered draws come again as the next draws of its seat, in the same order, in
-    whichever entries it draws then and whatever others do meanwhile. `kept` is what has to be remembered for that.
+    When a turn is undone, its numbered draws come up again as the next draws of its seat, in the same order, in
+    whichever entries it next draws and whatever others do meanwhile. `kept` is the state needed for that.
     """
 
     def __init__(self, seed: bytes, kept: Mapping[str, Any] | None = None) -> None:
-        """Begin a game, or go on with what `kept` said before. Nothing kept is the same as a game that begins."""
+        """Start a game, or continue from an earlier `kept`. An empty `kept` equals the start of a game."""
         self._seed = seed
         self._ranks: dict[tuple[str, str], bytes] = {}
         self._again: defaultdict[int | None, list[Draw]] = defaultdict(list)
@@ -49,26 +49,26 @@ class Fair:
                 self._again[seat].append((seq, number))
 
     def at(self, seq: int, seat: int | None = None) -> "Fair":
-        """Begin the entry `seq` of that seat; null is the house."""
+        """Start the entry `seq` of a seat; None is the site."""
         self._seq, self._seat, self._number = seq, seat, 0
         self._used = []
         return self
 
     @property
     def has_drawn(self) -> bool:
-        """Whether this entry has drawn by number."""
+        """Whether this entry has made a numbered draw."""
         return bool(self._used)
 
     @property
     def kept(self) -> dict[str, Any]:
-        """The draws of this entry and those that come again, as plain data; empty when there are none."""
+        """This entry's draws and those that come up again, as plain data; empty if there are none."""
         again = [[seat, *draw] for seat, draws in self._again.items() for draw in draws]
         if not (self._used or again):
             return {}
         return {"seat": self._seat, "used": [list(draw) for draw in self._used], "again": again}
 
     def take_back(self) -> None:
-        """Let the draws of this entry come again."""
+        """Make the draws of this entry come up again."""
         self._again[self._seat][:0] = self._used
         self._used = []
 
@@ -100,13 +100,13 @@ class Fair:
 
 
 class Quick:
-    """A small, fast stream (SplitMix64) for self-play and search: same seed, same numbers, no proof of anything."""
+    """A small, fast generator (SplitMix64) for self-play and search. The same seed gives the same numbers, unproven."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed % _SPAN
 
     def below(self, n: int) -> int:
-        """Biased by less than n / 2^64, which no simulation can see."""
+        """Return a number from 0 to n - 1, biased by less than n / 2^64, which no simulation can detect."""
         self._state = (self._state + 0x9E3779B97F4A7C15) % _SPAN
         mixed = (self._state ^ (self._state >> 30)) * 0xBF58476D1CE4E5B9 % _SPAN
         mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % _SPAN

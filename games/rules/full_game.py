@@ -1,4 +1,4 @@
-"""Who wins a full game. PURE: plain numbers in, the ranking out."""
+"""The ranking of a full game. PURE: takes and returns plain numbers."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,9 +7,9 @@ TIE_BREAKS = ("won", "left")
 
 
 class Standing(NamedTuple):
-    """A seat's line: points by game and in all, games won, what was left over. Places run 1, 1, 3.
+    """A seat's row: points by game and in total, games won, what was left over. Places count 1, 1, 3.
 
-    `tie_break` names what put it behind the seat above with the same points.
+    `tie_break` names what placed it after the next seat above with the same points.
     """
 
     seat: int
@@ -26,14 +26,14 @@ class Standing(NamedTuple):
 
 
 def standing(seat: int, games: Sequence[tuple[int, int, int]]) -> Standing:
-    """Sum up a seat's games, each given as points, place and what was left. A shared first place is a win (R61)."""
+    """Add up a seat's games, each given as points, place and what was left. A shared first place is a win (R61)."""
     points = tuple(total for total, _place, _left in games)
     won = sum(place == 1 for _total, place, _left in games)
     return Standing(seat, points, sum(points), won, sum(left for _total, _place, left in games))
 
 
 def ranked(lines: Sequence[Standing]) -> list[Standing]:
-    """The lines with their places, by the sum of points, then games won, then what was left, then shared (R24)."""
+    """Return the rows with places: by total points, then games won, then what was left, then shared (R24)."""
     return [_placed(line, [other for other in lines if other.key > line.key]) for line in lines]
 
 

@@ -1,7 +1,7 @@
-"""What those who run the site decide at a table. The entry is no seat's, and no ruleset knows it: it is the log's own.
+"""What staff can decide in a game. Such an entry belongs to the log: it has no seat, and no ruleset knows it.
 
-It has one action, the reason behind a colon (`give-time 24 0 2: The mail was down.`), and one event of the same kind.
-Names do not stand in it: whose seat it is may be forgotten, and the log never is.
+It has one action, with the reason after a colon (`give-time 24 0 2: The email server was down.`), and one event of the
+same kind. It contains no names, because accounts can be deleted and the log can't change.
 """
 
 import re
@@ -14,7 +14,7 @@ from msgspec import Meta
 from games.rules.protocol import IllegalAction, Ruleset, State
 from games.rules.words import gettext_noop
 
-MOST_HOURS = 30 * 24  # that can be given at a time
+MOST_HOURS = 30 * 24  # per intervention
 LONGEST_REASON = 300
 PERSON, BOT = "person", "bot"
 
@@ -23,7 +23,7 @@ Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern=r"
 
 
 class Replaced(msgspec.Struct, frozen=True, tag_field="kind", tag="replace"):
-    """Somebody else plays the seat from now on: another person, whose it is then, or to the end a bot."""
+    """The seat changes hands: a person takes it over as their own, or a bot plays it to the end."""
 
     seat: Seat
     by: Annotated[str, Meta(pattern=f"^({PERSON}|{BOT})$")]
@@ -31,7 +31,7 @@ class Replaced(msgspec.Struct, frozen=True, tag_field="kind", tag="replace"):
 
 
 class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
-    """These seats have so many hours more for what they owe."""
+    """These seats get extra hours for their pending decisions."""
 
     hours: Annotated[int, Meta(ge=1, le=MOST_HOURS)]
     seats: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=9)]
@@ -39,19 +39,19 @@ class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
 
 
 class LeftToBots(msgspec.Struct, frozen=True, tag_field="kind", tag="left-to-bots"):
-    """Bots play every seat to the end: the time of the competition is over."""
+    """The competition is over, and bots play every seat to the end."""
 
     reason: Reason
 
 
 class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="end-game"):
-    """The game is over, and the points as they stand are its result."""
+    """The game is over, and the current points are its result."""
 
     reason: Reason
 
 
 class Voided(msgspec.Struct, frozen=True, tag_field="kind", tag="void-game"):
-    """The game is over and counts for nothing."""
+    """The game is cancelled and counts for nothing."""
 
     reason: Reason
 
@@ -62,17 +62,17 @@ TEXT = re.compile(r"([a-z-]+)((?: [a-z0-9]+)*): (.+)", re.ASCII)
 
 
 def plain(reason: str) -> str:
-    """Return a reason as one line that an entry can hold; empty if nothing of it can be read."""
+    """Return a reason as one line that an entry can hold; empty if it has no printable text."""
     return "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())[:LONGEST_REASON]
 
 
 def read(event: Mapping[str, Any]) -> Intervention | None:
-    """The intervention of a stored event; null for events of rulesets, and for what nobody could have written."""
+    """Return the intervention in a stored event; None for events of rulesets and for malformed ones."""
     return _convert(event, strict=True) if event.get("kind") in KINDS else None
 
 
 def text(intervention: Intervention) -> str:
-    """The action; `parse` is its inverse."""
+    """Return the action's text; the inverse of `parse`."""
     return f"{' '.join(map(str, _words(intervention)))}: {intervention.reason}"
 
 
@@ -90,11 +90,11 @@ def _words(intervention: Intervention) -> tuple[object, ...]:
 
 
 def parse(action: str) -> Intervention:
-    """The intervention that a text means. Raises `IllegalAction` for a text that means none."""
+    """Return the intervention of a text. Raises `IllegalAction` for an invalid text."""
     found = TEXT.fullmatch(action)
     intervention = _convert(_facts(found[1], found[2].split(), found[3]), strict=False) if found else None
     if intervention is None or text(intervention) != action:
-        raise IllegalAction(gettext_noop("The house can do no such thing."))
+        raise IllegalAction(gettext_noop("Staff can’t do that."))
     return intervention
 
 
@@ -115,18 +115,18 @@ def _convert(facts: Mapping[str, Any], *, strict: bool) -> Intervention | None:
 
 
 def check(rules: Ruleset, state: State, intervention: Intervention, players: int) -> None:
-    """Whether it can be done in this position. Raises `IllegalAction`."""
+    """Raise `IllegalAction` unless the intervention is possible in this position."""
     if rules.is_over(state):
-        raise IllegalAction(gettext_noop("The game is over: its result stands."))
+        raise IllegalAction(gettext_noop("The game is over, and its result is final."))
     match intervention:
         case Replaced(seat=seat) if seat >= players:
-            raise IllegalAction(gettext_noop("There is no such seat at this table."))
+            raise IllegalAction(gettext_noop("There is no such seat in this game."))
         case TimeGiven(seats=seats) if list(seats) != sorted({*seats} & {*rules.to_act(state)}):
-            raise IllegalAction(gettext_noop("Time can be given to those who owe a decision."))
+            raise IllegalAction(gettext_noop("Time can only be given to players who must act now."))
         case Ended() if not rules.can_count(state):
-            raise IllegalAction(gettext_noop("Nothing that could decide has been played yet: call it off instead."))
+            raise IllegalAction(gettext_noop("Too little has been played to decide the game. Cancel it instead."))
 
 
 def stops(intervention: Intervention | None) -> bool:
-    """Whether the game is over with it."""
+    """Return whether the intervention ends the game."""
     return isinstance(intervention, Ended | Voided)

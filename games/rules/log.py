@@ -1,7 +1,7 @@
-"""The log of a game: entries in a hash chain, and the state that they fold to.
+"""The log of a game: entries in a hash chain, and the state they produce.
 
-Nothing is ever deleted: a turn taken back stays, followed by the entry that takes it back, and is left out in folding.
-What the house decides (`games.rules.house`) is an entry too, and no turn.
+Nothing is ever deleted. A turn that is undone stays, followed by the entry that undoes it, and is skipped when folding.
+Interventions by staff (`games.rules.house`) are entries too, but not turns.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from games.rules.protocol import Event, Ruleset, State
 
 GENESIS = "0" * 64
 TAKE_BACK = "take-back"  # the action, and the kind of the event
-OWN, ORDERS = "seat", "orders"  # what `by` says of the decisions of players, and of their standing orders
+OWN, ORDERS = "seat", "orders"  # values of `by` for decisions of players and of their standing orders
 
 
 class Logged(Protocol):
-    """What an entry and the row that keeps it have in common."""
+    """What an entry and the database row that stores it have in common."""
 
     @property
     def seq(self) -> int: ...
@@ -32,13 +32,13 @@ Some = TypeVar("Some", bound=Logged)
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One commit: what a seat submitted (null: the house) and the facts that followed. `at` is in ISO 8601, UTC.
+    """One commit: what a seat submitted (null: the site) and the events that followed. `at` is in ISO 8601, UTC.
 
-    `by` tells who decided for the seat: `seat` itself; `orders`, what it had ordered beforehand; `stand-in`, the bot
-    that kept it meanwhile; where its time was up `clock`, a bot that played for it, or `late`, what the rules do then.
+    `by` says who decided for the seat: `seat` itself; `orders`, its standing orders; `stand-in`, the bot keeping the
+    seat; after a time-out `clock`, a bot, or `late`, the rules' own step.
 
-    An entry that takes the one before it back has the action `take-back` and the event `take-back` with its `seq`;
-    what the house decides has the action and the event of a `games.rules.house.Intervention`.
+    An entry that undoes the one before it has the action `take-back` and the event `take-back` with its `seq`. A staff
+    intervention has the action and the event of a `games.rules.house.Intervention`.
     """
 
     seq: int
@@ -51,28 +51,28 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def link(previous: str, entry: Entry, seed: bytes) -> str:
-    """The digest of `entry` behind the digest `previous`: 64 hexadecimal digits.
+    """Return the digest of `entry` after the digest `previous`: 64 hexadecimal digits.
 
-    It is salted from the seed, so that while the game runs nobody can guess a hidden event and check the guess.
+    It is salted from the seed, so that nobody can guess a hidden event and check the guess while the game runs.
     """
     body = msgspec.json.encode([entry.seq, entry.at, entry.seat, entry.by, entry.actions, entry.events], order="sorted")
     return hashlib.sha256(previous.encode() + keyed(seed, "salt", entry.seq) + body).hexdigest()
 
 
 def as_by_hand(entry: Entry) -> Entry:
-    """Return the entry without telling whether the player or a standing order of the player decided it."""
+    """Return the entry without revealing whether the player or a standing order decided it."""
     return msgspec.structs.replace(entry, by=OWN) if entry.by == ORDERS else entry
 
 
 def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
-    """Events as plain data, as entries keep them."""
+    """Return the events as plain data, as entries store them."""
     return tuple(msgspec.to_builtins(event) for event in events)
 
 
 class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK, omit_defaults=True):
-    """The turn of entry `seq` counts no longer. The one event that no ruleset knows: it is the log's own.
+    """Entry `seq` is undone. Only the log knows this event; no ruleset does.
 
-    `again`: the turn drew by number, and these draws come again when its seat draws next.
+    `again`: the turn made numbered draws, which come up again when its seat draws next.
     """
 
     seq: int
@@ -80,45 +80,45 @@ class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK
 
 
 def undone(entry: Logged) -> int | None:
-    """Which entry this one takes back, if it does."""
+    """Return the seq of the entry that this one undoes, or None."""
     event = entry.events[0] if entry.events else {}
-    seq = event.get("seq")  # of a record that nobody has checked yet it may be anything
+    seq = event.get("seq")  # in an unchecked record it can have any type
     return seq if event.get("kind") == TAKE_BACK and isinstance(seq, int) else None
 
 
 def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
-    """The entries that others among these take back."""
+    """Return the seqs of the entries that others among these undo."""
     return frozenset(seq for seq in map(undone, entries) if seq is not None)
 
 
 def intervention(entry: Logged) -> house.Intervention | None:
-    """What the house decided with this entry, if it did."""
+    """Return the entry's staff intervention, or None."""
     return house.read(entry.events[0]) if entry.events else None
 
 
 def is_own(entry: Logged) -> bool:
-    """Whether the entry is the log's own: of what it says, no ruleset knows anything, and nothing is a secret."""
+    """Return whether the entry belongs to the log itself: unknown to rulesets, and never secret."""
     return undone(entry) is not None or intervention(entry) is not None
 
 
 def standing(entries: Sequence[Some]) -> list[Some]:
-    """The turns that count: without those taken back by others among these, and without entries of the log's own."""
+    """Return the turns that count: neither undone by others among these nor entries of the log itself."""
     gone = taken_back(entries)
     return [entry for entry in entries if entry.seq not in gone and not is_own(entry)]
 
 
 def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
-    """An entry's events as the ruleset's own values; none where the entry is the log's own."""
+    """Return the entry's events as values of the ruleset; none for an entry of the log itself."""
     if is_own(entry):
         return []
     return msgspec.convert(entry.events, list[ruleset.event_type])  # type: ignore[name-defined]
 
 
 def has_shown_secrets(ruleset: Ruleset, entries: Iterable[Entry], seat: int) -> bool:
-    """Return whether the seat was ever shown something that watchers were not, such as its hand.
+    """Return whether the seat was ever shown something that spectators were not, such as its hand.
 
-    Turns that were taken back count: what was seen stays seen. An event of which watchers learn nothing at all is a
-    secret decision of the seat, and not something that it was shown. All of these are told when the last one is in.
+    Undone turns count: what was seen stays seen. An event of which spectators learn nothing at all is the seat's own
+    secret decision, not something it was shown; such decisions become public when the last one is in.
     """
     return any(
         (public := ruleset.seen(event, None)) is not None and ruleset.seen(event, seat) != public
@@ -128,7 +128,7 @@ def has_shown_secrets(ruleset: Ruleset, entries: Iterable[Entry], seat: int) -> 
 
 
 def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
-    """The entry as a seat, or a watcher, may know it. Standing orders are their player's secret."""
+    """Return the entry as a seat, or a spectator, may know it. Standing orders are secret."""
     if is_own(entry):
         return entry
     if seat is None or seat != entry.seat:
@@ -139,9 +139,9 @@ def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
 
 
 def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequence[Event | None]) -> tuple[str, ...]:
-    """What was submitted, as far as the seat may know it; `known` are the entry's events as it sees them.
+    """Return what was submitted, as far as the seat may know it; `known` are the entry's events as the seat sees them.
 
-    It is withheld from others where it is private, or where something that came of it is kept from them.
+    Other seats don't see it if it is private or if they may not see one of its events.
     """
     is_mine = seat is not None and seat == entry.seat
     if is_own(entry):
@@ -151,8 +151,10 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
 
 
 def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
-    """Make every turn that counts so, in order, on `state`, which is changed and returned; and the end, if the house
-    has ended it."""
+    """Apply every turn that counts to `state`, in order, then the end if staff ended the game.
+
+    Changes and returns `state`.
+    """
     read = list(entries)
     for entry in standing(read):
         for event in facts(ruleset, entry):

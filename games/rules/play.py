@@ -1,7 +1,7 @@
-"""Carrying out actions: the one loop that decides, evolves and collects, and the check of a submission before chance.
+"""Playing actions: the one loop that decides, evolves and collects events, and the check of a submission.
 
-A submission is first walked without chance (`walk`). Nothing may follow a step that needs chance, or that changes the
-phase or the seats to act: so what is refused, and in which words, never depends on what is drawn or hidden.
+A submission is first walked without chance (`walk`). Nothing may follow a step that needs chance or that changes the
+phase or the seats to act. So whether and how a submission is refused never depends on what is drawn or hidden.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,10 +35,10 @@ class NothingCanFollow(IllegalAction):
 
 @dataclass(frozen=True)
 class Walk:
-    """Where actions lead without chance.
+    """The result of playing actions without chance.
 
-    `state`: the position after them; a last step that `needs_chance` is left out of it. `is_closed`: nothing can be
-    submitted together with them, because the last one needs chance or has changed the phase or the seats to act.
+    `state` is the position after them, without a last step that `needs_chance`. `is_closed` means that no further step
+    can be submitted with them, because the last one needs chance or has changed the phase or the seats to act.
     """
 
     state: State
@@ -47,7 +47,7 @@ class Walk:
 
 
 def begin(rules: Ruleset, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> tuple[State, list[Event]]:
-    """Return the position that a game begins with, and the events of its set-up."""
+    """Return the initial position of a game and the events of its setup."""
     state = rules.initial(options, seats)
     events = rules.start(options, seats, chance)
     for event in events:
@@ -56,9 +56,10 @@ def begin(rules: Ruleset, options: Options, seats: Sequence[SeatInfo], chance: C
 
 
 def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], chance: Chance | None) -> list[Event]:
-    """Carry out the seat's actions on `state`, which is changed, and return their events.
+    """Play the seat's actions on `state`, changing it, and return their events.
 
-    Raises `IllegalAction`, and without `chance` `NeedsChance`; the actions before the refused one have been made then.
+    Raises `IllegalAction` and, without `chance`, `NeedsChance`; the actions before the refused one have then been
+    applied.
     """
     found: list[Event] = []
     for action in actions:
@@ -70,7 +71,7 @@ def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], ch
 
 
 def walk(rules: Ruleset, state: State, seat: int, texts: Iterable[str]) -> Walk:
-    """Carry out the action texts on a copy, without chance. Raises `IllegalAction`."""
+    """Play the action texts on a copy, without chance. Raises `IllegalAction`."""
     here, is_closed, needs_chance = state.copy(), False, False
     for text in texts:
         if is_closed:

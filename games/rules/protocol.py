@@ -1,7 +1,7 @@
-"""What every ruleset implements and nothing else does: `decide` finds events, `evolve` makes them so.
+"""The interface every ruleset implements: `decide` turns an action into events, `evolve` applies an event to a state.
 
-Seats count from 0. States, actions, events and views are `msgspec` structs of the ruleset; at every boundary
-actions are short texts (`take night-hydra`, `move v3 v5`).
+Seats count from 0. States, actions, events and views are `msgspec` structs of the ruleset; outside it, actions are
+short texts (`take night-hydra`, `move v3 v5`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +19,10 @@ Options = Any
 Traits = Mapping[str, tuple[str, ...]]
 
 
-class IllegalAction(Exception):  # noqa: N818 - a refusal, no error
-    """A refusal in a sentence for the player.
+class IllegalAction(Exception):  # noqa: N818 - a refusal, not an error
+    """A refusal, with a sentence for the player.
 
-    The sentence is kept as a template and its values, so that the site can translate it: `str()` gives it in English.
+    It keeps the sentence as a template and values, so that the site can translate it. `str()` gives the English text.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -31,29 +31,29 @@ class IllegalAction(Exception):  # noqa: N818 - a refusal, no error
         self.values = values
 
     def say(self, translate: Translate = untranslated) -> str:
-        """The sentence in the language of `translate`."""
+        """Return the sentence, translated by `translate`."""
         return translate(self.template).format(**self.values)
 
 
 class NeedsChance(Exception):  # noqa: N818
-    """A step of a draft that cannot be taken back: it has to be submitted, with what was laid out before it."""
+    """A draft step that cannot be undone: it must be submitted, together with the steps before it."""
 
 
 class Chance(Protocol):
-    """Where luck comes from. Two implementations: `fairness.Fair` for games, `fairness.Quick` for simulations."""
+    """A source of random draws: `fairness.Fair` for games, `fairness.Quick` for simulations."""
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
-        """The next of `cards`, what is left of the shuffled `deck`."""
+        """Return the next card of the shuffled `deck`; `cards` are those still in it."""
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, each as likely."""
+        """Return a whole number from 0 to n - 1, each equally likely."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """What the rules may know of who sits in a seat: no more than the tie-break by age needs (R7, R42).
+    """What the rules may know about a seat's player: only what the tie-break by age needs (R7, R42).
 
-    `born` and `joined` are ranks among the players of the game, 0 the eldest; equal ranks are possible. `born` is
-    null where a player gave no date of birth.
+    `born` and `joined` are ranks among the players of the game, 0 for the oldest; equal ranks are possible. `born` is
+    null if the player gave no date of birth.
     """
 
     bot: bool = False
@@ -62,7 +62,10 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of a scoresheet: `source` is a word of the ruleset (`regions`, a card's id), `items` what earned it."""
+    """One line of a scoresheet.
+
+    `source` is a word of the ruleset (`regions`, a card's id); `items` earned the points.
+    """
 
     source: str
     points: int
@@ -70,7 +73,10 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeatScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat's result. Places run 1, 1, 3. `tie_break` names what put it behind the seat above with the same total."""
+    """A seat's result.
+
+    Places count 1, 1, 3. `tie_break` names what placed it after the next seat above with the same total.
+    """
 
     seat: int
     total: int
@@ -90,9 +96,10 @@ class Scoresheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OptionChoice(msgspec.Struct, frozen=True):
-    """One answer to an option. `players`: the numbers of players with whom it is possible, empty for all.
+    """A choice for an option.
 
-    `short` says it where many options stand in one line, and needs the option's label beside it no more.
+    `players` are the player counts that allow it; empty means all. `short` describes the choice in a list of options,
+    where it must make sense without the option's label.
     """
 
     value: bool | str
@@ -102,10 +109,10 @@ class OptionChoice(msgspec.Struct, frozen=True):
 
 
 class OptionField(msgspec.Struct, frozen=True):
-    """A choice of the table as forms offer it, with one sentence on what it does.
+    """An option of a game as forms show it, with a sentence about what it does.
 
-    `default` is what a record without the option means, and `new` what a new table gets where that is something else.
-    `needs` names an option without which this one makes no sense. Labels and sentences are to be translated.
+    `default` is the value of a record without this option; `new` is the initial value in a new game, if different.
+    `needs` names another option that this one requires. Labels and sentences are translatable.
     """
 
     name: str
@@ -118,7 +125,7 @@ class OptionField(msgspec.Struct, frozen=True):
 
     @property
     def usual(self) -> bool | str:
-        """What a new table has where nobody chooses."""
+        """The value in a new game if nobody chooses one."""
         return self.default if self.new is None else self.new
 
     @property
@@ -128,7 +135,7 @@ class OptionField(msgspec.Struct, frozen=True):
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """Options that go together, under a name. `is_for_first`: whether they make a good first game."""
+    """A named set of options. `is_for_first` marks a good first game."""
 
     slug: str
     label: str
@@ -138,12 +145,12 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 class Ruleset(Protocol):
-    """One game of the site. `decide` finds what follows from an action, `evolve` is the only writer of a state.
+    """A game of the site. `decide` finds the events of an action; only `evolve` writes to a state.
 
-    Rulesets of a `family` have their views in common, and with them drawings, bots and pages. `left_name` calls what
-    `left_over` counts, as in “coins left”; it is empty where there is nothing to count. `has_running_points`: points
-    during play say who is ahead, so a game that is stopped can be decided by them. `trait_names` say what kinds of
-    `traits` there are.
+    Rulesets of the same `family` share views, and with them drawings, bots and pages. `left_name` names what
+    `left_over` counts, such as “coins left”; it is empty if nothing is counted. `has_running_points` means that points
+    during play show who is ahead, so a stopped game can be decided by them. `trait_names` maps each kind of trait to
+    its name.
     """
 
     slug: str
@@ -160,110 +167,113 @@ class Ruleset(Protocol):
     trait_names: dict[str, str]
 
     def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
-        """The choices of a table, for so many players."""
+        """Return the options for a number of players, or for any."""
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
-        """The options in `data`, checked. Raises `IllegalAction` for a combination that makes no sense."""
+        """Return the options in `data`, checked. Raises `IllegalAction` for an invalid combination."""
 
     def order_fields(self) -> tuple[OptionField, ...]:
-        """The standing orders that a player may give, so that the game need not wait for every answer."""
+        """Return the standing orders a player can give, so that the game need not wait for every answer."""
 
     def lets_whisper(self, options: Options) -> bool:
-        """Whether players may talk in private at a table with these options."""
+        """Return whether these options let players write to each other in private."""
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
-        """The set-up as far as it needs nobody."""
+        """Return the events of the setup, up to the first decision of a player."""
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> State:
-        """The empty position that the log is folded on."""
+        """Return the empty position to which the log is applied."""
 
     def to_act(self, state: State) -> tuple[int, ...]:
-        """The seats that owe a decision now: several while `sealed`, none when the game is over."""
+        """Return the seats that must decide now: several while `sealed`, none when the game is over."""
 
     def sealed(self, state: State) -> bool:
-        """Whether the decisions owed now are secret until the last of them is in (R6)."""
+        """Return whether pending decisions stay secret until the last one is in (R6)."""
 
     def is_reply(self, state: State) -> bool:
-        """Whether what is owed now is owed by somebody whose turn it is not: a defence, a protection."""
+        """Return whether the pending decision is an answer during another player's turn: a defence, a protection."""
 
     def phase(self, state: State) -> str:
-        """What kind of decision is owed. A submission never reaches past the step that changes it."""
+        """Return the kind of decision that is pending. A submission ends with the step that changes it."""
 
     def is_under_way(self, state: State) -> bool:
-        """Whether the seat to act has begun what it has now to go on with: a turn, a set-up of several choices."""
+        """Return whether the acting seat is in the middle of something: a turn, or a setup of several choices."""
 
     def is_over(self, state: State) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
 
     def legal(self, state: State, seat: int) -> list[Action]:
-        """Every legal action of the seat, in a stable order."""
+        """Return every legal action of the seat, in a stable order."""
 
     def end_of_turn(self, state: State, seat: int) -> Action | None:
-        """The action that gives up the rest of the seat's turn; null where no turn can be ended now.
+        """Return the action that ends the seat's turn early, or None if no turn can be ended now.
 
-        Where there is one, a submission has to end with it, or with a step after which nothing can follow (R40).
+        If there is one, a submission must end with it, or with a step after which nothing can follow (R40).
         """
 
     def answer(self, state: State, seat: int, orders: Mapping[str, Any]) -> Action | None:
-        """What the seat's standing orders say to the decision that it owes; null where they do not cover it.
+        """Return what the seat's standing orders decide, or None if they don't cover the pending decision.
 
-        Asked again after each step. What is missing in `orders` is as the fields' defaults say.
+        Called again after each step. Orders missing from `orders` have their fields' default values.
         """
 
     def when_late(self, state: State, seat: int) -> Action | None:
-        """The step that is done when the seat's time is up, again until it owes nothing; null: a bot plays on."""
+        """Return the step taken when the seat's time runs out, repeatedly until it must no longer act.
+
+        None: a bot plays.
+        """
 
     def decide(self, state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
-        """The facts that follow from the action, chance included.
+        """Return the events that follow from the action, including random draws.
 
-        Without `chance` it is a draft: what would be drawn after the seat's turn is left out, and a step that needs
-        a draw itself raises `NeedsChance`. Raises `IllegalAction`.
+        Without `chance` it is a draft: draws after the seat's turn are left out, and a step that itself needs a draw
+        raises `NeedsChance`. Raises `IllegalAction`.
         """
 
     def evolve(self, state: State, event: Event) -> None:
-        """Make it so. Total and deterministic."""
+        """Apply the event to the state. Total and deterministic."""
 
     def can_count(self, state: State) -> bool:
-        """Whether enough has been played for the points as they stand to be a result."""
+        """Return whether enough has been played for the current points to count as a result."""
 
     def stop(self, state: State) -> None:
-        """The house has ended the game: nobody owes anything more, and the points as they stand are the result."""
+        """End the game early, at the staff's request: nobody must act, and the current points are the result."""
 
     def view(self, state: State, seat: int | None) -> View:
-        """What the seat, or with None a watcher, may know."""
+        """Return what the seat may know, or, for None, what a spectator may know."""
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
-        """The event as the seat may know it, None where it may not know of it at all."""
+        """Return the event as the seat may know it, or None if it may not know of it at all."""
 
     def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
-        """The ranks by age that the event makes public, for each seat; empty for events that tell nothing of ages."""
+        """Return the age ranks that the event makes public, by seat; empty for events that reveal none."""
 
     def is_private(self, action: Action) -> bool:
-        """Whether the text of the action tells what others may not know, such as cards that stay hidden."""
+        """Return whether the action's text reveals something secret, such as cards that stay hidden."""
 
     def unknown(self, view: View) -> Sequence[str]:
-        """The cards and faces that the viewer cannot place: whoever is shown one has one less."""
+        """Return the cards and faces that the viewer cannot locate. Being shown one removes it from the list."""
 
     def sample(self, view: View, chance: Chance) -> State:
-        """One full position that fits the view."""
+        """Return a full position that is consistent with the view."""
 
     def score(self, state: State) -> Scoresheet:
-        """The points as they stand, or at the end the result."""
+        """Return the current points, or the result if the game is over."""
 
     def source_name(self, source: str) -> str:
-        """What players call a source of the scoresheet, still to be translated."""
+        """Return players' name for a source of the scoresheet, not yet translated."""
 
     def left_over(self, state: State) -> tuple[int, ...]:
-        """What each seat has left, by which a tie of a full game can be broken (R24)."""
+        """Return what each seat has left, used to break ties of a full game (R24)."""
 
     def traits(self, events: Sequence[Event], state: State) -> tuple[Traits, ...]:
-        """What statistics count about each seat of an ended game, by kind: its bid, the cards that it took."""
+        """Return what statistics count about each seat of a finished game, by kind: its bid, the cards it took."""
 
     def trait_name(self, kind: str, value: str) -> str:
-        """A value of a kind of trait as players call it, still to be translated."""
+        """Return players' name for a trait's value, not yet translated."""
 
     def next_options(self, options: Mapping[str, Any], state: State) -> dict[str, Any]:
-        """The options of the next game of a full game, after one with `options` that has come to `state`."""
+        """Return the options of the next game of a full game, after one with `options` that ended in `state`."""
 
     def say(
         self,
@@ -272,7 +282,7 @@ class Ruleset(Protocol):
         translate: Translate = untranslated,
         region_name: Callable[[str], str] = str,
     ) -> str:
-        """The event in a sentence; empty for events that need none. `names` are those of the seats."""
+        """Describe the event in a sentence, or return "" if it needs none. `names` are the players' names by seat."""
 
     def tell(
         self,
@@ -281,10 +291,10 @@ class Ruleset(Protocol):
         translate: Translate = untranslated,
         region_name: Callable[[str], str] = str,
     ) -> list[str]:
-        """The events of an entry in sentences; runs of the same kind are told as one."""
+        """Describe the events of an entry in sentences; runs of the same kind become one sentence."""
 
     def parse(self, text: str) -> Action:
-        """The action that a text means. Raises `IllegalAction` for a text that means none."""
+        """Return the action of a text. Raises `IllegalAction` for an invalid text."""
 
     def text(self, action: Action) -> str:
-        """The text of an action; the inverse of `parse`."""
+        """Return the text of an action; the inverse of `parse`."""

@@ -1,8 +1,8 @@
-"""The record of a game: all that it takes to play it again, and the proof that nothing in it was changed.
+"""Game records: everything needed to replay a game, and the proof that nothing was changed.
 
-In old formats the chain of digests covers the entries alone. Since `WITH_THE_HEADER` it begins with the header.
+In old formats the digest chain covers only the entries. Since `WITH_THE_HEADER` it also covers the header.
 
-docs/record.md explains the format, docs/record.schema.json describes it to programs.
+docs/record.md explains the format; docs/record.schema.json describes it for programs.
 """
 
 import hashlib
@@ -21,24 +21,24 @@ from games.rules.registry import RULESETS
 from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
-WITH_TAKE_BACKS = "eight-minutes-record/2"  # what reads the first alone would take the turns for ones that count
-WITH_THE_HOUSE = "eight-minutes-record/3"  # and would not know what the house decided
-WITH_THE_HEADER = "eight-minutes-record/4"  # the first digest covers the header; nothing tells of standing orders
-OLD = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # of games that began before
-FORMAT_NOW = 4  # the number that new games keep
+WITH_TAKE_BACKS = "eight-minutes-record/2"  # readers of format 1 alone would count undone turns
+WITH_THE_HOUSE = "eight-minutes-record/3"  # readers of older formats don't know staff interventions
+WITH_THE_HEADER = "eight-minutes-record/4"  # the first digest covers the header; orders stay secret
+OLD = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # for games that began before format 4
+FORMAT_NOW = 4  # stored with new games
 FORMER_PLAYER = "Former player"  # the name of a seat whose account was deleted
 NO_RANK = SeatInfo()
-LARGEST = 5_000_000  # bytes of a file that is taken in
+LARGEST = 5_000_000  # maximum size of an imported file, in bytes
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 BY = ("seat", "orders", "clock", "late", "stand-in")
 HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat. `born` and `joined` are ranks that repeat what the log says of a tie for the highest bid; see `told`.
+    """A seat. `born` and `joined` are ranks that only repeat what the log says about a tied highest bid; see `told`.
 
-    `name` is that of the player who began, and `commitment` is `committed(name, salt)`. When the account is deleted,
-    the name and the salt go, and the commitment stays. Old formats have neither.
+    `name` is the name of the player who began, and `commitment` is `committed(name, salt)`. When the account is
+    deleted, the name and salt are removed and the commitment stays. Old formats have neither.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -54,17 +54,17 @@ class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An Ed25519 signature of `signed` by a key of the site. `key` is the id of that key."""
+    """An Ed25519 signature of `signed` by one of the site's keys. `key` is the id of that key."""
 
     key: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     value: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game as its log has it. While it runs `seed` and `scoresheet` are null, and what is hidden is left out.
+    """A game as recorded in its log. While it runs, `seed` and `scoresheet` are null and hidden facts are left out.
 
-    A game that was called off has no scoresheet either. Records of old formats, of running games, and of games that
-    were played elsewhere and never signed have no signature.
+    A cancelled game has no scoresheet either. Records in old formats, of running games, and of games played elsewhere
+    without a signature have no signature.
     """
 
     format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, WITH_THE_HEADER]})]
@@ -81,12 +81,12 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_old(self) -> bool:
-        """Whether the chain covers the entries alone."""
+        """Whether the chain covers only the entries."""
         return self.format in OLD
 
 
 def form(entries: Iterable[log.Entry], number: int = 1) -> str:
-    """Return the format of a record of these entries. `number` is the one that the game keeps since it began."""
+    """Return the format of a record of these entries. `number` is the format number stored when the game began."""
     if number >= FORMAT_NOW:
         return f"eight-minutes-record/{number}"
     read = list(entries)
@@ -96,14 +96,14 @@ def form(entries: Iterable[log.Entry], number: int = 1) -> str:
 
 
 def committed(name: str, salt: str) -> str:
-    """Return the commitment of a seat's name: SHA-256 of the salt, 32 bytes as hexadecimal digits, and the name."""
+    """Return the commitment of a seat's name: SHA-256 of the salt (32 bytes, given in hexadecimal) and the name."""
     return hashlib.sha256(bytes.fromhex(salt) + name.encode()).hexdigest()
 
 
 def opening(record: Record) -> str:
-    """Return the digest before entry 0. It covers the header; in old formats it is always the same.
+    """Return the digest before entry 0. It covers the header; in old formats it is constant.
 
-    Ranks by age are not in it: they stay secret, and `told` derives what a record says of them from the entries.
+    Age ranks are not included: they stay secret, and `told` derives the ones in a record from the entries.
     """
     if record.is_old:
         return log.GENESIS
@@ -118,25 +118,25 @@ def signed(name: str, head: str) -> bytes:
 
 
 def is_void(entries: Sequence[log.Entry]) -> bool:
-    """Whether the game was called off."""
+    """Return whether the game was cancelled."""
     return bool(entries) and isinstance(log.intervention(entries[-1]), house.Voided)
 
 
 def encode(record: Record) -> bytes:
-    """The record as a file: JSON, indented for people."""
+    """Encode the record as a file: JSON, indented for people."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
 def decode(data: bytes) -> Record:
-    """The record of a file. Raises `msgspec.DecodeError` for a file that is none."""
+    """Decode a record from a file. Raises `msgspec.DecodeError` for an invalid file."""
     return msgspec.json.decode(data, type=Record)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of records; docs/record.schema.json is this."""
+    """Return the JSON Schema of records, which is stored in docs/record.schema.json."""
     described = msgspec.json.schema(Record)
     for part in described["$defs"].values():
-        if "description" in part:  # a docstring, which Python 3.13 no longer indents
+        if "description" in part:  # a docstring, which Python 3.13 dedents
             part["description"] = cleandoc(part["description"])
     whose = [
         {"if": {"properties": {"ruleset": {"const": slug}}}, "then": {"properties": {"options": _options(rules)}}}
@@ -147,7 +147,7 @@ def schema() -> dict[str, Any]:
 
 
 def _options(rules: Ruleset) -> dict[str, Any]:
-    """What the options of a game may be: the table's choices, and who sets up."""
+    """Return the schema of a game's options, including the seat that sets up."""
     choices = {
         field.name: {
             "description": f"{field.label}. {field.sentence}",
@@ -156,12 +156,16 @@ def _options(rules: Ruleset) -> dict[str, Any]:
         }
         for field in rules.option_fields()
     }
-    setter = {"description": "The seat that sets up; drawn when null.", "type": ["integer", "null"], "minimum": 0}
+    setter = {
+        "description": "The seat that sets up the game; drawn at random when null.",
+        "type": ["integer", "null"],
+        "minimum": 0,
+    }
     return {"properties": {"setter": setter, **choices}}
 
 
 def told(record: Record) -> tuple[RecordSeat, ...]:
-    """The seats with what may be told of their ages: where a tie was broken, just what its event says anyway."""
+    """Return the seats with only those age ranks that a broken tie has revealed."""
     rules, infos = RULESETS[record.ruleset], [seat.info for seat in record.seats]
     for entry in record.entries:
         for event in log.facts(rules, entry):
@@ -175,7 +179,7 @@ def _ranked(seat: RecordSeat, rank: SeatInfo = NO_RANK) -> RecordSeat:
 
 
 def seen_by(record: Record, seat: int | None) -> Record:
-    """A running game's record as far as that seat, or a watcher, may know it."""
+    """Return a running game's record as a seat, or a spectator, may know it."""
     rules = RULESETS[record.ruleset]
     entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
     seats = tuple(_ranked(one) for one in record.seats)
@@ -185,8 +189,8 @@ def seen_by(record: Record, seat: int | None) -> Record:
 # Checking
 
 
-class Flaw(Exception):  # noqa: N818 - what is wrong with a record, not with us
-    """What is wrong with a record and where, in a sentence."""
+class Flaw(Exception):  # noqa: N818 - a fault of the record, not of the code
+    """A problem in a record, in a sentence that says what and where."""
 
     def __init__(self, template: str, **values: object) -> None:
         super().__init__(template.format(**values))
@@ -195,10 +199,10 @@ class Flaw(Exception):  # noqa: N818 - what is wrong with a record, not with us
 
 
 def verify(record: Record, translate: Translate = untranslated) -> list[str]:
-    """What is wrong with the record, in sentences; nothing for a faithful one.
+    """Return the problems of the record in sentences; an empty list if it is valid.
 
-    The chain of digests, the seed, every draw and every decision are worked out again. A record without a
-    scoresheet is of a game that has not ended; it needs its seed all the same.
+    Recomputes the digest chain, the seed, every draw and every decision. A record without a scoresheet is of a game
+    that hasn't ended; it still needs its seed.
     """
     problems = []
     for check in (_check_head, _check_chain, _check_play):
@@ -212,12 +216,12 @@ def verify(record: Record, translate: Translate = untranslated) -> list[str]:
 
 
 def replay(record: Record) -> State:
-    """Decide every entry again and compare. Returns the last position; raises `Flaw` at the first difference."""
+    """Decide every entry again and compare. Return the last position; raise `Flaw` at the first difference."""
     rules, infos = RULESETS[record.ruleset], [seat.info for seat in record.seats]
     try:
         options = rules.options(record.options, len(record.seats))
     except IllegalAction as refusal:
-        raise Flaw(gettext_noop("The options do not fit: {reason}"), reason=refusal) from None
+        raise Flaw(gettext_noop("The options are not valid: {reason}"), reason=refusal) from None
     chance, state = Fair(_seed(record)), rules.initial(options, infos)
     before = state
     for number, entry in enumerate(record.entries):
@@ -234,40 +238,38 @@ def replay(record: Record) -> State:
             before = state.copy()
             events = _decide(rules, state, entry, chance) if number else _start(rules, options, infos, entry, chance)
         if _text(events) != _text(entry.events):
-            raise Flaw(
-                gettext_noop("Entry {seq}: the events are not those that follow from its actions."), seq=entry.seq
-            )
+            raise Flaw(gettext_noop("Entry {seq}: the events do not follow from its actions."), seq=entry.seq)
         for event in [] if number else events:
             rules.evolve(state, event)
     return state
 
 
 def _check_head(record: Record) -> None:
-    """What has to hold before anything else can be looked at."""
+    """Check what everything else depends on."""
     number = 1 if record.is_old else FORMAT_NOW
     if record.format != form(record.entries, number):
-        raise Flaw(gettext_noop("This is no record in the format {format}."), format=form(record.entries, number))
+        raise Flaw(gettext_noop("This is not a record in the format {format}."), format=form(record.entries, number))
     rules = RULESETS.get(record.ruleset)
     if rules is None:
-        raise Flaw(gettext_noop("We do not know the game “{game}”."), game=record.ruleset[:40])
+        raise Flaw(gettext_noop("There is no game called “{game}”."), game=record.ruleset[:40])
     if record.version != rules.version:
         raise Flaw(
-            gettext_noop("It was played by version {version} of the rules; here is version {ours}."),
+            gettext_noop("It was played with version {version} of the rules; this site has version {ours}."),
             version=record.version,
             ours=rules.version,
         )
     if record.seed is None:
-        raise Flaw(gettext_noop("Without its seed a record cannot be checked."))
+        raise Flaw(gettext_noop("A record without its seed cannot be checked."))
     if seed_hash(_seed(record)) != record.seed_hash:
-        raise Flaw(gettext_noop("The seed is not the one that was promised before the game."))
+        raise Flaw(gettext_noop("The seed does not match the fingerprint from before the game."))
     if record.signature is not None and record.is_old:
-        raise Flaw(gettext_noop("Records of this format have no signature."))
+        raise Flaw(gettext_noop("Records in this format have no signature."))
     for number, seat in enumerate(record.seats):
         _check_name(record, number, seat)
 
 
 def _check_name(record: Record, number: int, seat: RecordSeat) -> None:
-    """Whether the seat's name is the one that was committed to, or is gone with its account."""
+    """Check that the seat's name matches its commitment, or was removed with its account."""
     if record.is_old:
         is_right = seat.commitment is None and seat.salt is None
     elif seat.salt is None:
@@ -275,24 +277,32 @@ def _check_name(record: Record, number: int, seat: RecordSeat) -> None:
     else:
         is_right = seat.commitment == committed(seat.name, seat.salt)
     if not is_right:
-        raise Flaw(gettext_noop("Seat {number}: the name is not the one that the game began with."), number=number)
+        raise Flaw(gettext_noop("Seat {number}: the name is not the one the game began with."), number=number)
 
 
 def _check_chain(record: Record) -> None:
-    """Numbers without gaps, moments that do not run backwards, each digest resting on the one before."""
+    """Check that seqs have no gaps, times never go backwards, and each digest follows from the one before."""
     head, at, seed = opening(record), "", _seed(record)
     for number, entry in enumerate(record.entries):
         if entry.seq != number:
-            raise Flaw(gettext_noop("Entry {seq} stands where entry {number} belongs."), seq=entry.seq, number=number)
+            raise Flaw(
+                gettext_noop("Entry {number} is missing; entry {seq} is in its place."), seq=entry.seq, number=number
+            )
         head = log.link(head, entry, seed)
         if entry.digest != head and number == 0 and not record.is_old:
-            raise Flaw(gettext_noop("Entry 0: the digest does not fit; it, the options, a seat or the id was changed."))
+            raise Flaw(
+                gettext_noop(
+                    "Entry 0: the digest does not match. The entry, the options, a seat or the id was changed."
+                )
+            )
         if entry.digest != head:
             raise Flaw(
-                gettext_noop("Entry {seq}: the digest does not fit; it, or one before it, was changed."), seq=number
+                gettext_noop("Entry {seq}: the digest does not match. It or an earlier entry was changed."), seq=number
             )
         if not MOMENT.fullmatch(entry.at) or entry.at < at:
-            raise Flaw(gettext_noop("Entry {seq}: its moment is none, or before that of the entry before."), seq=number)
+            raise Flaw(
+                gettext_noop("Entry {seq}: its time is invalid, or earlier than that of the entry before."), seq=number
+            )
         at = entry.at
 
 
@@ -301,13 +311,13 @@ def _check_play(record: Record) -> None:
     if not record.entries:
         raise Flaw(gettext_noop("There are no entries."))
     if not record.is_old and any(entry.by == log.ORDERS for entry in record.entries):
-        raise Flaw(gettext_noop("This record tells of standing orders, which are their player’s secret."))
+        raise Flaw(gettext_noop("This record reveals standing orders, which are secret."))
     if not record.is_old and told(record) != record.seats:
-        raise Flaw(gettext_noop("The ranks by age are not those that the entries tell."))
+        raise Flaw(gettext_noop("The age ranks do not match the entries."))
     if (rules.is_over(state) and not is_void(record.entries)) != (record.scoresheet is not None):
-        raise Flaw(gettext_noop("The entries and the scoresheet do not agree on whether the game has ended."))
+        raise Flaw(gettext_noop("The entries and the scoresheet disagree on whether the game has ended."))
     if record.scoresheet is not None and rules.score(state) != record.scoresheet:
-        raise Flaw(gettext_noop("The scoresheet is not what the last position scores."))
+        raise Flaw(gettext_noop("The scoresheet does not match the score of the last position."))
 
 
 def _seed(record: Record) -> bytes:
@@ -319,16 +329,16 @@ def _text(events: Sequence[Any]) -> bytes:
 
 
 def _start(rules: Ruleset, options: Any, infos: Sequence[SeatInfo], entry: log.Entry, chance: Fair) -> list[Any]:
-    """The set-up, which is the house's. Raises `Flaw` where somebody else claims it."""
+    """Return the events of the setup, which belongs to the site. Raises `Flaw` if anyone else claims it."""
     if entry.seat is not None or entry.actions or entry.by != BY[0]:
-        raise Flaw(gettext_noop("Entry {seq}: the set-up is the house's alone."), seq=entry.seq)
+        raise Flaw(gettext_noop("Entry {seq}: only the site can set up the game."), seq=entry.seq)
     return rules.start(options, infos, chance)
 
 
 def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> list[Any]:
-    """What follows from the entry's actions, made so. Raises `Flaw` for an entry that its seat could not make."""
+    """Apply the entry's actions and return their events. Raises `Flaw` if its seat could not make them."""
     if entry.seat not in rules.to_act(state) or entry.by not in BY or not entry.actions:
-        raise Flaw(gettext_noop("Entry {seq}: it was not that seat's turn."), seq=entry.seq)
+        raise Flaw(gettext_noop("Entry {seq}: it was not that seat’s turn."), seq=entry.seq)
     found: list[Any] = []
     for text in entry.actions:
         try:
@@ -341,9 +351,9 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
 def _take_back(
     rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
-    """What taking the last of these entries back writes. Raises `Flaw` where its seat could not do that."""
+    """Return the events of undoing the last of these entries. Raises `Flaw` if its seat could not do so."""
     if entry.seat is None or entry.by != takeback.OWN:
-        raise Flaw(gettext_noop("Entry {seq}: a turn is taken back by its player alone."), seq=entry.seq)
+        raise Flaw(gettext_noop("Entry {seq}: only the player of a turn can undo it."), seq=entry.seq)
     earlier, last = (None, *entries)[-2:]
     assert last is not None
     try:
@@ -354,9 +364,9 @@ def _take_back(
 
 
 def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
-    """What the house's decision writes, made so. Raises `Flaw` where it could not decide that."""
+    """Apply a staff intervention and return its events. Raises `Flaw` if staff could not decide it."""
     if entry.seat is not None or entry.by != BY[0] or len(entry.actions) != 1:
-        raise Flaw(gettext_noop("Entry {seq}: it is the house's alone to step in."), seq=entry.seq)
+        raise Flaw(gettext_noop("Entry {seq}: only staff can intervene."), seq=entry.seq)
     try:
         intervention = house.parse(entry.actions[0])
         house.check(rules, state, intervention, players)

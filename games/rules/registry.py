@@ -13,5 +13,5 @@ RULESETS: dict[str, Ruleset] = {
 
 
 def get(slug: str) -> Ruleset:
-    """The ruleset of that name. Raises `KeyError`."""
+    """Return the ruleset with this slug. Raises `KeyError`."""
     return RULESETS[slug]

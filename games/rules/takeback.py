@@ -1,6 +1,6 @@
-"""Taking a turn back: which entry can be undone, and who has to agree because they learned something from it.
+"""Undoing a turn: which entry can be undone, and who must agree because they learned something from it.
 
-The same for all rulesets: the position is the one before the turn, which the log folds to (`games.rules.log`).
+The same for all rulesets: undoing restores the position before the turn, which the log folds to (`games.rules.log`).
 """
 
 from collections import Counter
@@ -10,41 +10,44 @@ from games.rules.log import TAKE_BACK, Entry, TurnTakenBack, intervention, store
 from games.rules.protocol import IllegalAction, NeedsChance, Ruleset, State
 from games.rules.words import gettext_noop
 
-OWN = "seat"  # what `by` says of turns that their player took
+OWN = "seat"  # the value of `by` for turns the player took
 
 
 def taking_back(turn: Entry, *, again: bool) -> tuple[tuple[str, ...], list[TurnTakenBack]]:
-    """The actions and the events of the entry that takes `turn` back; `again`: its numbered draws come again."""
+    """Return the actions and events of the entry that undoes `turn`. `again`: its numbered draws come up again."""
     return (TAKE_BACK,), [TurnTakenBack(turn.seq, again)]
 
 
 def check(rules: Ruleset, before: State, turn: Entry, after: State, seat: int, earlier: Entry | None) -> None:
-    """Whether `seat` may undo `turn`, the last entry, which led from one position to the other, behind `earlier`.
+    """Raise `IllegalAction` unless `seat` may undo `turn`, the last entry.
 
-    Raises `IllegalAction`.
+    `turn` led from the position `before` to `after`; `earlier` is the entry before it.
     """
     if undone(turn) is not None:
-        raise IllegalAction(gettext_noop("A turn was taken back just now; the one before it stands."))
+        raise IllegalAction(gettext_noop("A turn was undone just now. The one before it can’t be undone."))
     if earlier is not None and undone(earlier) is not None:
-        raise IllegalAction(gettext_noop("This turn was taken back once already, so now it stands."))
+        raise IllegalAction(gettext_noop("This turn replaced one that was undone, so it can’t be undone."))
     if intervention(turn) is not None:
-        raise IllegalAction(gettext_noop("The house has stepped in since, so the turns before it stand."))
+        raise IllegalAction(gettext_noop("Staff have intervened since. Turns before that can’t be undone."))
     if turn.seat is None:
-        raise IllegalAction(gettext_noop("The set-up is the house’s and stands."))
+        raise IllegalAction(gettext_noop("The setup was done by the site and can’t be undone."))
     if turn.seat != seat:
-        raise IllegalAction(gettext_noop("Others have acted since, so it is too late to take your turn back."))
+        raise IllegalAction(gettext_noop("Someone has acted since, so it’s too late to undo your turn."))
     if turn.by != OWN:
-        raise IllegalAction(gettext_noop("This turn was not taken by its player, so it stands."))
+        raise IllegalAction(gettext_noop("This turn was not taken by its player, so it can’t be undone."))
     if rules.sealed(before):
-        raise IllegalAction(gettext_noop("What was decided in secret and then shown to all stands."))
+        raise IllegalAction(
+            gettext_noop("These decisions were made in secret and then revealed to everyone, so they can’t be undone.")
+        )
     if rules.is_over(after):
-        raise IllegalAction(gettext_noop("This turn has ended the game, and a finished game never changes."))
+        raise IllegalAction(gettext_noop("This turn ended the game, and a finished game never changes."))
 
 
 def who_learned(rules: Ruleset, before: State, turn: Entry, after: State, players: int) -> tuple[int, ...]:
-    """The other seats that have to agree, for they know something now that they could not know before.
+    """Return the other seats that must agree, because they know something now that they couldn't know before.
 
-    All of them where the turn needed chance, or told its own player something: who takes back then knows what comes.
+    If the turn needed chance, or showed its own player something, that is all of them: that player would undo it
+    knowing what comes next.
     """
     learned = [seat for seat in range(players) if has_learned(rules, before, after, seat)]
     is_for_all = turn.seat in learned or needed_chance(rules, before, turn)
@@ -52,13 +55,13 @@ def who_learned(rules: Ruleset, before: State, turn: Entry, after: State, player
 
 
 def has_learned(rules: Ruleset, before: State, after: State, seat: int) -> bool:
-    """Whether the seat was shown cards or faces that it could not place before."""
+    """Return whether the seat was shown cards or faces that it couldn't locate before."""
     unknown = Counter(rules.unknown(rules.view(before, seat)))
     return bool(unknown - Counter(rules.unknown(rules.view(after, seat))))
 
 
 def needed_chance(rules: Ruleset, before: State, turn: Entry) -> bool:
-    """Whether more came of the turn than a draft of it shows."""
+    """Return whether the turn had events that its draft would not show."""
     try:
         found = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
     except NeedsChance:

@@ -1,7 +1,4 @@
-"""Marks texts for translation without knowing who translates.
-
-The pure layers keep templates, the site turns them into a language.
-"""
+"""Translatable texts for the pure layers, which keep templates; the site translates them."""
 
 from collections.abc import Callable
 
@@ -9,10 +6,10 @@ Translate = Callable[[str], str]
 
 
 def gettext_noop(text: str) -> str:
-    """Return `text` as it is; `makemessages` collects it by this name."""
+    """Return `text` unchanged; `makemessages` finds translatable texts by this name."""
     return text
 
 
 def untranslated(text: str) -> str:
-    """The translation into the language that the rules are written in."""
+    """Return `text` unchanged, in the language the rules are written in."""
     return text

@@ -93,8 +93,8 @@ def test_options_are_those_of_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--players=5"], "This game is not for 5 players."),
-        (['--options={"setter": 9}'], "There is no seat 9 at this table."),
+        (["--players=5"], "This game can’t be played with 5 players."),
+        (['--options={"setter": 9}'], "There is no seat 9 in this game."),
         (["--options=["], "this is not JSON"),
         (["--options=[]"], "options are a JSON object"),
         (["--bots=greedy,atlantis"], "there is no bot atlantis; there are random, greedy"),

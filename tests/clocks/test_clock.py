@@ -11,7 +11,7 @@ from games.rules.protocol import IllegalAction
 from tests.clocks.moments import hours, refusal
 
 BANK = Clock(start=120, increment=12, cap=168)
-LIMITS = "Each time of a clock is at least 1 hour and at most 30 days."
+LIMITS = "Each time of a clock must be at least 1 hour and at most 30 days."
 LINES = [
     ("move 2d", each_move(48)),
     ("move 1h", each_move(1)),
@@ -71,8 +71,8 @@ def test_other_lines_are_no_clocks(line: str) -> None:
         ("move 9999d99999h", LIMITS),
         ("bank 5d +0h cap 7d", LIMITS),
         ("bank 5d +1h cap 31d", LIMITS),
-        ("bank 7d +12h cap 5d", "The cap cannot be lower than the time that each player starts with."),
-        ("bank 1d +3d cap 2d", "A move cannot add more time than the cap allows."),
+        ("bank 7d +12h cap 5d", "The cap can’t be lower than the time each player starts with."),
+        ("bank 1d +3d cap 2d", "The increment can’t be higher than the cap."),
     ],
 )
 def test_absurd_clocks_are_refused_with_a_sentence(line: str, sentence: str) -> None:

@@ -29,13 +29,13 @@ def test_other_texts_are_no_windows(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["22:00-08:01", "08:00-07:59", "00:00-23:59", "07:00-23:00"])
 def test_a_night_has_ten_hours_at_most(line: str) -> None:
-    assert refusal(parse_window, line) == "A night has at most 10 hours."
+    assert refusal(parse_window, line) == "A night can last at most 10 hours."
 
 
 def test_a_night_has_a_length() -> None:
-    assert refusal(parse_window, "23:00-23:00") == "A night cannot begin and end at the same time."
+    assert refusal(parse_window, "23:00-23:00") == "A night can’t begin and end at the same time."
     begins = parse_window("23:00-07:00").begins
-    assert refusal(Window, begins, begins.replace(second=1)) == "A night begins and ends at a full minute."
+    assert refusal(Window, begins, begins.replace(second=1)) == "A night must begin and end at a full minute."
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_night_has_a_length() -> None:
      "UTC+25", "Europe/Berlin\x00", "Europe"],
 )  # fmt: skip
 def test_absurd_zones_are_refused_with_a_sentence(name: str) -> None:
-    assert refusal(Rest, name) == f"We know no time zone “{name}”."
+    assert refusal(Rest, name) == f"There is no time zone “{name}”."
 
 
 def test_nights_come_one_after_another_without_end() -> None:

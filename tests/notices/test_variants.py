@@ -92,7 +92,7 @@ def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
     deliver.sweep()
     text = last("Bob")
     assert subjects("Bob")[-1] == "Place your bid: Legends with Alice and Carol"
-    assert " lies in the centre." in text and "The start region is" in text and "The first cards are" in text
+    assert " is in the centre." in text and "The start region is" in text and "The first cards are" in text
     assert "Bid to choose who goes first. You have 11 coins." in text
     assert not re.search(
         r"[{}_]|face-down|by-hand", text.partition("Since your last turn")[2].partition("Current points")[0]
@@ -137,7 +137,7 @@ def test_dice_that_decided_a_tie_are_told(alice, bob, carol):
     game = bid(table_of(alice, bob, carol, options={"ties": "die"}), 2, 2, 0)
     deliver.sweep()
     winner = seats_of(game)[acting(game)].name
-    said = r"The bids: Alice 2, Bob 2, Carol 0\. The dice: Alice \d, Bob \d(; .*)?\. "
+    said = r"The bids: Alice 2, Bob 2, Carol 0\. Dice: Alice \d, Bob \d(; .*)?\. "
     assert re.search(rf"{said}{winner} wins the tie and pays 2\.", last(winner))
 
 

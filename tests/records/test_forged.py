@@ -94,7 +94,7 @@ def look_at(record: Record, content: bytes) -> None:
 def test_a_set_up_that_comes_twice_is_found_out() -> None:
     _plain, record = read(0)
     twice = replace(record, entries=(record.entries[0], *record.entries))
-    assert verify(twice)[0].startswith("Entry 0 stands where entry 1 belongs.")
+    assert verify(twice)[0].startswith("Entry 1 is missing; entry 0 is in its place.")
     assert len(verify(twice)) == 2
 
 

@@ -80,4 +80,4 @@ def test_every_stored_action_was_among_the_legal_ones(record: Record) -> None:
 def test_every_stored_event_can_be_told(record: Record) -> None:
     rules, names = get(record.ruleset), [f"Player {n}" for n in range(len(record.seats))]
     told = [rules.say(event, names) for entry in record.entries for event in facts(rules, entry)]
-    assert told[-1].startswith("The game ends: ")
+    assert told[-1].startswith("The game is over: ")

@@ -109,7 +109,7 @@ def test_r41_one_bids_from_nothing_to_all_of_ones_coins() -> None:
 
 
 def test_r41_a_bid_above_ones_coins_is_refused() -> None:
-    assert refusal(bidding(), "bid 12", BOB) == "You cannot bid 12: you have 11 coins."
+    assert refusal(bidding(), "bid 12", BOB) == "You can’t bid more coins than you have: you bid 12 and have 11."
 
 
 def test_r41_the_winner_pays_and_nobody_else() -> None:

@@ -60,7 +60,7 @@ def test_r1_all_of_it_can_be_laid_out_as_a_draft_and_undone() -> None:
             LEGENDS.evolve(state, event)
     assert state.phase == DEAL
     assert LEGENDS.to_act(state) == ()
-    assert refusal(state, "outpost m2", BOB) == "The set-up is complete."
+    assert refusal(state, "outpost m2", BOB) == "The setup is complete."
 
 
 def test_r1_the_row_is_dealt_behind_the_last_choice() -> None:
@@ -69,7 +69,7 @@ def test_r1_the_row_is_dealt_behind_the_last_choice() -> None:
 
 def test_r1_nobody_else_sets_up() -> None:
     assert LEGENDS.legal(opened(), ALICE) == []
-    assert refusal(opened(), BOARDS[0], ALICE) == "It is not your turn."
+    assert refusal(opened(), BOARDS[0], ALICE) == "It’s not your turn."
 
 
 def test_r1_pages_learn_what_is_still_to_be_done() -> None:
@@ -102,13 +102,16 @@ def test_r64_in_a_t_any_turn_fits() -> None:
 def test_r64_in_a_rectangle_all_boards_stand_the_same_way() -> None:
     state = after(opened(layout="rectangle"), "lay fern north-west 1")
     assert {text.split()[3] for text in offers(state, "lay")} == {"1", "3"}
-    assert refusal(state, "lay volcano north-east 0") == "In this layout all boards stand the same way."
+    assert refusal(state, "lay volcano north-east 0") == "In this layout, all boards must face the same way."
 
 
 def test_r64_an_l_takes_the_centre_and_two_neighbouring_places() -> None:
     state = after(opened(slug="prototype", layout="l"), "lay volcano centre 0", "lay fern north 0")
     assert {text.split()[2] for text in offers(state, "lay")} == {"east", "west"}
-    assert refusal(state, "lay citadel south 0") == "No board fits there beside those that lie there."
+    assert (
+        refusal(state, "lay citadel south 0")
+        == "No board fits there next to the boards already laid. Choose another place."
+    )
 
 
 def test_r64_a_row_lies_from_west_to_east() -> None:
@@ -119,15 +122,15 @@ def test_r64_a_row_lies_from_west_to_east() -> None:
 BOARD_REFUSALS = [
     ("lay atlantis north 0", "There is no board side “atlantis” in this game."),
     ("lay a north 0", "There is no board side “a” in this game."),
-    ("lay volcano north 0", "That board lies on the table already, with this side or the other."),
-    ("lay ice_islands north 0", "That board lies on the table already, with this side or the other."),
+    ("lay volcano north 0", "That board is already on the table, with this side or the other. Choose another."),
+    ("lay ice_islands north 0", "That board is already on the table, with this side or the other. Choose another."),
     ("lay fern moon 0", "There is no place “moon” in this layout."),
-    ("lay fern centre 0", "No board fits there beside those that lie there."),
-    ("lay fern north 4", "A board can be turned by up to three quarters."),
-    ("lay desert north 0", "This board must hold the start region, so it lies in the centre."),
-    ("start v4", "First lay the boards."),
-    ("bid 1", "First lay the boards."),
-    ("done", "First lay the boards."),
+    ("lay fern centre 0", "No board fits there next to the boards already laid. Choose another place."),
+    ("lay fern north 4", "A board can be turned by at most three quarter turns."),
+    ("lay desert north 0", "This board must contain the start region, so it goes in the centre."),
+    ("start v4", "Lay the boards first."),
+    ("bid 1", "Lay the boards first."),
+    ("done", "Lay the boards first."),
 ]
 
 
@@ -145,7 +148,10 @@ def test_r65_boards_that_would_leave_the_start_region_no_place_are_refused() -> 
             found += [(here, text) for text in fitting(here) if text not in offers(here, "lay")]
     assert found
     for state, text in found[:5]:
-        assert refusal(state, text) == "With that board there the start region would find no place."
+        assert (
+            refusal(state, text)
+            == "With that board there, no region could be the start region. Choose another board or place."
+        )
 
 
 def fitting(state: State) -> list[str]:
@@ -161,8 +167,8 @@ def fitting(state: State) -> list[str]:
 
 def test_r63_the_start_is_on_the_central_board_with_a_dotted_line_to_another() -> None:
     assert offers(laid()) == ["start v1", "start v4", "start v7"]
-    assert refusal(laid(), "start v5").startswith("The start region is on the central board")
-    assert refusal(laid(), "start m4").startswith("The start region is on the central board")
+    assert refusal(laid(), "start v5").startswith("The start region must be on the central board")
+    assert refusal(laid(), "start m4").startswith("The start region must be on the central board")
     assert refusal(laid(), "start x1") == "There is no region “x1” on this map."
 
 
@@ -172,13 +178,16 @@ def test_r63_in_a_rectangle_it_is_on_any_board_on_desert_if_that_is_in_play() ->
     assert {text[6] for text in offers(plain, "start")} == {"m", "f", "v", "c"}
     desert = after(opened(layout="rectangle"), rows[0].format("desert"), *rows[1:])
     assert {text[6] for text in offers(desert, "start")} == {"d"}
-    assert refusal(desert, "start f2").startswith("The start region has a dotted line")
+    assert refusal(desert, "start f2").startswith("The start region must have a dotted line")
 
 
 def test_r63_the_outpost_is_off_the_start_regions_board() -> None:
     state = after(laid(), "start v4")
     assert {text[8] for text in offers(state, "outpost")} == {"f", "m", "c"}
-    assert refusal(state, "outpost v1") == "The outpost is off the board with the start region."
+    assert (
+        refusal(state, "outpost v1")
+        == "The overseas region can’t be on the same board as the start region. Choose another board."
+    )
 
 
 # Tokens
@@ -203,13 +212,15 @@ def test_r1_each_token_is_laid_in_any_order() -> None:
 def test_r53_not_in_the_start_region_and_r34_not_where_one_lies() -> None:
     state = after(with_tokens(explore=True), "token cottage v5")
     for text in ("token stable v4", "token stable v5"):
-        assert refusal(state, text) == "A token lies alone in its region, and not in the start region."
-    assert refusal(state, "token cottage v6") == "There is no token “cottage” to lay."
+        assert (
+            refusal(state, text) == "A token needs its own region, other than the start region. Choose another region."
+        )
+    assert refusal(state, "token cottage v6") == "There is no token “cottage” left to place."
 
 
 def test_r33_merchants_by_hand_one_for_each_board() -> None:
     state = after(with_tokens(merchants=True), "token merchants v4", "token merchants f1")
-    assert refusal(state, "token merchants v5") == "There are merchants on that board already."
+    assert refusal(state, "token merchants v5") == "That board already has merchants. Choose another board."
     state = after(state, "token merchants m1", "token merchants c3")
     assert state.phase == BID
     assert sum(state.towns) == 8

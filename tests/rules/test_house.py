@@ -35,7 +35,7 @@ def test_texts_and_stored_events_come_back(intervention):
     ],
 )  # fmt: skip
 def test_what_means_nothing_is_refused(text):
-    with pytest.raises(IllegalAction, match="The house can do no such thing"):
+    with pytest.raises(IllegalAction, match="Staff can’t do that"):
         house.parse(text)
 
 
@@ -121,17 +121,17 @@ def test_a_record_with_interventions_of_the_house_verifies_and_says_so_in_its_fo
 @pytest.mark.parametrize(
     ("entries", "flaw"),
     [
-        ([by_house(TimeGiven(24, (0,), WHY))], "Time can be given to those who owe a decision."),
-        ([by_house(TimeGiven(24, (1, 1), WHY))], "Time can be given to those who owe a decision."),
-        ([by_house(Replaced(2, "bot", WHY))], "There is no such seat at this table."),
-        ([by_house(Voided(WHY), seat=0)], "it is the house's alone to step in"),
-        ([by_house(Voided(WHY), by="clock")], "it is the house's alone to step in"),
-        ([by_house(Voided(WHY), actions=())], "it is the house's alone to step in"),
-        ([by_house(Voided(WHY), actions=("void-game: Another reason",))], "the events are not those that follow"),
-        ([by_house(Voided(WHY), events=({"kind": "void-game"},))], "it was not that seat's turn"),
-        ([by_house(Voided(WHY)), by_house(Voided(WHY))], "The game is over: its result stands."),
-        ([by_house(Voided(WHY)), log.Entry(0, "", 1, ("done",), ())], "it was not that seat's turn"),
-        ([by_house(Ended(WHY))], "do not agree on whether the game has ended"),
+        ([by_house(TimeGiven(24, (0,), WHY))], "Time can only be given to players who must act now."),
+        ([by_house(TimeGiven(24, (1, 1), WHY))], "Time can only be given to players who must act now."),
+        ([by_house(Replaced(2, "bot", WHY))], "There is no such seat in this game."),
+        ([by_house(Voided(WHY), seat=0)], "only staff can intervene"),
+        ([by_house(Voided(WHY), by="clock")], "only staff can intervene"),
+        ([by_house(Voided(WHY), actions=())], "only staff can intervene"),
+        ([by_house(Voided(WHY), actions=("void-game: Another reason",))], "the events do not follow"),
+        ([by_house(Voided(WHY), events=({"kind": "void-game"},))], "it was not that seat’s turn"),
+        ([by_house(Voided(WHY)), by_house(Voided(WHY))], "The game is over, and its result is final."),
+        ([by_house(Voided(WHY)), log.Entry(0, "", 1, ("done",), ())], "it was not that seat’s turn"),
+        ([by_house(Ended(WHY))], "disagree on whether the game has ended"),
     ],
 )
 def test_what_the_house_could_not_have_decided_is_found_out(entries, flaw):
@@ -141,7 +141,7 @@ def test_what_the_house_could_not_have_decided_is_found_out(entries, flaw):
 def test_nothing_that_could_decide_has_been_played_before_the_first_card():
     early = record().entries[:4]
     problems = records.verify(chained([*early, by_house(Ended(WHY))]))
-    assert any("Nothing that could decide has been played yet" in problem for problem in problems)
+    assert any("Too little has been played to decide the game" in problem for problem in problems)
 
 
 def test_a_turn_behind_which_the_house_stepped_in_cannot_be_taken_back_in_a_record_either():

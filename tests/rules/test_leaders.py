@@ -95,7 +95,10 @@ def test_r50_it_counts_in_full_and_no_step_and_no_draw_follow() -> None:
 def test_r50_the_price_of_the_extra_card_is_paid() -> None:
     state = after(last_turn(), "take ancient-sage", "done")
     assert after(state, "take cursed-tower").coins[ALICE] == 0
-    assert refusal(after_poorer(state), "take dire-ogre") == "That card costs 1 and you have 0 coins."
+    assert (
+        refusal(after_poorer(state), "take dire-ogre")
+        == "You don’t have enough coins: that card costs 1 and you have 0. Choose a cheaper one."
+    )
 
 
 def after_poorer(state: State) -> State:
@@ -125,7 +128,7 @@ def test_r50_without_fairy_queen_the_game_is_over_at_once() -> None:
 
 def test_r50_steps_are_refused() -> None:
     state = after(last_turn(), "take ancient-sage", "done")
-    assert refusal(state, "place v4") == "You may take one more card, without its action, or be done."
+    assert refusal(state, "place v4") == "Take one more card, without its action, or end your turn."
 
 
 # Bandit King

@@ -14,29 +14,29 @@ def refusal(slug: str, options: dict, players: int = 3) -> str:
 
 
 REFUSALS = [
-    ("legends", {}, 5, "This game is not for 5 players."),
-    ("prototype", {}, 5, "This game is not for 5 players."),
-    ("classic", {}, 6, "This game is not for 6 players."),
+    ("legends", {}, 5, "This game can’t be played with 5 players."),
+    ("prototype", {}, 5, "This game can’t be played with 5 players."),
+    ("classic", {}, 6, "This game can’t be played with 6 players."),
     ("legends", {"atlantis": True}, 3, "There is no option “atlantis”."),
-    ("legends", {"poison_swamp": True}, 3, "“Poison Swamp” needs “Explore tokens”."),
-    ("legends", {"portals": 1}, 3, "“Magic Portals” with 3 players cannot be “1”."),
-    ("legends", {"portals": "yes"}, 3, "“Magic Portals” with 3 players cannot be “yes”."),
-    ("legends", {"dragon": "8"}, 3, "“Rampaging Dragon” with 3 players cannot be “8”."),
-    ("legends", {"dragon": 6}, 3, "“Rampaging Dragon” with 3 players cannot be “6”."),
-    ("legends", {"layout": "row"}, 3, "“Boards” with 3 players cannot be “row”."),
-    ("prototype", {"layout": "row"}, 4, "“Boards” with 4 players cannot be “row”."),
-    ("prototype", {"layout": "rectangle"}, 3, "“Boards” with 3 players cannot be “rectangle”."),
+    ("legends", {"poison_swamp": True}, 3, "“Poison Swamp” can only be used with “Explore tokens”."),
+    ("legends", {"portals": 1}, 3, "With 3 players, “Magic Portals” can’t be “1”."),
+    ("legends", {"portals": "yes"}, 3, "With 3 players, “Magic Portals” can’t be “yes”."),
+    ("legends", {"dragon": "8"}, 3, "With 3 players, “Rampaging Dragon” can’t be “8”."),
+    ("legends", {"dragon": 6}, 3, "With 3 players, “Rampaging Dragon” can’t be “6”."),
+    ("legends", {"layout": "row"}, 3, "With 3 players, “Boards” can’t be “row”."),
+    ("prototype", {"layout": "row"}, 4, "With 4 players, “Boards” can’t be “row”."),
+    ("prototype", {"layout": "rectangle"}, 3, "With 3 players, “Boards” can’t be “rectangle”."),
     ("prototype", {"leaders": True}, 3, "Eight-Minute Empire: Legends, the prototype has no option “Leaders”."),
     ("classic", {"layout": "t"}, 3, "Eight-Minute Empire has no option “Boards”."),
     ("legends", {"goods_tokens": True}, 3, "Eight-Minute Empire: Legends has no option “Goods tokens”."),
-    ("classic", {"side": "c"}, 3, "“Board” with 3 players cannot be “c”."),
+    ("classic", {"side": "c"}, 3, "With 3 players, “Board” can’t be “c”."),
     (
         "classic",
         {"setup": "by-hand"},
         3,
-        "Here only the third colour is set up by hand, and that takes part with two players alone.",
+        "In this game, only the third colour is set up by hand, and it takes part only with two players.",
     ),
-    ("legends", {"setter": 3}, 3, "There is no seat 3 at this table."),
+    ("legends", {"setter": 3}, 3, "There is no seat 3 in this game."),
 ]
 
 

@@ -59,9 +59,9 @@ def test_r8_the_winner_of_the_bidding_starts() -> None:
 
 
 def test_r41_there_is_no_naming_of_the_first_player() -> None:
-    assert refusal(bidding(), "first 0", ALICE) == "The bids come first."
+    assert refusal(bidding(), "first 0", ALICE) == "Everyone must bid first."
     state = position(2, ruleset="prototype")
-    assert refusal(state, "first 0") == "The time for that is over: the turns have begun."
+    assert refusal(state, "first 0") == "It’s too late for that: the first turn has begun."
 
 
 def test_continents_score_like_islands() -> None:

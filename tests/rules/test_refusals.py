@@ -14,55 +14,63 @@ def turn() -> State:
 
 
 REFUSALS = [
-    (lambda: position(phase=BID), "take lake", "The bids come first."),
-    (lambda: position(phase=FIRST), "take lake", "First name who starts."),
-    (lambda: position(phase=FIRST), "first 3", "There is no seat 3 at this table."),
-    (turn, "bid 1", "The time for that is over: the turns have begun."),
-    (turn, "first 1", "The time for that is over: the turns have begun."),
-    (turn, "place v4", "Take a card first; the left-most one is free."),
-    (turn, "done", "Take a card first; the left-most one is free."),
-    (turn, "take atlantis", "That card is not in the row."),
-    (turn, "take noble-hills", "That card is not in the row."),
-    (turn, "take dire-eye", "That card costs 1 and you have 0 coins."),
-    (lambda: taking("dire-eye", armies=HOME), "take lake", "You have taken your card for this turn."),
+    (lambda: position(phase=BID), "take lake", "Everyone must bid first."),
+    (lambda: position(phase=FIRST), "take lake", "First choose who goes first."),
+    (lambda: position(phase=FIRST), "first 3", "There is no seat 3 in this game."),
+    (turn, "bid 1", "It’s too late for that: the first turn has begun."),
+    (turn, "first 1", "It’s too late for that: the first turn has begun."),
+    (turn, "place v4", "Take a card first. The leftmost one is free."),
+    (turn, "done", "Take a card first. The leftmost one is free."),
+    (turn, "take atlantis", "That card is gone. Choose another."),
+    (turn, "take noble-hills", "That card is gone. Choose another."),
+    (turn, "take dire-eye", "You don’t have enough coins: that card costs 1 and you have 0. Choose a cheaper one."),
+    (lambda: taking("dire-eye", armies=HOME), "take lake", "You have already taken a card this turn."),
     (lambda: taking("dire-eye", armies=HOME), "place x9", "There is no region “x9” on this map."),
     (
         lambda: taking("dire-eye", armies=HOME),
         "place v5",
-        "Armies are placed on the start region or where you have a city.",
+        "Place armies on the start region or where you have a city.",
     ),
-    (lambda: taking("castle-a", 4, armies={"v5": (18,)}), "place v4", "All your armies are on the map."),
-    (lambda: taking("dire-eye", armies=HOME), "move v4 v5", "This card moves no armies."),
-    (lambda: taking("dire-eye", armies=HOME), "build v4", "This card builds no city."),
-    (lambda: taking("dire-eye", armies=HOME), "destroy v4 1", "This card destroys no army."),
-    (lambda: taking("ancient-sage", armies=HOME), "place v4", "This card places no armies."),
+    (lambda: taking("castle-a", 4, armies={"v5": (18,)}), "place v4", "All your armies are on the map already."),
+    (lambda: taking("dire-eye", armies=HOME), "move v4 v5", "This card doesn’t move armies."),
+    (lambda: taking("dire-eye", armies=HOME), "build v4", "This card doesn’t build cities."),
+    (lambda: taking("dire-eye", armies=HOME), "destroy v4 1", "This card doesn’t destroy armies."),
+    (lambda: taking("ancient-sage", armies=HOME), "place v4", "This card doesn’t place armies."),
     (lambda: taking("ancient-sage", armies=HOME), "move v1 v2", "You have no army in that region."),
-    (lambda: taking("ancient-sage", armies=HOME), "move v4 v7", "Those two regions are not neighbours."),
+    (
+        lambda: taking("ancient-sage", armies=HOME),
+        "move v4 v7",
+        "Those two regions are not neighbours. Choose a neighbouring region.",
+    ),
     (lambda: taking("ancient-sage", armies=HOME), "move v4 x9", "There is no region “x9” on this map."),
     (lambda: taking("night-wizard", armies=HOME), "destroy v4 3", "There is no such army in that region."),
-    (lambda: taking("castle-b", 4, armies={"v4": (1,)}, cities={"v1": (3,)}), "build v4", "All your cities are built."),
+    (
+        lambda: taking("castle-b", 4, armies={"v4": (1,)}, cities={"v1": (3,)}),
+        "build v4",
+        "You have no cities left to build.",
+    ),
     (
         lambda: after(taking("forest-elf", armies=HOME), "place v4"),
         "move v4 v5",
-        "That part of the card is closed: the other part has been begun.",
+        "You can’t go back to that part of the card: you have started the other part.",
     ),
     (
         lambda: after(taking("ancient-woods", armies=HOME), "build v4"),
         "build v4",
-        "You have built what this card allows.",
+        "You have built all the cities this card allows.",
     ),
     (
         lambda: after(taking("mountain-dwarf", armies=HOME), "place v4", "place v4"),
         "place v4",
-        "You have placed all the armies that this card gives.",
+        "You have placed all the armies this card allows.",
     ),
     (
         lambda: after(taking("castle-b", 4, armies=HOME), "move v4 v5", "move v4 v5", "move v4 v5"),
         "move v5 v4",
-        "You have no movement left.",
+        "You have no movements left.",
     ),
     (lambda: position(phase=OVER), "done", "The game is over."),
-    (lambda: position(phase=SETUP), "bid 1", "The game has not begun."),
+    (lambda: position(phase=SETUP), "bid 1", "The game hasn’t started yet."),
 ]
 
 
@@ -72,7 +80,7 @@ def test_an_illegal_action_is_refused_in_a_sentence(state, text: str, sentence: 
 
 
 def test_only_the_seat_to_move_can_move() -> None:
-    assert refusal(turn(), "take ancient-sage", BOB) == "It is not your turn."
+    assert refusal(turn(), "take ancient-sage", BOB) == "It’s not your turn."
 
 
 def test_a_refusal_can_be_translated_and_keeps_its_values() -> None:
@@ -145,5 +153,5 @@ def test_options_that_do_not_fit_are_refused(data: dict) -> None:
 
 @pytest.mark.parametrize("players", [0, 1, 5])
 def test_legends_is_for_two_to_four(players: int) -> None:
-    with pytest.raises(IllegalAction, match=f"This game is not for {players} players."):
+    with pytest.raises(IllegalAction, match=f"This game can’t be played with {players} players."):
         LEGENDS.options({}, players)

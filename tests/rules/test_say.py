@@ -17,21 +17,21 @@ def result(*winners: int) -> e.GameEnded:
 SAYINGS = [
     (e.SetupBegun(1), "Bob sets up the game."),
     (e.BoardsLaid("", 0), ""),
-    (e.BoardLaid("horse_shoe", "north-west", 3), "horse_shoe lies in the north-west."),
+    (e.BoardLaid("horse_shoe", "north-west", 3), "horse_shoe is in the north-west."),
     (
         e.LeadersDealt(("fairy-queen", "bandit-king", "white-knight")),
         "The leaders: Fairy Queen (Alice), Bandit King (Bob), White Knight (Carol {x}).",
     ),
     (
         e.StartChosen("v4", (3, 4, 3)),
-        "The start region is v4; everybody has 3 armies there, Bob 4.",
+        "The start region is v4. Everyone has 3 armies there, except Bob, who has 4.",
     ),
-    (e.TokenLaid("cottage", "v4"), "Cottage lies in v4."),
-    (e.TokenLaid("face-down", "v4"), "A token lies face down in v4."),
-    (e.TownLaid("v4", 2), "Merchants with 2 coins are in v4."),
-    (e.StartChosen("v4", (3, 3, 3)), "The start region is v4; everybody has 3 armies there."),
-    (e.OutpostChosen("m1", (1, 1, 1)), "Overseas, everybody begins in m1."),
-    (e.NeutralPlaced("m1"), "An army of the third colour stands in m1."),
+    (e.TokenLaid("cottage", "v4"), "Cottage is in v4."),
+    (e.TokenLaid("face-down", "v4"), "There is a face-down token in v4."),
+    (e.TownLaid("v4", 2), "Merchants in v4 offer 2 coins."),
+    (e.StartChosen("v4", (3, 3, 3)), "The start region is v4. Everyone has 3 armies there."),
+    (e.OutpostChosen("m1", (1, 1, 1)), "Everyone’s overseas army begins in m1."),
+    (e.NeutralPlaced("m1"), "The third colour has an army in m1."),
     (e.RowDealt(("lake", "castle-a")), "The first cards are Lake, Castle."),
     (e.BidMade(1, 3), ""),
     (
@@ -40,45 +40,45 @@ SAYINGS = [
     ),
     (
         e.BidsRevealed((3, 3, 0), 1, "age"),
-        "The bids: Alice 3, Bob 3, Carol {x} 0. Bob wins the tie as the youngest and pays 3.",
+        "The bids: Alice 3, Bob 3, Carol {x} 0. Bob wins the tie as the youngest player and pays 3.",
     ),
     (
         e.BidsRevealed((3, 3, 0), 1, "account"),
-        "The bids: Alice 3, Bob 3, Carol {x} 0. Bob wins the tie with the newest account and pays 3.",
+        "The bids: Alice 3, Bob 3, Carol {x} 0. Bob wins the tie as the newest account and pays 3.",
     ),
     (
         e.BidsRevealed((3, 3, 0), 0, "seat"),
-        "The bids: Alice 3, Bob 3, Carol {x} 0. Alice wins the tie by seat and pays 3.",
+        "The bids: Alice 3, Bob 3, Carol {x} 0. Alice wins the tie by seat order and pays 3.",
     ),
     (
         e.BidsRevealed((3, 3, 0), 0, "die", ((4, 4, 0), (6, 1, 0))),
-        "The bids: Alice 3, Bob 3, Carol {x} 0. The dice: Alice 4, Bob 4; Alice 6, Bob 1."
-        " Alice wins the tie and pays 3.",
+        "The bids: Alice 3, Bob 3, Carol {x} 0. Dice: Alice 4, Bob 4; Alice 6, Bob 1. Alice wins the tie and pays 3.",
     ),
-    (e.FirstNamed(0, 2), "Alice names Carol {x} to start."),
-    (e.CardTaken(1, "night-hydra", 0), "Bob takes Night Hydra for nothing."),
+    (e.FirstNamed(0, 2), "Alice chooses Carol {x} to go first."),
+    (e.FirstNamed(0, 0), "Alice chooses to go first."),
+    (e.CardTaken(1, "night-hydra", 0), "Bob takes Night Hydra for free."),
     (e.CardTaken(1, "night-hydra", 1), "Bob takes Night Hydra for 1 coin."),
     (e.CardTaken(1, "night-hydra", 3), "Bob takes Night Hydra for 3 coins."),
     (e.ArmyPlaced(2, "v4", 0), "Carol {x} places an army in v4."),
     (e.ArmyMoved(0, "v4", "m4", 3, 0), "Alice moves an army from v4 to m4."),
     (e.CityBuilt(0, "m4", 0), "Alice builds a city in m4."),
-    (e.ArmyDestroyed(0, "m4", 1, 1), "Alice destroys an army of Bob in m4."),
-    (e.ArmyDestroyed(0, "m4", 0, 1), "Alice gives up an army of their own in m4."),
+    (e.ArmyDestroyed(0, "m4", 1, 1), "Alice destroys one of Bob’s armies in m4."),
+    (e.ArmyDestroyed(0, "m4", 0, 1), "Alice destroys one of their own armies in m4."),
     (e.ArmyDestroyed(0, "m4", -1, 1), "Alice destroys an army of the third colour in m4."),
     (e.TokenGained(0, "m4", "magic-book"), "Alice gains the token in m4: Magic Book."),
-    (e.CoinsFound(0, "m4", 2), "Alice takes the 2 coins of the merchants in m4."),
+    (e.CoinsFound(0, "m4", 2), "Alice collects 2 coins from the merchants in m4."),
     (e.ArmyMustered(0, "m4"), "Alice musters an army in m4."),
     (e.DragonSlain(2, "m4"), "Carol {x} slays the dragon in m4."),
     (e.TollPaid(1, "m4"), "Bob loses a coin to the rogues in m4."),
-    (e.ArmyCaptured(0, 1), "Alice captures the army of Bob."),
-    (e.ArmyCaptured(0, -1), "Alice captures the army of the third colour."),
+    (e.ArmyCaptured(0, 1), "Alice captures Bob’s army."),
+    (e.ArmyCaptured(0, -1), "Alice captures an army of the third colour."),
     (e.CoinRobbed(0, 1), "Alice takes a coin from Bob."),
     (e.TokenSeen(0, "m4"), "Alice looks at the token in m4."),
     (e.TokenSeen(0, "m4", "stable"), "Alice looks at the token in m4: Stable."),
     (e.TurnEnded(0), ""),
-    (e.CardDrawn("lake"), "Lake joins the row."),
-    (result(1), "The game ends: Bob wins with 17 points."),
-    (result(0, 1), "The game ends: Alice, Bob share the win with 17 points."),
+    (e.CardDrawn("lake"), "Lake is added to the row."),
+    (result(1), "The game is over: Bob wins with 17 points."),
+    (result(0, 1), "The game is over: Alice, Bob tie for the win with 17 points."),
 ]
 
 
@@ -99,4 +99,4 @@ def test_regions_go_by_the_names_of_the_map() -> None:
 
 def test_sentences_can_be_translated() -> None:
     said = LEGENDS.say(e.CardDrawn("lake"), NAMES, translate=lambda template: f"<{template}>")
-    assert said == "<Lake joins the row.>"
+    assert said == "<Lake is added to the row.>"

@@ -94,7 +94,7 @@ def test_r14_movement_left_that_cannot_pay_for_a_crossing_may_still_be_used_on_l
 
 def test_r14_a_crossing_that_is_too_dear_is_refused_with_its_price() -> None:
     state = after(taking("ancient-sage", armies=HOME), "move v4 v5")
-    assert refusal(state, "move v4 m4") == "Crossing the water costs 3 movement and you have 2 left."
+    assert refusal(state, "move v4 m4") == "Crossing water costs 3 movements, but you have only 2 left."
 
 
 def test_r14_an_army_moved_overseas_may_march_on() -> None:
@@ -107,7 +107,10 @@ def test_r57_bridges_cost_one_and_the_dotted_line_of_the_horse_shoe_costs_as_any
     state = taking("forest-pixie", layout=layout, start="h2", armies={"t1": (1,), "h1": (1,)})
     assert events(state, "move t1 t2")[0].cost == 1
     assert events(state, "move h1 h4")[0].cost == 3
-    assert refusal(after(state, "move t1 t2"), "move t2 t3") == "Those two regions are not neighbours."
+    assert (
+        refusal(after(state, "move t1 t2"), "move t2 t3")
+        == "Those two regions are not neighbours. Choose a neighbouring region."
+    )
 
 
 # Build
@@ -188,13 +191,13 @@ def test_r17_immunity_protects_against_destroy_alone() -> None:
 def test_r46_an_immune_players_armies_cannot_be_destroyed_by_others() -> None:
     state = taking("night-wizard", armies=HOME, owned={BOB: ["dire-giant"]})
     assert offers(state, "destroy") == ["destroy v4 0", "destroy v4 2"]
-    assert refusal(state, "destroy v4 1") == "Those armies are immune to attack."
+    assert refusal(state, "destroy v4 1") == "Those armies are immune and can’t be destroyed. Choose others."
 
 
 def test_r46_nor_by_their_owner() -> None:
     state = taking("night-wizard", armies=HOME, owned={ALICE: ["dire-giant"]})
     assert offers(state, "destroy") == ["destroy v4 1", "destroy v4 2"]
-    assert refusal(state, "destroy v4 0") == "Those armies are immune to attack."
+    assert refusal(state, "destroy v4 0") == "Those armies are immune and can’t be destroyed. Choose others."
 
 
 def test_r68_the_two_castles_are_told_apart_by_what_they_do() -> None:
@@ -207,4 +210,4 @@ def test_r68_the_two_castles_are_told_apart_by_what_they_do() -> None:
 def test_steps_are_those_of_the_seat_to_move_alone() -> None:
     state = taking("dire-eye", armies=HOME)
     assert LEGENDS.legal(state, BOB) == []
-    assert refusal(state, "place v4", CAROL) == "It is not your turn."
+    assert refusal(state, "place v4", CAROL) == "It’s not your turn."

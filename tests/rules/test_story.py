@@ -35,7 +35,7 @@ def test_moves_name_the_way_and_regions_go_by_the_names_on_the_map():
 
 def test_the_third_colour_is_laid_in_one_breath():
     events = [e.NeutralPlaced(region) for region in ("m1", "m2", "m1")]
-    assert get("legends").tell(events, NAMES) == ["Armies of the third colour stand in m1 ×2, m2."]
+    assert get("legends").tell(events, NAMES) == ["The third colour has armies in m1 ×2, m2."]
 
 
 def test_tokens_and_merchants_laid_in_any_order_are_told_kind_by_kind():
@@ -49,7 +49,7 @@ def test_tokens_and_merchants_laid_in_any_order_are_told_kind_by_kind():
         e.RowDealt(("graveyard",)),
     ]
     assert get("legends").tell(events, NAMES)[1:] == [
-        "Tokens lie on the map: face down in m1, t2; Rampaging Dragon in m3.",
-        "Merchants wait in m2, t3.",
+        "Tokens on the map: face down in m1, t2; Rampaging Dragon in m3.",
+        "There are merchants in m2, t3.",
         "The first cards are Graveyard.",
     ]

@@ -99,9 +99,9 @@ def test_a_record_with_turns_taken_back_says_so_in_its_format(wavered) -> None:
     played = in_old_format(new)
     assert played.format == "eight-minutes-record/2" and record.verify(played) == []
     older = msgspec.structs.replace(played, format=record.FORMAT)
-    assert record.verify(older) == ["This is no record in the format eight-minutes-record/2."]
+    assert record.verify(older) == ["This is not a record in the format eight-minutes-record/2."]
     plain = msgspec.structs.replace(played, entries=log.standing(played.entries))
-    assert record.verify(plain) == ["This is no record in the format eight-minutes-record/1."]
+    assert record.verify(plain) == ["This is not a record in the format eight-minutes-record/1."]
     assert new.format == "eight-minutes-record/4"
 
 
@@ -268,13 +268,13 @@ def test_tampering_with_a_turn_taken_back_is_found_even_when_the_chain_was_forge
     seat = played.entries[at].seat
     taken = {"actions": (log.TAKE_BACK,), "by": "seat"}
     assert forged(played, at) == []
-    assert "too late to take your turn back" in forged(played, at, seat=(seat + 1) % 3)[0]
-    assert "by its player alone" in forged(played, at, by="clock")[0]
-    assert "by its player alone" in forged(played, at, seat=None)[0]
+    assert "too late to undo your turn" in forged(played, at, seat=(seat + 1) % 3)[0]
+    assert "only the player of a turn" in forged(played, at, by="clock")[0]
+    assert "only the player of a turn" in forged(played, at, seat=None)[0]
     assert forged(played, at, events=({"kind": log.TAKE_BACK, "seq": at - 2},))
     assert forged(played, at, events=())
     assert forged(played, at, actions=("done",))
-    assert "so it stands" in forged(played, at - 1, by="clock")[0]
+    assert "so it can’t be undone" in forged(played, at - 1, by="clock")[0]
     again = {**taken, "seat": seat, "events": ({"kind": log.TAKE_BACK, "seq": at},)}
-    assert "the one before it stands" in forged(played, at + 1, **again)[0]
-    assert "house’s" in forged(played, 1, **taken, seat=0, events=({"kind": log.TAKE_BACK, "seq": 0},))[0]
+    assert "The one before it can’t be undone" in forged(played, at + 1, **again)[0]
+    assert "done by the site" in forged(played, 1, **taken, seat=0, events=({"kind": log.TAKE_BACK, "seq": 0},))[0]

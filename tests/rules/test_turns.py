@@ -30,7 +30,9 @@ def test_r9_the_left_most_card_is_free_so_a_turn_is_always_possible() -> None:
 
 def test_r9_coins_that_the_card_gives_cannot_pay_for_it() -> None:
     row = ["ancient-sage", "mountain-treasury", "lake"]
-    assert refusal(position(row=row, coins=[0, 9, 9]), "take mountain-treasury").startswith("That card costs 1")
+    assert refusal(position(row=row, coins=[0, 9, 9]), "take mountain-treasury").startswith(
+        "You don’t have enough coins"
+    )
 
 
 def test_r9_the_price_is_paid_and_then_the_coins_of_the_card_come_in() -> None:
@@ -147,7 +149,7 @@ def test_r40_movement_left_that_leads_nowhere_ends_the_turn() -> None:
 
 def test_r40_done_is_legal_at_any_time_after_the_take_and_never_instead_of_it() -> None:
     assert "done" not in offers(position(row=ROW))
-    assert refusal(position(row=ROW), "done") == "Take a card first; the left-most one is free."
+    assert refusal(position(row=ROW), "done") == "Take a card first. The leftmost one is free."
     state = taking("dire-eye", armies=HOME)
     for _ in range(4):
         assert offers(state)[-1] == "done"

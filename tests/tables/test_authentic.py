@@ -199,7 +199,7 @@ def test_a_name_cannot_be_put_where_it_was_forgotten(finished, alice):
     record = read(finished)
     seats = (msgspec.structs.replace(record.seats[0], name="Mallory"), record.seats[1])
     assert records.verify(msgspec.structs.replace(record, seats=seats)) == [
-        "Seat 0: the name is not the one that the game began with."
+        "Seat 0: the name is not the one the game began with."
     ]
 
 
@@ -247,7 +247,7 @@ def test_a_record_in_an_old_format_cannot_pass_for_a_signed_one(finished):
     record = read(finished)
     seats = tuple(msgspec.structs.replace(seat, commitment=None, salt=None) for seat in record.seats)
     old = rechained(msgspec.structs.replace(record, format=records.form(record.entries), seats=seats))
-    assert records.verify(old) == ["Records of this format have no signature."]
+    assert records.verify(old) == ["Records in this format have no signature."]
     assert not is_authentic(records.encode(msgspec.structs.replace(old, signature=None)))
 
 

@@ -48,7 +48,7 @@ def test_h3_the_standing_decides_when_the_house_ends_a_game(game, alice, bob):
 
 
 def test_h3_before_the_first_card_there_is_nothing_that_could_decide(alice, bob):
-    game, sentence = table_of(alice, bob), "Nothing that could decide has been played yet: call it off instead."
+    game, sentence = table_of(alice, bob), "Too little has been played to decide the game. Cancel it instead."
     submit(game, 1, "bid 1")
     assert refusal(end, game) == sentence
     submit(game, 0, "bid 0")
@@ -58,7 +58,7 @@ def test_h3_before_the_first_card_there_is_nothing_that_could_decide(alice, bob)
 def test_h3_a_game_of_kingdoms_ends_by_towers_and_hands(monkeypatch, alice, bob, carol):
     seeded(monkeypatch, 5)
     game = kingdoms(alice, bob, carol, orders=ASK)
-    assert refusal(end, game) == "Nothing that could decide has been played yet: call it off instead."
+    assert refusal(end, game) == "Too little has been played to decide the game. Cancel it instead."
     attack(game)
     end(game)
     row, state = again(game), state_of(game)

@@ -80,7 +80,7 @@ def test_without_a_reason_nothing_is_done(game, intervention):
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_before_the_game_and_after_it_nothing_can_be_done(intervention, alice, finished):
-    assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not begun."
+    assert refusal(intervention, lobby.open_table(user=alice)) == "The game hasn’t started yet."
     assert refusal(intervention, finished) == "The game is over."
 
 
@@ -112,7 +112,7 @@ def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     give(game)
-    sentence = "The house has stepped in since, so the turns before it stand."
+    sentence = "Staff have intervened since. Turns before that can’t be undone."
     assert refusal(lambda one: takeback.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
     assert not takeback.standing(Game.objects.select_related("take_back").get(pk=game.pk))
     assert records.verify(game=play_out(game)) == []
@@ -152,8 +152,8 @@ def test_time_that_was_up_already_counts_from_now(game, monday):
 
 
 def test_a_seat_that_owes_nothing_needs_no_time(game):
-    assert refusal(give, game, 1) == "Time can be given to those who owe a decision."
-    assert refusal(give, game, 7) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 1) == "Time can only be given to players who must act now."
+    assert refusal(give, game, 7) == "Time can only be given to players who must act now."
     assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Give from one hour to thirty days."
 
 
@@ -268,7 +268,7 @@ def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
         "Bob": "Bob plays at this table already.",
     }.items():
         assert refusal(replace, game, 0, name) == sentence
-    assert refusal(replace, game, 2, "Carol") == "There is no such seat at this table."
+    assert refusal(replace, game, 2, "Carol") == "There is no such seat in this game."
 
 
 def test_a_bot_keeps_its_own_seat(alice, carol):

@@ -12,14 +12,14 @@ from tests.cast import again, play_out, state_of
 pytestmark = pytest.mark.django_db
 
 NONSENSE = [
-    ("legends", 3, {"poison_swamp": True}, "“Poison Swamp” needs “Explore tokens”."),
-    ("legends", 3, {"portals": 1}, "“Magic Portals” with 3 players cannot be “1”."),
-    ("legends", 3, {"dragon": "8"}, "“Rampaging Dragon” with 3 players cannot be “8”."),
+    ("legends", 3, {"poison_swamp": True}, "“Poison Swamp” can only be used with “Explore tokens”."),
+    ("legends", 3, {"portals": 1}, "With 3 players, “Magic Portals” can’t be “1”."),
+    ("legends", 3, {"dragon": "8"}, "With 3 players, “Rampaging Dragon” can’t be “8”."),
     ("legends", 3, {"atlantis": True}, "There is no option “atlantis”."),
-    ("legends", 5, {}, "This game is not for 5 players."),
-    ("prototype", 4, {"layout": "row"}, "“Boards” with 4 players cannot be “row”."),
+    ("legends", 5, {}, "This game can’t be played with 5 players."),
+    ("prototype", 4, {"layout": "row"}, "With 4 players, “Boards” can’t be “row”."),
     ("prototype", 3, {"leaders": True}, "has no option “Leaders”."),
-    ("classic", 3, {"setup": "by-hand"}, "Here only the third colour is set up by hand"),
+    ("classic", 3, {"setup": "by-hand"}, "In this game, only the third colour is set up by hand"),
     ("classic", 5, {"layout": "t"}, "has no option “Boards”."),
 ]
 PRESETS = [

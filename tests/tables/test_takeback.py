@@ -108,7 +108,7 @@ def moved(alice, bob, carol) -> Game:
 
 def test_t1_the_last_turn_can_be_asked_for_until_somebody_has_acted(moved):
     play_turns(moved, 1)
-    assert refusal(ask, moved, 0) == "Others have acted since, so it is too late to take your turn back."
+    assert refusal(ask, moved, 0) == "Someone has acted since, so it’s too late to undo your turn."
     with pytest.raises(Stale):
         ask(moved, 0, seq=moved.seq)
     assert ask(moved, 1).seq == moved.seq + 1 and asked(moved) == [0, 2]
@@ -121,14 +121,14 @@ def test_t1_the_turn_before_the_last_stands_even_when_the_last_was_taken_back(al
         submit(game, seat, actions[0])
     game = ask(game, seat)
     assert log.undone(Entry.objects.get(game=game, seq=game.seq)) == game.seq - 1
-    assert refusal(ask, game, seat) == "A turn was taken back just now; the one before it stands."
+    assert refusal(ask, game, seat) == "A turn was undone just now. The one before it can’t be undone."
 
 
 def test_t1_a_turn_taken_anew_stands(alice, bob):
     game = casual(alice, bob)
     ask(game, 1)
     submit(game, 1, "first 1")
-    assert refusal(ask, game, 1) == "This turn was taken back once already, so now it stands."
+    assert refusal(ask, game, 1) == "This turn replaced one that was undone, so it can’t be undone."
 
 
 def test_t1_a_game_that_has_not_begun_or_is_over_is_left_alone(alice, bob, finished):
@@ -140,9 +140,12 @@ def test_t1_a_game_that_has_not_begun_or_is_over_is_left_alone(alice, bob, finis
 
 def test_t2_the_set_up_and_revealed_bids_stand(alice, bob):
     game = table_of(alice, bob)
-    assert refusal(ask, game, 0) == "The set-up is the house’s and stands."
+    assert refusal(ask, game, 0) == "The setup was done by the site and can’t be undone."
     bid(game, 0, 1)
-    assert refusal(ask, game, 1) == "What was decided in secret and then shown to all stands."
+    assert (
+        refusal(ask, game, 1)
+        == "These decisions were made in secret and then revealed to everyone, so they can’t be undone."
+    )
 
 
 @pytest.mark.parametrize("by", ["clock", "orders", "late"])
@@ -150,7 +153,7 @@ def test_t2_what_was_decided_for_a_player_stands(alice, bob, by):
     game = casual(alice, bob)
     seat, actions = some_turn(game)
     play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq, by=by)
-    assert refusal(ask, game, seat) == "This turn was not taken by its player, so it stands."
+    assert refusal(ask, game, seat) == "This turn was not taken by its player, so it can’t be undone."
 
 
 def test_t3_a_turn_that_told_nobody_anything_goes_back_at_once(alice, bob):

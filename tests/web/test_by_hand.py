@@ -167,15 +167,15 @@ def test_nobody_else_sees_a_set_up_before_it_is_handed_on(sit, alice, bob, eve):
 @pytest.mark.parametrize(
     ("action", "sentence"),
     [
-        ("lay tall_islands north 0", "lies on the table already"),
-        ("lay desert north 0", "it lies in the centre"),
-        ("lay fern", "not something one can do"),
+        ("lay tall_islands north 0", "already on the table"),
+        ("lay desert north 0", "it goes in the centre"),
+        ("lay fern", "not something you can do"),
         ("lay atlantis north 0", "no board side"),
-        ("start v3", "First lay the boards"),
-        ("token citadel v3", "First lay the boards"),
-        ("neutral v3", "First lay the boards"),
-        ("bid 3", "First lay the boards"),
-        ("take lake", "First lay the boards"),
+        ("start v3", "Lay the boards first"),
+        ("token citadel v3", "Lay the boards first"),
+        ("neutral v3", "Lay the boards first"),
+        ("bid 3", "Lay the boards first"),
+        ("take lake", "Lay the boards first"),
     ],
 )
 def test_a_choice_that_does_not_fit_is_refused_and_what_was_laid_out_stays(sit, alice, bob, htmx, action, sentence):
@@ -233,9 +233,9 @@ def test_the_set_up_is_told_in_a_few_sentences(sit, alice, bob, carol):
     set_up(table)
     table.press("submit", action=whole_turn(table.look()))
     page = text(sit(bob, game).look())
-    assert "The start region is" in page and "Overseas, everybody begins in" in page
-    assert page.count("Tokens lie on the map: face down in") == 2  # what is new, and the log
-    assert "Citadel in" in page and "Merchants wait in" in page and "lies in the centre" in page
+    assert "The start region is" in page and "Everyone’s overseas army begins in" in page
+    assert page.count("Tokens on the map: face down in") == 2  # what is new, and the log
+    assert "Citadel in" in page and "There are merchants in" in page and "is in the centre" in page
 
 
 def test_earlier_positions_of_a_set_up_can_be_looked_at(sit, alice, bob):

@@ -273,10 +273,10 @@ def test_in_the_last_of_three_rounds_who_has_to_attack_cannot_end_the_turn(at):
 
 
 REFUSED = {
-    "a purchase that does not pay": ("buy A4 for E", "pay exactly"),
+    "a purchase that does not pay": ("buy A4 for E", "equal dots"),
     "troops that are none": ("attack 1 with A8+A8+A8", "more than 21"),
-    "a card of somebody else": ("build sun-kingdom-emperor-2", "do not hold"),
-    "nonsense": ("conquer the world", "not something one can do"),
+    "a card of somebody else": ("build sun-kingdom-emperor-2", "not in your hand"),
+    "nonsense": ("conquer the world", "not something you can do"),
 }
 
 

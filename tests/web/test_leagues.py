@@ -307,7 +307,7 @@ def test_divisions_come_in_pages_and_a_tier_is_found(come, monkeypatch, clock):
 
 def test_the_help_says_how_leagues_work(come):
     said = page(come(), "/rules/leagues/")
-    for heading in ("Points", "Equal points", "Up and down", "Resting", "Coming late", "Dropping out"):
+    for heading in ("Points", "Tied on points", "Up and down", "Taking a break", "Joining late", "Dropping out"):
         assert f">{heading}</h2>" in said
     league_of()
     assert 'href="/rules/leagues/"' in page(come())

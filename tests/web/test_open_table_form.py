@@ -21,12 +21,12 @@ EVERY_TABLE = [(slug, players) for slug, rules in RULESETS.items() for players i
 EVERY_PRESET = [(slug, players, preset) for slug, players in EVERY_TABLE for preset in RULESETS[slug].presets]
 PRESET_IDS = [f"{slug}-{players}-{preset.slug}" for slug, players, preset in EVERY_PRESET]
 REFUSED = [
-    ("legends", 3, {"poison_swamp": "on"}, "“Poison Swamp” needs “Explore tokens”."),
-    ("legends", 3, {"dragon": "8"}, "“Rampaging Dragon” with 3 players cannot be “8”."),
-    ("legends", 2, {"layout": "row"}, "“Boards” with 2 players cannot be “row”."),
-    ("prototype", 4, {"layout": "row"}, "“Boards” with 4 players cannot be “row”."),
-    ("classic", 3, {"side": "side-c"}, "“Board” with 3 players cannot be “side-c”."),
-    ("classic", 4, {"setup": "by-hand"}, "Here only the third colour is set up by hand"),
+    ("legends", 3, {"poison_swamp": "on"}, "“Poison Swamp” can only be used with “Explore tokens”."),
+    ("legends", 3, {"dragon": "8"}, "With 3 players, “Rampaging Dragon” can’t be “8”."),
+    ("legends", 2, {"layout": "row"}, "With 2 players, “Boards” can’t be “row”."),
+    ("prototype", 4, {"layout": "row"}, "With 4 players, “Boards” can’t be “row”."),
+    ("classic", 3, {"side": "side-c"}, "With 3 players, “Board” can’t be “side-c”."),
+    ("classic", 4, {"setup": "by-hand"}, "In this game, only the third colour is set up by hand"),
 ]
 
 
@@ -288,7 +288,10 @@ def test_what_makes_no_sense_is_refused_beside_its_field_in_the_rulesets_words(r
 def test_a_combination_that_makes_no_sense_is_seen_at_once_and_is_no_error_yet(reader):
     shown = reader().change(option_poison_swamp="on").look(**{"HX-Request": "true"})
     assert shown.answer.status_code == 200
-    assert "“Poison Swamp” needs “Explore tokens”." in unescape(shown.page) and 'role="alert"' in shown.page
+    assert (
+        "“Poison Swamp” can only be used with “Explore tokens”." in unescape(shown.page)
+        and 'role="alert"' in shown.page
+    )
     assert "option_poison_swamp" in shown.fields
 
 

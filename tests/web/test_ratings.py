@@ -55,7 +55,7 @@ def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, e
     book.sweep()
     said = page(come(eve), "/ratings/legends/statistics/?players=2")
     assert "would win 50% of games" in said and "Based on 1 game." in said
-    for kind in ("Seat", "Bid", "Card", "Place in the order of turns"):
+    for kind in ("Seat", "Bid", "Card", "Turn order"):
         assert f">{kind}</h2>" in said
     assert "too few games" in said
     assert "No rated match" in page(come(eve), "/ratings/legends/statistics/?players=4")

@@ -119,13 +119,13 @@ def test_a_card_that_is_too_dear_says_so_and_cannot_be_pressed(sit, alice, bob):
 @pytest.mark.parametrize(
     ("form", "action", "sentence"),
     [
-        ("step", "sing a song", "not something one can do"),
+        ("step", "sing a song", "not something you can do"),
         ("step", "place atlantis", "no region"),
-        ("step", "take no-such-card", "not in the row"),
-        ("decide", "bid 3", "the turns have begun"),
-        ("decide", "first 1", "the turns have begun"),
+        ("step", "take no-such-card", "That card is gone"),
+        ("decide", "bid 3", "the first turn has begun"),
+        ("decide", "first 1", "the first turn has begun"),
         ("submit", "done", "card"),
-        ("submit", "", "not something one can do"),
+        ("submit", "", "not something you can do"),
     ],
 )
 def test_an_illegal_action_is_refused_in_a_sentence_and_nothing_is_written(

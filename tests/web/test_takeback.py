@@ -48,7 +48,7 @@ def test_the_page_says_when_it_goes_back_at_once_and_when_it_is_too_late(sit, al
     submit(game, 1, "first 0")
     assert "goes back at once" in text(sit(bob, game).look("back"))
     page = text(sit(alice, game).look("back"))
-    assert "Others have acted since, so it is too late" in page and 'value="ask"' not in page
+    assert "Someone has acted since, so it’s too late" in page and 'value="ask"' not in page
 
 
 def test_watchers_are_sent_to_the_table_and_strangers_to_sign_in(sit, moved, eve):

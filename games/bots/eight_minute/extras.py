@@ -1,4 +1,4 @@
-"""What variants and the classic game add to the worth of a position: tokens, leaders and goods, in points."""
+"""What variants and the classic game add to the value of a position: tokens, leaders and goods, in points."""
 
 from functools import lru_cache
 
@@ -10,13 +10,13 @@ from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 
 WINS_TIES = 0.3
-IN_REACH = 0.2  # a token where one has an army and might build
-HALFWAY = 0.25  # to a point that takes several of a thing
-NEXT_GOOD = 0.45  # how likely one more good of a kind is to be had
+IN_REACH = 0.2  # a token where the seat has an army and might build
+HALFWAY = 0.25  # toward a point that needs several of a thing
+NEXT_GOOD = 0.45  # probability of getting one more good of a kind
 
 
 def extras(state: State, seat: int, turns: int, open_: float) -> float:
-    """Tokens gained and in reach, and what the leader is good for; nothing where neither is in play."""
+    """Return the value of tokens gained and in reach, and of the leader; 0 if none are in play."""
     found = 0.0
     if state.won or state.towns:
         found += sum(_token(token) for token in won(state, seat)) + _in_reach(state, seat) * open_
@@ -27,13 +27,13 @@ def extras(state: State, seat: int, turns: int, open_: float) -> float:
 
 @lru_cache(maxsize=1 << 5)
 def _token(token: str) -> float:
-    """The points of a token; what it does for its owner shows in armies, movement, elixirs and coins."""
+    """Return a token's points. Its other effects count as armies, movements, elixirs and coins."""
     abilities = gifts()[token].abilities
     return sum(ability.points + (ability.kind == "wins-ties") * WINS_TIES for ability in abilities)
 
 
 def _in_reach(state: State, seat: int) -> float:
-    """Tokens and towns that one's next city might take."""
+    """Return the value of tokens and towns that the seat's next city might take."""
     if not state.city_supply[seat]:
         return 0.0
     mine = state.armies[seat :: state.colours]
@@ -52,7 +52,7 @@ def _leader(state: State, seat: int, turns: int) -> float:
 
 
 def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
-    """How many times, or how nearly, the seat has what the ability pays for."""
+    """Return how many times, or how nearly, the seat meets the ability's condition."""
     if ability.kind == "whole-set":
         have = sum(state.rules.cards[card].family == ability.of for card in state.owned[seat])
         return 1.0 if have >= ability.n else HALFWAY * have if ability.n - have <= turns else 0.0
@@ -67,7 +67,7 @@ def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
-    """What one's goods score with wild cards placed best, and what the next of each kind would add."""
+    """Return what the goods score with wild cards placed best, plus what the next of each kind would add."""
     rules = edition(name)
     if not rules.goods:
         return 0.0
@@ -82,7 +82,7 @@ def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def _good(name: str, good: str, n: int, turns: int) -> float:
-    """The points of so many of a good, or the hope for more of them: each one more is less likely."""
+    """Return the points for `n` of a good, or the hope for more: each further one is less likely."""
     rules = edition(name)
     now = points(rules, good, n)
     hopes = [

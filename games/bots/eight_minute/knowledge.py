@@ -1,4 +1,4 @@
-"""What the greedy search knows of the Eight-Minute family: steps that make sense together, how to bid, whom to name."""
+"""What the greedy search knows about the Eight-Minute family: useful groups of steps, bids, and who goes first."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -24,7 +24,7 @@ Journey = tuple[Move, ...]
 
 
 def key(state: State) -> tuple[object, ...]:
-    """Equal for lines of one turn that come to the same, whatever the order of their steps."""
+    """Return a key that is equal for lines of one turn with the same result, whatever the order of their steps."""
     return (
         tuple(state.armies),
         tuple(state.cities),
@@ -37,14 +37,14 @@ def key(state: State) -> tuple[object, ...]:
 
 
 def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
-    """Each card; then each placement, city and blow, and the most promising marches of one army, however long."""
+    """Return each take; then each placement, city and destruction, and the most promising journeys of one army."""
     if not state.taken:
         return [(take,) for take in takes(state, seat)]
     return [*((step,) for step in steps(state, seat) if not isinstance(step, Move)), *journeys(state, seat)]
 
 
 def journeys(state: State, seat: int) -> list[Journey]:
-    """The marches after which the two regions at their ends look best, islands and all other armies apart."""
+    """Return the moves that most improve the two regions at their ends, ignoring islands and all other armies."""
     left, over_water = _movement(state, seat)
     if left <= 0:
         return []
@@ -59,7 +59,7 @@ def journeys(state: State, seat: int) -> list[Journey]:
 
 
 def _movement(state: State, seat: int) -> tuple[int, int]:
-    """How much movement the card still gives, and what it costs to cross water with it."""
+    """Return how many movements the card still gives, and what a water crossing costs."""
     card = state.rules.cards[state.taken]
     for number in open_parts(card, state.part):
         part = card.parts[number]
@@ -69,7 +69,7 @@ def _movement(state: State, seat: int) -> tuple[int, int]:
 
 
 def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
-    """What it is worth, region by region, that one army of the seat leaves and that one joins."""
+    """Return, for each region, the value of one army of the seat leaving and of one arriving."""
     strength, open_ = list(map(add, state.armies, state.cities)), openness(state)
     counts = [strength[first : first + state.colours] for first in range(0, len(strength), state.colours)]
 
@@ -85,7 +85,7 @@ def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
 
 @lru_cache(maxsize=1 << 12)
 def reach(layout: str, origin: int, sea_cost: int, movement: int) -> tuple[tuple[int, Journey], ...]:
-    """Every region that an army can get to, and the cheapest way there."""
+    """Return every region an army can reach, with the cheapest way there."""
     regions = map_of(layout).regions
     ways: dict[int, Journey] = {origin: ()}
     ahead = [(cost, 1, origin, target) for target, cost in _exits(layout, origin, sea_cost)]
@@ -106,7 +106,7 @@ def _exits(layout: str, here: int, sea_cost: int) -> list[tuple[int, int]]:
 
 
 def decided(state: State, seat: int, prospects: Callable[[State], list[float]], chance: Chance) -> Action | None:
-    """The decision on a bid or on who starts, and any in the set-up; a turn is for the search."""
+    """Return a bid, the choice of first player, or a random choice in the setup. The search handles turns."""
     if state.phase in BY_HAND_PHASES:
         choices = legal(state, seat)
         return choices[chance.below(len(choices))]
@@ -118,7 +118,7 @@ def decided(state: State, seat: int, prospects: Callable[[State], list[float]], 
 
 
 def bid(worths: Sequence[float]) -> int:
-    """What it is worth to choose before the others: what the best card has over the second best."""
+    """Return what choosing first is worth: the advantage of the best card over the second best."""
     if len(worths) < 2:
         return 0
     best, second = sorted(worths, reverse=True)[:2]

@@ -1,6 +1,6 @@
-"""What a position of the Eight-Minute family is worth to a seat: the points as they stand, and what may become of them.
+"""The value of a position of the Eight-Minute family for a seat: its current points and its prospects.
 
-All values are points. They are guesses, tuned by self-play; near the end of the game they turn into the plain score.
+All values are points. They are guesses, tuned by self-play; near the end of the game they approach the plain score.
 """
 
 from functools import lru_cache
@@ -12,18 +12,18 @@ from games.rules.eight_minute.cards import Ability, Card
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import State
 
-CALM = 3  # turns a player from the end, above which nothing is certain
+CALM = 3  # turns per player before the end; until then, nothing is certain
 COIN = 0.5
 ARMY = 0.05
 CITY = 0.4
 GIFTS = {"army": 0.07, "movement": 0.06, "immune": 0.1}  # for each turn left
-FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by how many one has
+FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by number of Flyings
 COLLECTING = 0.35
 WEIGHTS = {"citadel": 2.0, **dict.fromkeys(("carrot", "crystal", "coal", "anvil", "tree"), 1.6)}
 
 
 def worth(state: State, seat: int) -> float:
-    """How good the position is for the seat, what the others have taken off."""
+    """Return the value of the position for the seat, relative to the other players."""
     turns = max(0, state.cards_owned - len(state.owned[seat]))
     return (
         board(state, seat, openness(state))
@@ -34,7 +34,7 @@ def worth(state: State, seat: int) -> float:
 
 
 def openness(state: State) -> float:
-    """From 1, much can still happen, to 0, this is how it ends."""
+    """Return 1 if much can still change, down to 0 at the end of the game."""
     turns = state.cards_owned * state.players - sum(map(len, state.owned))
     return min(1.0, max(0, turns) / (CALM * state.players))
 
@@ -43,7 +43,7 @@ def openness(state: State) -> float:
 
 
 def board(state: State, seat: int, open_: float) -> float:
-    """Regions and islands; a region with a citadel counts twice, one with a good nearly so."""
+    """Return the value of regions and islands; a citadel doubles a region, a good nearly does."""
     colours, players = state.colours, state.players
     strength = list(map(add, state.armies, state.cities))
     held = [
@@ -61,20 +61,20 @@ def board(state: State, seat: int, open_: float) -> float:
 
 @lru_cache(maxsize=1 << 10)
 def weights(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
-    """How much control of each region counts."""
+    """Return the weight of each region."""
     return tuple(WEIGHTS.get(token, 1.0) for token in tokens) or (1.0,) * regions
 
 
 @lru_cache(maxsize=1 << 16)
 def region(counts: tuple[int, ...], seat: int, players: int, open_: float) -> tuple[float, int]:
-    """What a region with so many armies and cities of each colour is worth, and who controls it (-1 nobody)."""
+    """Return a region's value, given its armies and cities by colour, and its controller (-1 for nobody)."""
     grips = [grip(counts, colour, open_) for colour in range(players)]
     most = max(counts)
     return _mine_less_theirs(grips, seat), counts.index(most) if most and counts.count(most) == 1 else -1
 
 
 def grip(counts: tuple[int, ...], colour: int, open_: float) -> float:
-    """How surely a colour will control the region at the end."""
+    """Return how certainly a colour will control the region at the end."""
     mine = counts[colour]
     if not mine:
         return 0.0
@@ -86,7 +86,7 @@ def grip(counts: tuple[int, ...], colour: int, open_: float) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def island(holders: tuple[int, ...], seat: int, players: int, open_: float) -> float:
-    """What an island is worth whose regions are controlled like that."""
+    """Return an island's value, given the controllers of its regions."""
     return _mine_less_theirs([_island_grip(holders, colour, open_) for colour in range(players)], seat)
 
 
@@ -99,15 +99,15 @@ def _island_grip(holders: tuple[int, ...], colour: int, open_: float) -> float:
 
 
 def _mine_less_theirs(values: list[float], seat: int) -> float:
-    """One's own value, less what a rival has on average: with two players each point of theirs is one lost."""
+    """Return the seat's value minus the rivals' average: with two players, each of their points is a lost one."""
     return values[seat] - (sum(values) - values[seat]) / (len(values) - 1)
 
 
-# What lies before a player
+# What a player has in front of them
 
 
 def pieces(state: State, seat: int, turns: int) -> float:
-    """Armies and cities on the map, bonuses for the turns to come, and the race for the elixirs."""
+    """Return the value of armies and cities on the map, bonuses for the remaining turns, and the race for elixirs."""
     on_map = sum(state.armies[seat :: state.colours]) * ARMY + _towns(state, seat) * CITY
     gifts = (
         state.more_armies[seat] * GIFTS["army"]
@@ -119,20 +119,20 @@ def pieces(state: State, seat: int, turns: int) -> float:
 
 
 def _towns(state: State, seat: int) -> int:
-    """Regions, the start aside, where the seat may place armies by a city."""
+    """Return the number of regions other than the start where the seat can place armies next to a city."""
     return len([r for r, n in enumerate(state.cities[seat :: state.colours]) if n and r != state.start])
 
 
 @lru_cache(maxsize=1 << 12)
 def elixirs(counts: tuple[int, ...], seat: int, turns: int) -> float:
-    """The two points for most elixirs, as far as they are in sight."""
+    """Return the expected part of the two points for most elixirs."""
     mine, best = counts[seat], max(counts[:seat] + counts[seat + 1 :])
     return 2 / (1 + exp((best - mine) / (0.1 + 0.3 * turns))) if mine else 0.0
 
 
 @lru_cache(maxsize=1 << 12)
 def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...], coins: int) -> float:
-    """Coins, and what one's own cards score or may score yet."""
+    """Return the value of coins, and of what the seat's cards score or may still score."""
     cards = edition(slug).cards
     mine = [cards[card] for card in owned[seat]]
     gone = {card for cards in owned for card in cards}
@@ -144,7 +144,7 @@ def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...
 
 
 def _ability(ability: Ability, mine: list[Card], free: list[Card], turns: int, coins: int) -> float:
-    """What an ability of one's own scores now, and what more of its family would add."""
+    """Return what the seat's ability scores now, plus what more cards of its family would add."""
     if ability.kind == "per-coins":
         return ability.points * max(0, coins - turns / 2) / ability.n
     if ability.kind == "per-card":
@@ -157,7 +157,7 @@ def _ability(ability: Ability, mine: list[Card], free: list[Card], turns: int, c
 
 
 def _hope(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> float:
-    """What one's cards may score yet by an ability that still lies in the deck or the row."""
+    """Return what the seat's cards may still score through an ability in the deck or the row."""
     if not turns:
         return 0.0
     if ability.kind == "per-card":
@@ -170,7 +170,7 @@ def _hope(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> f
 
 
 def _completion(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> float:
-    """From 0, the set is out of reach, to 1, it is there."""
+    """Return 0 if the set is out of reach, up to 1 if it is complete."""
     have, wanted = _family(ability.of, mine), ability.n - _family(ability.of, mine)
     if not wanted:
         return 1.0

@@ -1,4 +1,4 @@
-"""What the others may hold: hands dealt from the cards that the seat does not see, and how strong they would be."""
+"""What the other players may hold: hands dealt from unseen cards, and their strength."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,7 +11,8 @@ from games.rules.kingdoms.view import PlayerView, View
 from games.rules.protocol import Chance
 
 DEALS = 12
-# How often an attack with so many cards is how strong: as seen in self-play, and weaker ones as people and chance have
+# The distribution of an attack's strength by its number of cards: as seen in self-play, plus weaker ones as people play
+# them. The last line is for more cards.
 # them. The last line is for more cards.
 ATTACKS: tuple[tuple[tuple[int, float], ...], ...] = (
     ((5, 0.4), (13, 0.1), (21, 0.5)),
@@ -23,7 +24,7 @@ ATTACKS: tuple[tuple[tuple[int, float], ...], ...] = (
 
 
 def unseen(view: View) -> list[str]:
-    """The cards that the seat does not see: in the Draw deck or in the hand of another, some laid on the table."""
+    """Return the cards the seat does not see: in the Draw deck, in others' hands, or face down on the table."""
     seen = {*view.flop, *view.burn, *view.out, *me(view).hand}
     for player in view.players:
         seen.update(player.towers, player.shown)
@@ -33,14 +34,14 @@ def unseen(view: View) -> list[str]:
 
 
 def dealt(pool: Sequence[str], player: PlayerView, chance: Chance) -> tuple[str, ...]:
-    """A hand that the player might hold."""
+    """Return a hand that the player might hold."""
     left = list(pool)
     hidden = min(player.cards - len(player.shown), len(left))
     return (*player.shown, *(left.pop(chance.below(len(left))) for _ in range(hidden)))
 
 
 def strengths(hand: Sequence[str]) -> tuple[int, int]:
-    """The highest total that a hand makes without Epics and Bosses, and with them."""
+    """Return the highest total of a hand without Epics and Bosses, and with them."""
     return _strengths(in_order(hand))
 
 
@@ -56,7 +57,7 @@ def _total(hand: Sequence[str]) -> int:
 
 
 def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
-    """What the target might lay against an attack: with its usual means and with its utmost, the wall included."""
+    """Return possible defences of the target: its usual and its strongest hands, including the wall."""
     pool, wall = unseen(view), 0 if target.towers else view.options.wall
     found = []
     for number in range(DEALS):
@@ -68,10 +69,10 @@ def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
 
 
 def protector(view: View, target: PlayerView) -> PlayerView | None:
-    """Who may defend with or for the target against the viewing seat."""
+    """Return who may defend with or for the target against the viewing seat, or None."""
     return None if target.ruler in (None, me(view).seat) else view.players[target.ruler]
 
 
 def attacks(count: int) -> tuple[tuple[int, float], ...]:
-    """How strong an attack with so many cards is, and how likely."""
+    """Return the possible strengths of an attack with `count` cards, and their probabilities."""
     return ATTACKS[min(count, len(ATTACKS)) - 1]

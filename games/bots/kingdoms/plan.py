@@ -1,6 +1,6 @@
-"""Plays Kingdoms by rules of thumb: what a sensible player does first is asked first.
+"""A bot for Kingdoms that plays by rules of thumb, asked in the order in which a sensible player would act.
 
-It knows what its view shows and guesses the rest; worth, war and powers have modules of their own.
+It knows what its view shows and guesses the rest; worth, war and powers have their own modules.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from games.rules.kingdoms.deck import RANKS, card
 from games.rules.kingdoms.view import View
 from games.rules.protocol import Chance, Ruleset
 
-TOO_RICH_TO_BUILD = 265  # from here on 300 is nearer than the next Tower
-CHEAP = 8  # a card of the Flop that may be burned for a better one
+TOO_RICH_TO_BUILD = 265  # from here on, 300 is closer than the next Tower
+CHEAP = 8  # maximum value of a Flop card worth burning
 
 
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
@@ -29,7 +29,7 @@ def _turn(view: View, chance: Chance) -> list[a.Action]:
 
 
 def build(view: View, chance: Chance) -> list[a.Action]:
-    """The next Tower, unless the hand is worth more as it is."""
+    """Build the next Tower, unless the hand is worth more as it is."""
     built = len(me(view).towers)
     if view.flags.battles or view.flags.picked_up or view.flags.builds >= view.flags.builds_allowed:
         return []
@@ -44,7 +44,7 @@ def _pays_to_build(view: View) -> bool:
 
 
 def pick_up(view: View, chance: Chance) -> list[a.Action]:
-    """The top Tower, where its value wins or the hands are about to be counted."""
+    """Pick up the top Tower if its value wins, or if hands are about to be counted."""
     towers, flags = me(view).towers, view.flags
     if not towers or flags.picked_up or flags.builds or flags.battles:
         return []
@@ -52,7 +52,7 @@ def pick_up(view: View, chance: Chance) -> list[a.Action]:
 
 
 def blind_pick(view: View, chance: Chance) -> list[a.Action]:
-    """From each sub-kingdom a card for nothing."""
+    """Take a free card from each sub-kingdom."""
     return [a.BlindPick(seat) for seat in _pickable(view)[:1]]
 
 
@@ -71,7 +71,7 @@ def steal(view: View, chance: Chance) -> list[a.Action]:
 
 
 def burn(view: View, chance: Chance) -> list[a.Action]:
-    """The cheapest card of the Flop: what comes in its place may be needed, or an Epic or a Boss."""
+    """Burn the cheapest card of the Flop: its replacement may be useful, or an Epic or a Boss."""
     can = [word for text in view.legal if (word := text.removeprefix("burn ")) != text]
     worst = min(can, key=lambda one: card(one).value, default=None)
     return [a.Burn(worst)] if worst and card(worst).value <= CHEAP else []
@@ -82,7 +82,7 @@ def buy(view: View, chance: Chance) -> list[a.Action]:
 
 
 def attack_or_end(view: View, chance: Chance) -> list[a.Action]:
-    """The best attack if it is worth it or has to be."""
+    """Make the best attack if it is worth it or mandatory."""
     best = best_attack(view, _targets(view), chance)
     if best and (best.points > 0 or "end" not in view.legal):
         return [a.Attack(best.seat, best.cards)]
@@ -94,11 +94,11 @@ RULES: tuple[Callable[[View, Chance], list[a.Action]], ...] = (
 )  # fmt: skip
 
 
-# What the table offers
+# What the view offers
 
 
 def _targets(view: View) -> list[int]:
-    """Whom one may attack, clockwise, so that no seat is worse than another where all else is equal."""
+    """Return the possible targets clockwise, so that no seat is favoured when all else is equal."""
     can = {int(text.split(" ", 2)[1]) for text in view.legal if text.startswith("attack ")}
     return [rival.seat for rival in rivals(view) if rival.seat in can]
 
@@ -107,7 +107,7 @@ def _pickable(view: View) -> list[int]:
     return [int(text.split(" ")[1]) for text in view.legal if text.startswith("blind-pick ")]
 
 
-# What is asked outside a turn
+# Answers outside the turn
 
 
 def _defend(view: View, chance: Chance) -> list[a.Action]:

@@ -1,4 +1,4 @@
-"""When to use what is more than a Troop: the Not-So-Secret Move, Bosses, Epics; and which card to take when one may."""
+"""When to use special moves: Not-So-Secret Moves, Bosses and Epics; and which card to take if there is a choice."""
 
 from collections.abc import Iterable
 
@@ -11,19 +11,19 @@ from games.rules.kingdoms.view import PlayerView, View
 from games.rules.kingdoms.worth import WINS, value
 from games.rules.protocol import Chance
 
-RICH = 240  # a Kingdom value that a Truce is to shelter
-CROWDED = 9  # cards among which a spy finds a good one
-SECOND_STRIKE = 25.0  # what a first attack has to promise before a second is thought of
+RICH = 240  # a Kingdom value worth protecting with a Truce
+CROWDED = 9  # number of cards among which a spy finds a good one
+SECOND_STRIKE = 25.0  # minimum expected gain of a first attack before planning a second
 SURELY_BELOW = {0: 99, 100: 199, 200: 299}
 
 
 def threat(player: PlayerView) -> tuple[int, int, int]:
-    """How near to victory a player seems."""
+    """Return a sort key for how close to victory a player seems."""
     return len(player.towers) == ALL_TOWERS - 1, player.band, len(player.towers) * 5 + player.cards
 
 
 def favourite(view: View, cards: Iterable[str]) -> str:
-    """The card that one would rather have than the others."""
+    """Return the card with the highest value for the seat."""
     ledger = Ledger(me(view).hand, tastes(view))
     return max(cards, key=lambda one: ledger.change((), (one,)))
 
@@ -32,7 +32,7 @@ def favourite(view: View, cards: Iterable[str]) -> str:
 
 
 def secret_move(view: View) -> NotSoSecret | None:
-    """A Tower that is needed next, or one of a leader, for the cards that are missed least."""
+    """Take a Tower that is needed next, or one of a leading player, for the cards that are missed least."""
     sets = not_so_secret_sets(me(view).hand)
     found = [
         (points, rival.seat, rank)
@@ -49,7 +49,7 @@ def secret_move(view: View) -> NotSoSecret | None:
 
 
 def _theft(view: View, rival: PlayerView, rank: str) -> float:
-    """What the Tower is worth here and the loss to its owner, who may win by what returns to the hand (K46)."""
+    """Return the Tower's value plus the owner's loss; 0 if the owner may win by what returns to the hand (K46)."""
     stolen, *broken = rival.towers[RANKS.index(rank) :]
     if view.options.broken_towers == "hand" and SURELY_BELOW[rival.band] + value(broken) >= WINS:
         return 0.0
@@ -62,7 +62,7 @@ def _theft(view: View, rival: PlayerView, rank: str) -> float:
 
 
 def boss_move(view: View, targets: list[int], chance: Chance) -> Boss | None:
-    """The first of one's Bosses that does more good than as a Troop."""
+    """Return the first of the seat's Bosses that is more useful for its move than as a troop, or None."""
     for one in me(view).hand:
         hero = card(one)
         if hero.kind == "boss" and (move := _move(view, one, hero.power or "", targets, chance)):
@@ -81,7 +81,7 @@ def _move(view: View, one: str, power: str, targets: list[int], chance: Chance) 
 
 
 def _raise_walls(view: View, one: str) -> Boss | None:
-    """If another Tower can be built by it this turn."""
+    """Use it if it lets the seat build another Tower this turn."""
     built = len(me(view).towers)
     held = {card(other).rank for other in me(view).hand}
     burned = {rank: other for other in view.burn if (rank := card(other).rank)}
@@ -94,7 +94,7 @@ def _raise_walls(view: View, one: str) -> Boss | None:
 
 
 def _spy(view: View, one: str) -> Boss | None:
-    """Where a Tower is about to win, or among many cards."""
+    """Use it if a Tower is about to win, or against a large hand."""
     target = max((rival for rival in rivals(view) if rival.cards), key=threat, default=None)
     if target is None:
         return None
@@ -103,7 +103,7 @@ def _spy(view: View, one: str) -> Boss | None:
 
 
 def _strikes_twice(view: View, one: str, targets: list[int], chance: Chance) -> bool:
-    """Whether after a good attack there are troops left that beat 21."""
+    """Return whether the troops left after a good attack still beat 21."""
     if view.flags.battles_allowed > 1:
         return False
     first = best_attack(view, targets, chance)
@@ -122,7 +122,7 @@ def _needs_truce(view: View) -> bool:
 
 
 def epic_move(view: View) -> Action:
-    """Against whoever seems nearest to victory."""
+    """Move against the player who seems closest to victory."""
     power = card(view.epic or "").power
     if power == "market":
         return Market(favourite(view, view.flop))

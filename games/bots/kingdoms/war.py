@@ -1,6 +1,6 @@
-"""Battles: whom to attack and with what, how to defend, whom to stand by, and when to go on after a tie.
+"""Battles: whom to attack and with what, how to defend, whom to protect, and when to continue after a tie.
 
-Everything is weighed in points of Kingdom value: what is at stake times the odds, less the troops that are burned.
+All values are points of Kingdom value: the stakes times the odds, minus the troops that are burned.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,23 +16,23 @@ from games.rules.kingdoms.worth import value
 from games.rules.protocol import Chance
 
 WIN = 1000.0
-HELD = 150.0  # a conquest of two that has to be held for a turn
-TROOP = 0.75  # what a card is worth as a troop, by what it is worth in the hand
+HELD = 150.0  # a two-player conquest that must hold for a turn
+TROOP = 0.75  # a card's value as a troop, relative to its value in the hand
 TOWER, MORE_TOWERS, LAST_BUT_ONE = 10.0, 6.0, 45.0
 CASTLE = 20.0
 SUBJECT, FREEDOM = 28.0, 28.0
 MY_TOWER, MY_CASTLE = 22.0, 45.0
-RIVAL_SPOILS = 0.4  # a rival's gain, by one's own
-NEAR = 60.0  # how far from victory a hand of 200 or more is thought to be
+RIVAL_SPOILS = 0.4  # weight of a rival's gain
+NEAR = 60.0  # assumed distance from victory of a hand of 200 or more
 RESERVE = 16.0
-OTHER_SPOILS = 22  # what a battle brings where the Flop is not the spoils
+OTHER_SPOILS = 22  # a battle's spoils if they are not the Flop
 SURE = 0.55
 
 Cards = tuple[str, ...]
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A troop hand, for or against whom, and what it is expected to bring."""
+    """A troop hand, for or against whom, and its expected gain."""
 
     points: float
     seat: int
@@ -41,12 +41,12 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def spoils(view: View) -> int:
-    """The value of the cards that the winner takes."""
+    """Return the value of the cards that the winner takes."""
     return value(view.flop) if view.options.spoils == "flop" else OTHER_SPOILS
 
 
 def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
-    """For each total that the hand can make the troops that are missed least, and what they are worth."""
+    """Return, for each possible total, the troops that are missed least and their value."""
     hand = me(view).hand
     ledger, found = Ledger(hand, tastes(view)), dict[int, tuple[float, Cards]]()
     for cards in troop_hands(hand):
@@ -56,11 +56,11 @@ def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
     return found
 
 
-# To attack
+# Attacking
 
 
 def best_attack(view: View, targets: Iterable[int], chance: Chance) -> Choice | None:
-    """The attack that promises most, whether or not it is worth it."""
+    """Return the most promising attack, whether or not it is worth it."""
     troops = cheapest(view)
     chosen = [choice for seat in targets if (choice := _against(view, view.players[seat], troops, chance)) is not None]
     return max(chosen, key=_points, default=None)
@@ -84,7 +84,7 @@ def _against(view: View, target: PlayerView, troops: dict[int, tuple[float, Card
 
 
 def prize_of(view: View, target: PlayerView) -> float:
-    """What it brings to beat the target: the spoils, its loss, and who then rules whom."""
+    """Return the gain of beating the target: the spoils, its loss, and the change of rulers."""
     seat, before = me(view).seat, rulers(view)
     after = (after_tower if target.towers else after_castle)(before, seat, target.seat)
     points = float(spoils(view)) + _loss(target) + SUBJECT * (len(below(after, seat)) - len(below(before, seat)))
@@ -94,13 +94,13 @@ def prize_of(view: View, target: PlayerView) -> float:
 
 
 def _loss(target: PlayerView) -> float:
-    """What a Tower or a Castle less for the target is worth to a rival."""
+    """Return what the target's loss of a Tower or a Castle is worth to a rival."""
     n = len(target.towers)
     return TOWER + MORE_TOWERS * (n - 1) + LAST_BUT_ONE * (n == ALL_TOWERS - 1) if n else CASTLE
 
 
 def _crowned(view: View, after: Sequence[int | None]) -> float:
-    """What it means if somebody now rules everybody (K40, K41)."""
+    """Return the value of someone ruling everyone after this (K40, K41)."""
     winner = conqueror(tuple(after))
     if winner is None:
         return 0.0
@@ -109,21 +109,21 @@ def _crowned(view: View, after: Sequence[int | None]) -> float:
 
 
 def _risk(view: View, winner: PlayerView) -> float:
-    """What it costs that another wins the spoils; much where they may make them win the game."""
+    """Return the cost of another player winning the spoils; high if they could win the game."""
     return spoils(view) * RIVAL_SPOILS + (WIN * min(1.0, spoils(view) / NEAR) / 2 if winner.band >= 200 else 0.0)
 
 
 def _uncovered(view: View, cards: Cards) -> float:
-    """What it costs to be left without a good defence."""
+    """Return the cost of being left without a good defence."""
     left = best_ordinary([one for one in me(view).hand if one not in cards])
     return RESERVE * (GOAL - value(left)) / GOAL
 
 
-# To defend
+# Defending
 
 
 def best_defence(view: View, stake: float) -> Choice:
-    """The troops to lay against the attack on the table, or none; `points` count from laying nothing."""
+    """Return the best troops to lay against the attack, or none; `points` are relative to laying none."""
     assert view.battle is not None
     wave = view.battle.waves[-1].hands[0]
     strong, target = attacks(wave.count), view.players[view.battle.target]
@@ -144,7 +144,7 @@ def _held(view: View, total: int, cost: float, cards: Cards, likely: list[tuple[
 
 
 def my_stake(view: View) -> float:
-    """What the attack on the table would take from the viewing seat: its own Tower or Castle, or a sub-kingdom."""
+    """Return what the viewing seat would lose by the attack: a Tower or Castle of its own, or a sub-kingdom."""
     assert view.battle is not None
     attacker, target = view.battle.attacker, view.players[view.battle.target]
     after = (after_tower if target.towers else after_castle)(rulers(view), attacker, target.seat)
@@ -156,7 +156,7 @@ def my_stake(view: View) -> float:
 
 
 def protection(view: View) -> str:
-    """Whether to stand by a sub-kingdom: where the stake is high, or the troops are to spare."""
+    """Return whether to protect a sub-kingdom: if the stake is high, or if there are troops to spare."""
     stake = my_stake(view)
     assert view.battle is not None
     helps = 1.0 if stake >= HELD or not view.players[view.battle.target].cards else 0.4
@@ -164,7 +164,7 @@ def protection(view: View) -> str:
 
 
 def next_wave(view: View, chance: Chance) -> Cards:
-    """The troops for another wave after a tie; none to stop."""
+    """Return the troops for another wave after a tie; none to stop."""
     assert view.battle is not None
     again = best_attack(view, (view.battle.target,), chance)
     return again.cards if again and again.points > 0 and again.odds >= SURE else ()

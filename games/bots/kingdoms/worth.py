@@ -1,6 +1,6 @@
-"""What cards are worth to a player of Kingdoms, in points of Kingdom value, and which purchases pay.
+"""The value of cards to a player of Kingdoms, in points of Kingdom value, and which purchases pay.
 
-All numbers are guesses; in self-play none of them matters much by itself.
+All numbers are guesses; in self-play, none of them matters much alone.
 """
 
 from collections import Counter
@@ -13,13 +13,13 @@ from games.rules.kingdoms.market import Purchase, purchases
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.kingdoms.worth import WINS
 
-COMMANDER = 8.0  # how much more than its value an Epic or a Boss is worth as a Troop
-NEXT = (26.0, 16.0, 11.0, 9.0)  # the first card of the rank that is to be built next, the one after it ...
+COMMANDER = 8.0  # the bonus of an Epic or a Boss as a troop
+NEXT = (26.0, 16.0, 11.0, 9.0)  # the first card of the next rank to build, the one after it ...
 LAST_TOWER = 400.0
-DENIED = 60.0  # a Princess that a player with three Towers waits for
+DENIED = 60.0  # a Princess that a player with three Towers needs
 SUPPORT = 5.0  # the first Support
 LEAST_GAIN = 0.9
-MOST_PURCHASES = 3  # planned at once
+MOST_PURCHASES = 3  # planned at a time
 ALL_TOWERS = len(RANKS)
 
 
@@ -30,18 +30,18 @@ class Tastes(msgspec.Struct, frozen=True):
     each: dict[str, float]
 
     def base(self, one: Card) -> float:
-        """What a card is worth by itself."""
+        """Return a card's value on its own."""
         return one.value + (COMMANDER if one.commands else self.each.get(one.rank or "", 0.0))
 
 
 def me(view: View) -> PlayerView:
-    """The viewing seat."""
+    """Return the viewing seat's player."""
     assert view.seat is not None
     return view.players[view.seat]
 
 
 def rivals(view: View) -> list[PlayerView]:
-    """The others, clockwise."""
+    """Return the other players, clockwise."""
     n, seat = len(view.players), me(view).seat
     return [view.players[(seat + step) % n] for step in range(1, n)]
 
@@ -51,7 +51,7 @@ def rulers(view: View) -> tuple[int | None, ...]:
 
 
 def is_last_round(view: View) -> bool:
-    """Whether hands are about to be counted (Quickplay)."""
+    """Return whether hands are about to be counted (Quickplay)."""
     return view.options.quick and view.round >= 3
 
 
@@ -67,19 +67,19 @@ def tastes(view: View) -> Tastes:
 
 
 def label(one: Card) -> str:
-    """Under which name `Tastes.first` asks for a card."""
+    """Return the name under which `Tastes.first` lists a card."""
     return one.rank or one.kind
 
 
 class Ledger:
-    """Counts the hand once, so that what it would lose or gain by many changes is found quickly."""
+    """Counts the hand once, so that the effect of many changes can be computed quickly."""
 
     def __init__(self, hand: Iterable[str], wanted: Tastes) -> None:
         self.wanted = wanted
         self.have = Counter(label(card(one)) for one in hand)
 
     def change(self, gone: Sequence[str], come: Sequence[str] = ()) -> float:
-        """What the hand gains in worth, less than nothing if it loses."""
+        """Return the change in the hand's value, negative if it loses."""
         lost, gained = [card(one) for one in gone], [card(one) for one in come]
         sums = sum(map(self.wanted.base, gained)) - sum(map(self.wanted.base, lost))
         return sums + sum(self._first(name, lost, gained) for name in {label(one) for one in (*lost, *gained)})
@@ -91,7 +91,7 @@ class Ledger:
 
 
 def best_purchases(view: View) -> list[Purchase]:
-    """The purchases that pay most, one after another."""
+    """Return the most profitable purchases, one after another."""
     hand, flop, wanted = list(me(view).hand), list(view.flop), tastes(view)
     chosen: list[Purchase] = []
     while len(chosen) < MOST_PURCHASES and (best := _best(hand, flop, wanted)):
@@ -112,5 +112,5 @@ def _best(hand: list[str], flop: list[str], wanted: Tastes) -> Purchase | None:
 
 
 def wins_by_value(view: View, more: int) -> bool:
-    """Whether so much more in the hand makes the seat win."""
+    """Return whether this much more in the hand makes the seat win."""
     return (me(view).value or 0) + more >= WINS

@@ -83,8 +83,8 @@ def _movement(rules: Edition, card: Card, ability: Ability) -> str:
 def _coins(rules: Edition, card: Card, ability: Ability) -> str:
     return ngettext(
         "Gives {n} coin immediately, after you have paid for the card.",
-            "Gives {n} coins immediately, after you have paid for the card."
-        , ability.n
+        "Gives {n} coins immediately, after you have paid for the card.",
+        ability.n,
     ).format(n=ability.n)
 
 
@@ -230,9 +230,9 @@ def _belongs(rules: Edition, card: Card) -> list[str]:
     if not counting or card.family in rules.goods:
         return []
     family = _(FAMILIES[card.family])
-    return [_(
-        "One of the {family} cards, which count toward {cards}."
-    ).format(family=family, cards=", ".join(counting))]
+    return [
+        _("One of the {family} cards, which count toward {cards}.").format(family=family, cards=", ".join(counting))
+    ]
 
 
 def _counts(card: Card, family: str) -> bool:

@@ -96,9 +96,7 @@ def _worth(shown: Card) -> str:
     if not shown.dots:
         return _(
             "{kind}, value {value}; without dots, so it can’t be bought or used to pay. Each deck has one."
-        ).format(
-            kind=kind, value=shown.value
-        )
+        ).format(kind=kind, value=shown.value)
     price = ngettext("{n} dot", "{n} dots", shown.dots).format(n=shown.dots)
     return ngettext(
         "{kind}, value {value}; its price is {price}. Each suit has one.",

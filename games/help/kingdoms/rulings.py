@@ -1,5 +1,4 @@
-"""The rulings for Kingdoms by topic: an option, or a chapter of the fine print. docs/rulings.md has the same sentences.
-"""
+"""The rulings for Kingdoms by topic: an option, or a chapter of the fine print. docs/rulings.md has the same text."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

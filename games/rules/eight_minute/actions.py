@@ -1,4 +1,4 @@
-"""What a player can do, as values and as short texts that round-trip: `take night-hydra`, `move v3 v5`, `done`."""
+"""Player actions, as values and as short texts that round-trip: `take night-hydra`, `move v3 v5`, `done`."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +8,7 @@ import msgspec
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-NOBODY = -1  # the third colour of a game with two players
+NOBODY = -1  # the third colour in a two-player game
 
 
 class Bid(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ Step = Place | Move | Build | Destroy
 
 
 def text(action: Action) -> str:
-    """The text of an action."""
+    """Return the text of an action."""
     match action:
         case Bid(coins):
             return f"bid {coins}"
@@ -140,15 +140,18 @@ _FORMS: dict[str, Callable[..., Action]] = {
 
 
 def parse(words: str) -> Action:
-    """The action that a text means; exactly the texts that `text` makes are accepted."""
+    """Return the action of a text.
+
+    Accepts exactly the texts that `text` produces; raises `IllegalAction` for others.
+    """
     verb, *rest = words.split(" ")
     try:
         return _FORMS[verb](*rest)
     except (KeyError, TypeError, ValueError):
-        raise IllegalAction(gettext_noop("“{text}” is not something one can do here."), text=words[:40]) from None
+        raise IllegalAction(gettext_noop("“{text}” is not something you can do here."), text=words[:40]) from None
 
 
-# The same values for every position on a map, so that offering them costs nothing.
+# Shared values for every position on a map, so that offering them costs nothing
 
 
 @cache

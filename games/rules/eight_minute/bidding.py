@@ -1,4 +1,4 @@
-"""Bidding for the first turn: sealed bids, the ties between them, and who begins (R6-R8, R41, R42, R66)."""
+"""Bidding for the first turn: secret bids, ties, and the choice of who goes first (R6-R8, R41, R42, R66)."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,9 @@ SIDES_OF_A_DIE = 6
 def bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[Event]:
     if action.coins > state.coins[seat]:
         raise IllegalAction(
-            gettext_noop("You cannot bid {bid}: you have {coins} coins."), bid=action.coins, coins=state.coins[seat]
+            gettext_noop("You can’t bid more coins than you have: you bid {bid} and have {coins}."),
+            bid=action.coins,
+            coins=state.coins[seat],
         )
     made = e.BidMade(seat, action.coins)
     bids = [*state.bids]
@@ -28,7 +30,7 @@ def bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[E
 
 
 def roll_for_it(bids: list[int], chance: Chance) -> list[Event]:
-    """Those tied for the highest bid roll a die, and those tied for the highest roll again (R66)."""
+    """Roll dice among those tied for the highest bid; those tied for the highest roll again (R66)."""
     tied, rolls = [seat for seat, offer in enumerate(bids) if offer == max(bids)], []
     while len(tied) > 1:
         rolled = [1 + chance.below(SIDES_OF_A_DIE) if seat in tied else 0 for seat in range(len(bids))]
@@ -38,7 +40,7 @@ def roll_for_it(bids: list[int], chance: Chance) -> list[Event]:
 
 
 def win_bid(state: State, bids: list[int]) -> tuple[int, str]:
-    """The seat that wins the bidding and what singled it out (R7, R8, R42)."""
+    """Return the seat that wins the bidding and the criterion that decided (R7, R8, R42)."""
     tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
     if len(tied) == 1:
         return tied[0], "highest"
@@ -62,12 +64,12 @@ def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
 
 def name_first(state: State, seat: int, action: a.First, chance: Chance | None) -> list[Event]:
     if action.seat >= state.players:
-        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=action.seat)
+        raise IllegalAction(gettext_noop("There is no seat {seat} in this game."), seat=action.seat)
     return [e.FirstNamed(seat, action.seat)]
 
 
 def ranks_told(event: e.BidsRevealed, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
-    """Ranks by age with which the bidding comes out as the event says. Seats that were not in the tie get none."""
+    """Return age ranks from which the bidding has the result that the event shows. Seats outside the tie get none."""
 
     def rank(seat: int, info: SeatInfo) -> SeatInfo:
         if info.bot or event.bids[seat] < max(event.bids) or event.decided in ("highest", "die"):

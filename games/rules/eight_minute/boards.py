@@ -1,8 +1,8 @@
-"""Board sides, how they lie together, and the map that they make.
+"""Board sides, their layout, and the map they form.
 
 A layout is a text, `centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3`: place, side, quarter turns
-clockwise (R64); the classic board lies alone, `board:side-a:0`. For the map of a position the two regions that
-portals join stand behind it, `;v3;m1`. Directions count clockwise from the top: 0 top, 1 right, 2 bottom, 3 left.
+clockwise (R64); the classic board is alone, `board:side-a:0`. In the map of a position, the two regions connected by
+portals follow: `;v3;m1`. Directions count clockwise: 0 top, 1 right, 2 bottom, 3 left.
 """
 
 import operator
@@ -27,9 +27,9 @@ DIRECTIONS = {(0, -1): 0, (1, 0): 1, (0, 1): 2, (-1, 0): 3}
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One side of a board, upright as printed. `board` tells which two sides of a game are one piece of cardboard.
+    """One side of a board, upright as printed. Sides with the same `board` are printed on the same board.
 
-    `start` and `triangles` are printed on the classic board alone.
+    Only the classic board has `start` and `triangles`.
     """
 
     board: int
@@ -43,12 +43,12 @@ class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     triangles: tuple[str, ...] = ()
 
     def facing(self, direction: int, turns: int) -> str:
-        """The region whose dotted line leaves in that direction once the board has been turned."""
+        """Return the region whose dotted line leaves in that direction after the board has been turned."""
         return self.edges[EDGES[(direction - turns) % 4]]
 
 
 class Laid(NamedTuple):
-    """A side in its place."""
+    """A side at its place, with its quarter turns."""
 
     place: str
     side: str
@@ -56,10 +56,10 @@ class Laid(NamedTuple):
 
 
 class Map(msgspec.Struct, frozen=True, eq=False):
-    """Everything the rules ask about a layout. Regions go by their number, in `regions` order. Continents are islands.
+    """The facts about a layout that the rules need. Regions are numbered in `regions` order; continents are islands.
 
-    `land` and `sea` hold the neighbours of each region, `land_moves` the moves to those by land, `moves` to both. A
-    way by land hides one over water between the same two regions (R56).
+    `land` and `sea` are the neighbours of each region, `land_moves` the moves to land neighbours, `moves` to both. If
+    two regions are connected by land and by water, only the land connection counts (R56).
     """
 
     layout: str
@@ -79,18 +79,18 @@ class Map(msgspec.Struct, frozen=True, eq=False):
 
 @cache
 def sides() -> dict[str, Side]:
-    """The eight sides of the Legends boards and the two of the classic one."""
+    """Return the eight sides of the Legends boards and the two of the classic one."""
     return msgspec.convert(load("boards") | load("classic_boards"), dict[str, Side])
 
 
 def layout_text(laid: tuple[Laid, ...]) -> str:
-    """The layout as text: centre first and then clockwise from the north, or row by row."""
+    """Return the layout as text: centre first and then clockwise from the north, or row by row."""
     in_order = sorted(laid, key=lambda one: PLACES.index(one.place))
     return ",".join(f"{one.place}:{one.side}:{one.turns}" for one in in_order)
 
 
 def parse_layout(text: str) -> tuple[Laid, ...]:
-    """The boards of a layout. Raises `ValueError` or `KeyError` for a text that is none."""
+    """Return the boards of a layout. Raises `ValueError` or `KeyError` for an invalid text."""
     laid = tuple(Laid(place, side, int(turns)) for place, side, turns in (one.split(":") for one in text.split(",")))
     if layout_text(laid) != text or any(one.side not in sides() or one.turns not in range(4) for one in laid):
         raise ValueError(text)
@@ -99,7 +99,7 @@ def parse_layout(text: str) -> tuple[Laid, ...]:
 
 @lru_cache(maxsize=4096)
 def map_of(layout: str) -> Map:
-    """The map that a layout makes, its portals included; an empty one while no board lies there."""
+    """Return the map of a layout, including its portals; an empty map if there are no boards."""
     boards_alone, *portals = layout.split(";")
     if portals:
         return _with_portals(map_of(boards_alone), portals[0], portals[1])
@@ -128,7 +128,7 @@ def map_of(layout: str) -> Map:
 
 
 def _with_portals(plain: Map, one: str, other: str) -> Map:
-    """Two regions more that are neighbours by land, for movement alone (R29, R56)."""
+    """Return the map with two more regions connected by land, for movement only (R29, R56)."""
     pair = plain.index[one], plain.index[other]
     land, sea = list(plain.land), list(plain.sea)
     land_moves, both = list(plain.land_moves), list(plain.moves)
@@ -148,7 +148,7 @@ def _with_portals(plain: Map, one: str, other: str) -> Map:
 
 
 def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
-    """The regions that the dotted lines of touching boards join (R2)."""
+    """Return the pairs of regions connected by the dotted lines of touching boards (R2)."""
     return [
         (sides()[one.side].facing(way, one.turns), sides()[other.side].facing((way + 2) % 4, other.turns))
         for one, other in combinations(laid, 2)
@@ -157,7 +157,7 @@ def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
 
 
 def _way(one: Laid, other: Laid) -> int | None:
-    """The direction in which a board touches another one."""
+    """Return the direction in which a board touches another one, or None."""
     (x, y), (other_x, other_y) = GRID[one.place], GRID[other.place]
     return DIRECTIONS.get((other_x - x, other_y - y))
 

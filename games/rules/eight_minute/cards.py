@@ -1,16 +1,16 @@
-"""Cards as data: what a card gives for good (its abilities) and what it lets its taker do at once (its action)."""
+"""Cards as data: their lasting effects (abilities) and what their taker may do right away (the action)."""
 
 import msgspec
 
 
 class Ability(msgspec.Struct, frozen=True):
-    """What a card does for its owner until the end. `n`, `of` and `points` mean what the kind says.
+    """A lasting effect of a card. The meaning of `n`, `of` and `points` depends on the kind.
 
-    flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once ·
-    per-card points for each card of the family `of` · per-flying · per-coins points for each n coins ·
-    whole-set points for n cards of the family `of` · points · good n of the good `of` (classic) · wins-ties;
-    leaders alone: extra-card · robs n · captures · musters · more-at-start n · no-supply points ·
-    per-captives points for each n · per-large-island points for each with n regions
+    flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once · per-card points
+    for each card of the family `of` · per-flying · per-coins points for each n coins · whole-set points for n cards of
+    the family `of` · points · good n of the good `of` (classic) · wins-ties; leaders only: extra-card · robs n ·
+    captures · musters · more-at-start n · no-supply points · per-captives points for each n · per-large-island points
+    for each with n regions
     """
 
     kind: str
@@ -20,9 +20,9 @@ class Ability(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One part of an action: `kind` is place, move, build or destroy; `n` armies, movements or cities.
+    """One part of an action. `kind` is place, move, build or destroy; `n` counts armies, movements or cities.
 
-    A move by `ship` goes over water as over land.
+    A move by `ship` crosses water like land.
     """
 
     kind: str
@@ -31,19 +31,19 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Gift(msgspec.Struct, frozen=True):
-    """What else than a card has abilities: a token or a leader."""
+    """Something other than a card that has abilities: a token or a leader."""
 
     id: str
     name: str
     abilities: tuple[Ability, ...] = ()
 
     def total(self, kind: str) -> int:
-        """The sum of `n` over the abilities of a kind."""
+        """Return the sum of `n` over the abilities of a kind."""
         return sum(ability.n for ability in self.abilities if ability.kind == kind)
 
 
 class Card(msgspec.Struct, frozen=True):
-    """A playing card. `joined` says how the parts of its action go together: "", "and" or "or".
+    """A playing card. `joined` says how the parts of its action are combined: "", "and" or "or".
 
     `ordered`: whether the second part of an AND closes the first.
     """
@@ -58,12 +58,12 @@ class Card(msgspec.Struct, frozen=True):
     ordered: bool = True
 
     def total(self, kind: str) -> int:
-        """The sum of `n` over the card's abilities of a kind."""
+        """Return the sum of `n` over the card's abilities of a kind."""
         return sum(ability.n for ability in self.abilities if ability.kind == kind)
 
 
 class CardRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A card as it stands in the data."""
+    """A card as stored in the data."""
 
     id: str
     name: str
@@ -78,7 +78,7 @@ class CardRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_action(text: str) -> tuple[tuple[Part, ...], str]:
-    """The parts of `place 3 or move 4` and the word that joins them, in printed order (R12)."""
+    """Return the parts of an action such as `place 3 or move 4`, in printed order, and the joining word (R12)."""
     for joined in ("and", "or"):
         first, word, second = text.partition(f" {joined} ")
         if word:

@@ -1,4 +1,4 @@
-"""`decide`: what follows from an action, or a refusal in a sentence. It writes to no position."""
+"""`decide`: the events that follow from an action, or a refusal. It never changes the position."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -35,7 +35,7 @@ from games.rules.words import gettext_noop
 
 
 def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
-    """The facts that follow. Without `chance` a draft: the card drawn after the turn is left out."""
+    """Return the events of an action. Without `chance` it is a draft, without the card drawn after the turn."""
     phases, decider = _DECIDERS[type(action)]
     _check_turn(state, seat, phases)
     return decider(state, seat, action, chance)
@@ -45,36 +45,36 @@ def _check_turn(state: State, seat: int, phases: tuple[str, ...]) -> None:
     if state.phase in _CLOSED:
         raise IllegalAction(_CLOSED[state.phase])
     if state.phase != BID and state.turn != seat:
-        raise IllegalAction(gettext_noop("It is not your turn."))
+        raise IllegalAction(gettext_noop("It’s not your turn."))
     if state.phase not in phases:
         raise IllegalAction(_WAITING[state.phase])
 
 
 _CLOSED = {
-    SETUP: gettext_noop("The game has not begun."),
-    DEAL: gettext_noop("The set-up is complete."),
+    SETUP: gettext_noop("The game hasn’t started yet."),
+    DEAL: gettext_noop("The setup is complete."),
     REFILL: gettext_noop("Your turn is complete."),
     SCORING: gettext_noop("Your turn is complete."),
     OVER: gettext_noop("The game is over."),
 }
 _WAITING = {
-    BID: gettext_noop("The bids come first."),
-    FIRST: gettext_noop("First name who starts."),
-    TURN: gettext_noop("The time for that is over: the turns have begun."),
-    EXTRA: gettext_noop("You may take one more card, without its action, or be done."),
-    LAY: gettext_noop("First lay the boards."),
-    START: gettext_noop("First choose the start region."),
-    OUTPOST: gettext_noop("First choose the outpost."),
-    TOKENS: gettext_noop("First lay the tokens."),
-    NEUTRAL: gettext_noop("First place the third colour."),
+    BID: gettext_noop("Everyone must bid first."),
+    FIRST: gettext_noop("First choose who goes first."),
+    TURN: gettext_noop("It’s too late for that: the first turn has begun."),
+    EXTRA: gettext_noop("Take one more card, without its action, or end your turn."),
+    LAY: gettext_noop("Lay the boards first."),
+    START: gettext_noop("Choose the start region first."),
+    OUTPOST: gettext_noop("Choose the overseas region first."),
+    TOKENS: gettext_noop("Place the tokens first."),
+    NEUTRAL: gettext_noop("Place the third colour’s armies first."),
 }
 
 
-# Set-up by hand
+# Setup by hand
 
 
 def _by_hand(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
-    """A choice of the set-up; behind the last one the house deals the row."""
+    """Decide a choice of the setup; after the last one, the site deals the row."""
     events = handmade.DECIDERS[type(action)][1](state, action)
     after = _after(state, events)
     if after.phase == DEAL and chance:
@@ -87,13 +87,17 @@ def _by_hand(state: State, seat: int, action: Action, chance: Chance | None) -> 
 
 def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> list[Event]:
     if state.taken:
-        raise IllegalAction(gettext_noop("You have taken your card for this turn."))
+        raise IllegalAction(gettext_noop("You have already taken a card this turn."))
     if action.card not in state.row:
-        raise IllegalAction(gettext_noop("That card is not in the row."))
+        raise IllegalAction(gettext_noop("That card is gone. Choose another."))
     price = state.rules.prices[state.row.index(action.card)]
     if price > state.coins[seat]:
         raise IllegalAction(
-            gettext_noop("That card costs {price} and you have {coins} coins."), price=price, coins=state.coins[seat]
+            gettext_noop(
+                "You don’t have enough coins: that card costs {price} and you have {coins}. Choose a cheaper one."
+            ),
+            price=price,
+            coins=state.coins[seat],
         )
     taken = e.CardTaken(seat, action.card, price)
     if state.phase == EXTRA:
@@ -107,14 +111,14 @@ def _place(state: State, seat: int, action: a.Place, chance: Chance | None) -> l
     region = _region(state, action.region)
     part, left = _part(state, seat, "place")
     if not state.supply[seat]:
-        raise IllegalAction(gettext_noop("All your armies are on the map."))
+        raise IllegalAction(gettext_noop("All your armies are on the map already."))
     if region != state.start and not state.cities[region * state.colours + seat]:
-        raise IllegalAction(gettext_noop("Armies are placed on the start region or where you have a city."))
+        raise IllegalAction(gettext_noop("Place armies on the start region or where you have a city."))
     placed: list[Event] = [e.ArmyPlaced(seat, action.region, part)]
     if state.tokens:
         placed += dragon(state, seat, region)
     if left > 1 and state.supply[seat] > 1:
-        return placed  # another one can go to the same region
+        return placed  # another army can go to the same region
     return _closing(state, seat, placed, chance)
 
 
@@ -129,15 +133,15 @@ def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> lis
     if state.tokens:
         moved += [*rogues(state, seat, target), *dragon(state, seat, target)]
     if left > cost and state.map.land[target]:
-        return moved  # the same army can march on
+        return moved  # the same army can move on
     return _closing(state, seat, moved, chance)
 
 
 def _refuse_crossing(cost: int, left: int) -> NoReturn:
     if cost == IMPASSABLE:
-        raise IllegalAction(gettext_noop("This card moves armies over land alone."))
+        raise IllegalAction(gettext_noop("This card moves armies by land only."))
     raise IllegalAction(
-        gettext_noop("Crossing the water costs {cost} movement and you have {left} left."), cost=cost, left=left
+        gettext_noop("Crossing water costs {cost} movements, but you have only {left} left."), cost=cost, left=left
     )
 
 
@@ -146,14 +150,14 @@ def _distance(state: State, seat: int, origin: int, target: int, part: int) -> i
         return 1
     if target in state.map.sea[origin]:
         return crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
-    raise IllegalAction(gettext_noop("Those two regions are not neighbours."))
+    raise IllegalAction(gettext_noop("Those two regions are not neighbours. Choose a neighbouring region."))
 
 
 def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> list[Event]:
     region = _region(state, action.region)
     part, _ = _part(state, seat, "build")
     if not state.city_supply[seat]:
-        raise IllegalAction(gettext_noop("All your cities are built."))
+        raise IllegalAction(gettext_noop("You have no cities left to build."))
     _need_army(state, seat, region)
     built = e.CityBuilt(seat, action.region, part)
     joined = muster(state, seat, region)
@@ -171,19 +175,19 @@ def _destroy(state: State, seat: int, action: a.Destroy, chance: Chance | None) 
     if colour >= (state.colours if third else state.players) or not state.armies[region * state.colours + colour]:
         raise IllegalAction(gettext_noop("There is no such army in that region."))
     if not third and state.immune[colour]:
-        raise IllegalAction(gettext_noop("Those armies are immune to attack."))
+        raise IllegalAction(gettext_noop("Those armies are immune and can’t be destroyed. Choose others."))
     destroyed = e.ArmyDestroyed(seat, action.region, action.owner, part)
     return _closing(state, seat, [destroyed, *spoils(state, seat, action.owner)], chance)
 
 
 def _done(state: State, seat: int, action: a.Done, chance: Chance | None) -> list[Event]:
     if not state.taken and state.phase == TURN:
-        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+        raise IllegalAction(gettext_noop("Take a card first. The leftmost one is free."))
     return _ending(state.copy(), seat, chance)
 
 
 def _closing(state: State, seat: int, events: list[Event], chance: Chance | None) -> list[Event]:
-    """The events, and the end of the turn when they leave no step to make (R40)."""
+    """Return the events, followed by the end of the turn if they leave no possible step (R40)."""
     after = _after(state, events)
     return events if can_step(after, seat) else [*events, *_ending(after, seat, chance)]
 
@@ -196,7 +200,7 @@ def _after(state: State, events: list[Event]) -> State:
 
 
 def _ending(after: State, seat: int, chance: Chance | None) -> list[Event]:
-    """The end of the turn, and what the house adds: looks, and the new card of the row or the result (R43, R52)."""
+    """Return the end of the turn and what the site adds: looks, then a new card or the result (R43, R52)."""
     ended = e.TurnEnded(seat)
     if chance is None:
         return [ended]
@@ -222,15 +226,17 @@ def _need_army(state: State, seat: int, region: int) -> None:
 
 
 def _part(state: State, seat: int, kind: str) -> tuple[int, int]:
-    """The open part of the card's action that a step of this kind belongs to, and how much of it is left."""
+    """Return the number of the open part that a step of this kind uses, and how much of it is left."""
     if not state.taken:
-        raise IllegalAction(gettext_noop("Take a card first; the left-most one is free."))
+        raise IllegalAction(gettext_noop("Take a card first. The leftmost one is free."))
     card = state.rules.cards[state.taken]
     number = next((number for number, part in enumerate(card.parts) if part.kind == kind), None)
     if number is None:
         _refuse(_NOT_ON_CARD, kind)
     if number not in open_parts(card, state.part):
-        raise IllegalAction(gettext_noop("That part of the card is closed: the other part has been begun."))
+        raise IllegalAction(
+            gettext_noop("You can’t go back to that part of the card: you have started the other part.")
+        )
     left = amount(state, seat, card.parts[number]) - state.used[number]
     if left <= 0:
         _refuse(_USED_UP, kind)
@@ -242,16 +248,16 @@ def _refuse(sentences: dict[str, str], kind: str) -> NoReturn:
 
 
 _NOT_ON_CARD = {
-    "place": gettext_noop("This card places no armies."),
-    "move": gettext_noop("This card moves no armies."),
-    "build": gettext_noop("This card builds no city."),
-    "destroy": gettext_noop("This card destroys no army."),
+    "place": gettext_noop("This card doesn’t place armies."),
+    "move": gettext_noop("This card doesn’t move armies."),
+    "build": gettext_noop("This card doesn’t build cities."),
+    "destroy": gettext_noop("This card doesn’t destroy armies."),
 }
 _USED_UP = {
-    "place": gettext_noop("You have placed all the armies that this card gives."),
-    "move": gettext_noop("You have no movement left."),
-    "build": gettext_noop("You have built what this card allows."),
-    "destroy": gettext_noop("You have destroyed what this card allows."),
+    "place": gettext_noop("You have placed all the armies this card allows."),
+    "move": gettext_noop("You have no movements left."),
+    "build": gettext_noop("You have built all the cities this card allows."),
+    "destroy": gettext_noop("You have destroyed all the armies this card allows."),
 }
 
 _DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[State, int, Any, Chance | None], list[Event]]]] = {

@@ -1,6 +1,6 @@
-"""An edition is the data of one ruleset of the family: numbers, cards and boards.
+"""Editions: the data of one ruleset of the family, with numbers, cards and boards.
 
-The rules read it and know no edition by name. What an option changes in the data stands there too, under `when`.
+The rules read the data and never ask for an edition by name. Changes made by options are in the data too, under `when`.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "data"
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the data becomes when an option has that value: other prices, other sides in play, cards revised by id."""
+    """A change of the data when an option has a value: other prices, other sides in play, or revised cards by id."""
 
     option: str
     value: bool | str
@@ -28,9 +28,9 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The numbers of an edition. Tuples by player count begin with two players.
 
-    `layouts`: the shapes in which boards may lie, the usual one first. `start_rule` names a rule of layouts.py,
-    `scored` the parts of scoring.py, `options` the choices of options.py that this edition has. `in_order`: whether
-    the parts of an AND keep the printed order. `goods`: how many of a good it takes for each of `goods_points`.
+    `layouts`: the possible layouts, default first. `start_rule` names a rule of layouts.py, `scored` parts of
+    scoring.py, and `options` this edition's options of options.py. `in_order`: whether the parts of an AND keep the
+    printed order. `goods`: how many of a good are needed for each of `goods_points`.
     """
 
     slug: str
@@ -66,23 +66,23 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when: tuple[Change, ...] = ()
 
     def deck(self, players: int) -> list[str]:
-        """The ids of the cards in play, in the data's order."""
+        """Return the ids of the cards in play, in the data's order."""
         return [card.id for card in self.cards.values() if card.players <= players]
 
     def family(self, name: str) -> list[str]:
-        """The ids of the cards of a family."""
+        """Return the ids of the cards of a family."""
         return [card.id for card in self.cards.values() if card.family == name]
 
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """The plain data of `data/<name>.toml`; not to be changed."""
+    """Return the plain data of `data/<name>.toml`. Don't modify it."""
     return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def edition(name: str) -> Edition:
-    """The edition of that name: a slug, and behind it each change that an option has made, `classic+side:side-b`."""
+    """Return the edition of a name: a slug, followed by each change made by an option, `classic+side:side-b`."""
     slug, *changes = name.split("+")
     data = dict(load(slug))
     revisions = data.pop("revised", {})
@@ -97,7 +97,7 @@ def edition(name: str) -> Edition:
 
 
 def changed(slug: str, options: object) -> str:
-    """The name of the edition as a table plays it."""
+    """Return the name of the edition with the changes made by these options."""
     changes = [one for one in edition(slug).when if getattr(options, one.option) == one.value]
     return "+".join((slug, *(_words(one.option, one.value) for one in changes)))
 

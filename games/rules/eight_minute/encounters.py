@@ -1,6 +1,6 @@
-"""What follows by itself when armies come to tokens, and cities to tokens and towns.
+"""Automatic effects when armies reach tokens, and cities reach tokens and towns.
 
-Each function reads the position before the step, and gives the facts that follow from it.
+Each function reads the position before the step and returns the events that follow from it.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ TOKEN_DECK = "tokens-0"
 
 
 def dragon(state: State, seat: int, region: int) -> Iterable[Event]:
-    """One army more in the region slays a dragon there if that makes six, or what the table plays with (R28, R54)."""
+    """Slay the dragon if one more army there makes six, or the number chosen by the option (R28, R54)."""
     if state.tokens[region] != DRAGON:
         return ()
     armies = sum(state.armies[region * state.colours : (region + 1) * state.colours]) + 1
@@ -24,14 +24,14 @@ def dragon(state: State, seat: int, region: int) -> Iterable[Event]:
 
 
 def rogues(state: State, seat: int, region: int) -> Iterable[Event]:
-    """Whoever moves an army to the rogues loses a coin, if there is one (R30, R55)."""
+    """Take a coin from a player who moves an army to the rogues, if they have one (R30, R55)."""
     if state.tokens[region] != ROGUES or not state.coins[seat]:
         return ()
     return (e.TollPaid(seat, state.map.regions[region]),)
 
 
 def finds(state: State, seat: int, region: int, chance: Chance | None) -> Iterable[Event]:
-    """The explore token and then the coins that the builder of the first city there takes (R25, R33, R47)."""
+    """Yield the explore token and then the coins taken by the builder of the region's first city (R25, R33, R47)."""
     place = state.map.regions[region]
     if state.tokens and state.tokens[region] in (FACE_DOWN, *state.rules.explore):
         yield e.TokenGained(seat, place, _face(state, region, chance))
@@ -40,7 +40,7 @@ def finds(state: State, seat: int, region: int, chance: Chance | None) -> Iterab
 
 
 def _face(state: State, region: int, chance: Chance | None) -> str:
-    """What the token shows when it is turned up; from there nothing can be taken back (R26)."""
+    """Return a token's face. Turning it up can't be undone, so without `chance` this raises `NeedsChance` (R26)."""
     if state.tokens[region] != FACE_DOWN:
         return state.tokens[region]
     if chance is None:
@@ -49,7 +49,7 @@ def _face(state: State, region: int, chance: Chance | None) -> str:
 
 
 def looks(state: State, seat: int, chance: Chance) -> Iterable[e.TokenSeen]:
-    """At the end of a turn: under every token that lies face down in a region that the seat then holds (R26, R52)."""
+    """Yield the looks at the end of a turn: at every face-down token in a region the seat then controls (R26, R52)."""
     pile = state.pile
     for region in state.unseen[seat]:
         if state.armies[region * state.colours + seat] + state.cities[region * state.colours + seat] and (

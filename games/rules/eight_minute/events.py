@@ -1,4 +1,4 @@
-"""What happens in a game of the family, as facts. Kinds are short words of ours that stay; payloads only grow."""
+"""The events of the family. Kinds are short words that never change; payloads only grow."""
 
 import msgspec
 
@@ -6,17 +6,17 @@ from games.rules.protocol import Scoresheet
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
-    """A fact of the log. What a payload has grown by has a default, and is not written where it says nothing."""
+    """A fact of the log. Fields added later have a default, which is not written."""
 
 
 class SetupBegun(Event, frozen=True, tag="setup"):
-    """The seat `setter` sets the game up by hand (R1, R5)."""
+    """The seat `setter` sets up the game by hand (R1, R5)."""
 
     setter: int
 
 
 class BoardLaid(Event, frozen=True, tag="lay"):
-    """A board laid by hand; `BoardsLaid` is all of them at once."""
+    """A board laid by hand; `BoardsLaid` has all of them at once."""
 
     side: str
     place: str
@@ -30,42 +30,42 @@ class LeadersDealt(Event, frozen=True, tag="leaders"):
 
 
 class BoardsLaid(Event, frozen=True, tag="boards"):
-    """`layout` is the text form of boards.py; `setter` the seat that set the game up (R5)."""
+    """All boards. `layout` is the text form of boards.py, `setter` the seat that set up the game (R5)."""
 
     layout: str
     setter: int
 
 
 class StartChosen(Event, frozen=True, tag="start"):
-    """The start region, and how many armies each seat puts there."""
+    """The start region, and how many armies each seat has there."""
 
     region: str
     armies: tuple[int, ...]
 
 
 class OutpostChosen(Event, frozen=True, tag="outpost"):
-    """The region of the first armies overseas (R3)."""
+    """The region of the first overseas armies (R3)."""
 
     region: str
     armies: tuple[int, ...]
 
 
 class TokenLaid(Event, frozen=True, tag="token"):
-    """`token` is an id of tokens.toml, or `face-down`."""
+    """A token is placed. `token` is an id of tokens.toml, or `face-down`."""
 
     token: str
     region: str
 
 
 class TownLaid(Event, frozen=True, tag="town"):
-    """Merchants' coins on a region (R33)."""
+    """Merchants' coins are placed on a region (R33)."""
 
     region: str
     coins: int
 
 
 class NeutralPlaced(Event, frozen=True, tag="neutral"):
-    """An army of the third colour (R4)."""
+    """An army of the third colour is placed (R4)."""
 
     region: str
 
@@ -75,14 +75,14 @@ class RowDealt(Event, frozen=True, tag="row"):
 
 
 class BidMade(Event, frozen=True, tag="bid"):
-    """A sealed bid: for its seat alone until `BidsRevealed`."""
+    """A secret bid, visible only to its seat until `BidsRevealed`."""
 
     seat: int
     coins: int
 
 
 class BidsRevealed(Event, frozen=True, tag="bids"):
-    """All bids by seat. `decided` says what singled the winner out: highest, age, account, seat or die (R7, R42, R66).
+    """All bids by seat. `decided` is what decided: highest, age, account, seat or die (R7, R42, R66).
 
     `rolls` are the dice, round by round, 0 for a seat that did not roll.
     """
@@ -111,7 +111,7 @@ class ArmyPlaced(Event, frozen=True, tag="place"):
 
 
 class ArmyMoved(Event, frozen=True, tag="move"):
-    """`cost` in movements."""
+    """An army moves; `cost` is in movements."""
 
     seat: int
     origin: str
@@ -127,7 +127,7 @@ class CityBuilt(Event, frozen=True, tag="build"):
 
 
 class ArmyDestroyed(Event, frozen=True, tag="destroy"):
-    """`owner` is -1 for the third colour."""
+    """An army is destroyed; `owner` is -1 for the third colour."""
 
     seat: int
     region: str
@@ -136,7 +136,7 @@ class ArmyDestroyed(Event, frozen=True, tag="destroy"):
 
 
 class TokenGained(Event, frozen=True, tag="gain"):
-    """The builder of the first city takes the explore token there; one that lay face down is turned up (R25, R26)."""
+    """The builder of the first city takes the explore token; a face-down token is turned up (R25, R26)."""
 
     seat: int
     region: str
@@ -164,14 +164,14 @@ class DragonSlain(Event, frozen=True, tag="slay"):
 
 
 class TollPaid(Event, frozen=True, tag="toll"):
-    """A coin lost to the rogues (R55)."""
+    """A coin is lost to the rogues (R55)."""
 
     seat: int
     region: str
 
 
 class ArmyCaptured(Event, frozen=True, tag="capture"):
-    """The army just destroyed stays with Red Sorceress (R49). `owner` is -1 for the third colour."""
+    """Red Sorceress keeps the army just destroyed (R49). `owner` is -1 for the third colour."""
 
     seat: int
     owner: int
@@ -185,7 +185,7 @@ class CoinRobbed(Event, frozen=True, tag="rob"):
 
 
 class TokenSeen(Event, frozen=True, tag="look"):
-    """A look under a token (R52). That it was taken is public; `face` is for the seat alone, empty for all others."""
+    """A seat looks at a token (R52). This is public; `face` is only for that seat and empty for everyone else."""
 
     seat: int
     region: str

@@ -1,4 +1,4 @@
-"""`evolve`: the only writer of a position. One small function for each kind of event; none of them can refuse."""
+"""`evolve`: the only code that changes a position. One small function for each kind of event; none can refuse."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from games.rules.protocol import Event
 
 
 def evolve(state: State, event: Event) -> None:
-    """Make the event so."""
+    """Apply the event to the state."""
     _WRITERS[type(event)](state, event)
 
 
@@ -44,7 +44,7 @@ def _card_taken(state: State, event: e.CardTaken) -> None:
 
 
 def _keep(state: State, seat: int, n: int) -> None:
-    """An ability that only the score asks about."""
+    """Do nothing: only scoring uses this ability."""
 
 
 def _gain_immunity(state: State, seat: int, n: int) -> None:
@@ -119,7 +119,7 @@ def _win(state: State, seat: int, region: int, token: str) -> None:
 
 
 def _token_seen(state: State, event: e.TokenSeen) -> None:
-    """For readers to whom the face was not told it stays with the pile."""
+    """Mark the token as seen. For readers who may not see the face, it stays in the pile."""
     region = state.map.index[event.region]
     state.unseen = replaced(state.unseen, event.seat, without(state.unseen[event.seat], region))
     if event.face and not state.faces[region]:
@@ -168,7 +168,7 @@ def _card_drawn(state: State, event: e.CardDrawn) -> None:
 
 
 def _close(state: State) -> None:
-    """After the last turn somebody's leader may take one more card, once (R50)."""
+    """Go to scoring, or first let a leader take one more card after the last turn, once (R50)."""
     queen = takes_extra_card(state) if state.phase == TURN and state.row else None
     if queen is None:
         state.phase = SCORING
@@ -182,7 +182,7 @@ def _pass_turn(state: State) -> None:
 
 
 def stop(state: State) -> None:
-    """The house has ended the game."""
+    """End the game early, at the staff's request."""
     state.result, state.phase = score(state), OVER
 
 

@@ -1,4 +1,4 @@
-"""The writers of a set-up, drawn or by hand. By hand the position itself tells what has to be chosen next (R1)."""
+"""The writers for setup events, drawn or by hand. By hand, the position determines the next choice (R1)."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ def _board_laid(state: State, event: e.BoardLaid) -> None:
 
 
 def _clear(state: State, layout: str) -> None:
-    """An empty map."""
+    """Empty the map."""
     state.layout = layout
     regions = len(state.map.regions)
     state.armies = [0] * (regions * state.colours)
@@ -94,7 +94,7 @@ def _row_dealt(state: State, event: e.RowDealt) -> None:
 
 
 def go_on_by_hand(state: State) -> None:
-    """Where the set-up seat makes the choices: what is to be chosen next, and by whom (R4)."""
+    """In a setup by hand, set the phase and the seat that makes the next choice (R4)."""
     if state.options.setup != BY_HAND:
         return
     state.phase = _stage(state)
@@ -115,18 +115,18 @@ def _stage(state: State) -> str:
 
 
 def put(state: State, region: int, colour: int, n: int) -> None:
-    """Armies from the supply to a region, or with a negative number back."""
+    """Move armies from the supply to a region, or back if `n` is negative."""
     state.armies[region * state.colours + colour] += n
     state.supply[colour] -= n
 
 
 def replaced(things: tuple[T, ...], place: int, thing: T) -> tuple[T, ...]:
-    """The things with another one in that place."""
+    """Return the tuple with `thing` at index `place`."""
     return (*things[:place], thing, *things[place + 1 :])
 
 
 def without(things: tuple[T, ...], thing: T) -> tuple[T, ...]:
-    """The things less one such thing, if it is among them."""
+    """Return the tuple without the first such thing, if there is one."""
     if thing not in things:
         return things
     place = things.index(thing)

@@ -1,4 +1,4 @@
-"""Goods of the classic game: how many a seat has, and where its wild cards count most (R23, R35, R60)."""
+"""Goods of the classic game: how many a seat has, and where its wild cards score most (R23, R35, R60)."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -11,7 +11,7 @@ WILD = "wild"
 
 
 def goods_lines(state: State, seat: int, holders: list[int | None]) -> Iterable[Points]:
-    """A line for each good that the seat has: its points, and the cards, regions and wild cards that make it up."""
+    """Yield a line for each good of the seat: its points, and the cards, regions and wild cards counted."""
     rules, made_up = state.rules, goods_of(state, seat, holders)
     wilds = list(made_up.pop(WILD, ()))
     counts = tuple((good, _total(rules, items)) for good, items in made_up.items())
@@ -21,7 +21,7 @@ def goods_lines(state: State, seat: int, holders: list[int | None]) -> Iterable[
 
 
 def goods_of(state: State, seat: int, holders: list[int | None]) -> dict[str, tuple[str, ...]]:
-    """What gives the seat each of its goods, wild cards apart: cards, and regions whose token it controls."""
+    """Return the cards and controlled regions that give the seat each good, with wild cards listed separately."""
     found: dict[str, list[str]] = {}
     for card in state.owned[seat]:
         found.setdefault(state.rules.cards[card].family, []).append(card)
@@ -32,24 +32,24 @@ def goods_of(state: State, seat: int, holders: list[int | None]) -> dict[str, tu
 
 
 def counted(state: State, seat: int, holders: list[int | None]) -> dict[str, int]:
-    """How many of each good the seat has, before wild cards are placed."""
+    """Return how many of each good the seat has, before wild cards are assigned."""
     return {good: _total(state.rules, items) for good, items in goods_of(state, seat, holders).items()}
 
 
 def _total(rules: Edition, items: Iterable[str]) -> int:
-    """A card counts as printed, a region for one."""
+    """Add up cards, which count as printed, and regions, which count as one."""
     return sum(rules.cards[item].total("good") if item in rules.cards else 1 for item in items)
 
 
 def points(rules: Edition, good: str, n: int) -> int:
-    """The points for so many of a good: the highest step that they reach."""
+    """Return the points for `n` of a good: those of the highest step reached."""
     reached = zip(rules.goods_points, rules.goods[good], strict=True)
     return max((gain for gain, needed in reached if n >= needed), default=0)
 
 
 @lru_cache(maxsize=1 << 12)
 def best_placing(slug: str, counts: tuple[tuple[str, int], ...], wilds: int) -> tuple[int, ...]:
-    """How many wild cards to add to each of these goods for the most points: all of them, if there is any good."""
+    """Return how many wild cards to add to each good for the most points: all of them, if there is any good."""
     rules = edition(slug)
 
     def gain(placing: tuple[int, ...]) -> int:
@@ -59,7 +59,7 @@ def best_placing(slug: str, counts: tuple[tuple[str, int], ...], wilds: int) -> 
 
 
 def _placings(goods: int, wilds: int) -> Iterator[tuple[int, ...]]:
-    """Every way to add wild cards to so many goods."""
+    """Yield every way to add wild cards to a number of goods."""
     if not goods:
         yield ()
         return

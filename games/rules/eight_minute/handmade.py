@@ -1,4 +1,4 @@
-"""Set-up by hand: what the set-up seat chooses, one decision after the other, and the third colour in turn (R1, R4)."""
+"""Setup by hand: the choices of the seat that sets up, one by one, and the third colour in turns (R1, R4)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ from games.rules.words import gettext_noop
 
 
 def choices(state: State) -> list[a.Action]:
-    """Every choice that the seat to set up has now; none in other phases."""
+    """Return every choice of the seat that sets up; none in other phases."""
     return _CHOICES[state.phase](state) if state.phase in _CHOICES else []
 
 
@@ -64,27 +64,31 @@ def lay(state: State, action: a.Lay) -> list[Event]:
     _check_board(state, action)
     one = Laid(action.place, action.side, action.turns)
     if one not in next_boards(state.rules, _shape(state), state.layout):
-        raise IllegalAction(gettext_noop("With that board there the start region would find no place."))
+        raise IllegalAction(
+            gettext_noop("With that board there, no region could be the start region. Choose another board or place.")
+        )
     return [e.BoardLaid(action.side, action.place, action.turns)]
 
 
 def _check_board(state: State, action: a.Lay) -> None:
-    """That the board is there to be laid, and fits where it is wanted."""
+    """Raise `IllegalAction` unless the board is available and can be laid there."""
     kind, laid = _shape(state), state.map.laid
     if action.side not in state.rules.sides:
         raise IllegalAction(gettext_noop("There is no board side “{side}” in this game."), side=action.side[:20])
     if action.side not in sides_left(state.rules.sides, laid):
-        raise IllegalAction(gettext_noop("That board lies on the table already, with this side or the other."))
+        raise IllegalAction(
+            gettext_noop("That board is already on the table, with this side or the other. Choose another.")
+        )
     if action.place not in {place for places in SHAPES[kind] for place in places}:
         raise IllegalAction(gettext_noop("There is no place “{place}” in this layout."), place=action.place[:20])
     if action.place not in free_places(kind, laid):
-        raise IllegalAction(gettext_noop("No board fits there beside those that lie there."))
+        raise IllegalAction(gettext_noop("No board fits there next to the boards already laid. Choose another place."))
     if action.turns not in range(4):
-        raise IllegalAction(gettext_noop("A board can be turned by up to three quarters."))
+        raise IllegalAction(gettext_noop("A board can be turned by at most three quarter turns."))
     if action.turns not in turns_that_fit(kind, laid):
-        raise IllegalAction(gettext_noop("In this layout all boards stand the same way."))
+        raise IllegalAction(gettext_noop("In this layout, all boards must face the same way."))
     if not may_lie(action.side, kind, action.place):
-        raise IllegalAction(gettext_noop("This board must hold the start region, so it lies in the centre."))
+        raise IllegalAction(gettext_noop("This board must contain the start region, so it goes in the centre."))
 
 
 def start(state: State, action: a.Start) -> list[Event]:
@@ -96,15 +100,17 @@ def start(state: State, action: a.Start) -> list[Event]:
 
 _NO_START = {
     ("overseas", True): gettext_noop(
-        "The start region is on the central board and has a dotted line to another board; on Desert if that is in play."
+        "The start region must be on the central board, with a dotted line to another board; if Desert is in play, it "
+        "must be on Desert."
     ),
     ("overseas", False): gettext_noop(
-        "The start region has a dotted line to another board; on Desert if that is in play."
+        "The start region must have a dotted line to another board; if Desert is in play, it must be on Desert."
     ),
     **dict.fromkeys(
         (("harbour", True), ("harbour", False)),
         gettext_noop(
-            "The start region has a water link to another continent, and a second one or a land neighbour with one."
+            "The start region must have a route over water to another continent, and a second one there or in a "
+            "region next to it by land."
         ),
     ),
 }
@@ -113,13 +119,15 @@ _NO_START = {
 def outpost(state: State, action: a.Outpost) -> list[Event]:
     _check_region(state, action.region)
     if action.region not in abroad(state.map, state.start):
-        raise IllegalAction(gettext_noop("The outpost is off the board with the start region."))
+        raise IllegalAction(
+            gettext_noop("The overseas region can’t be on the same board as the start region. Choose another board.")
+        )
     return [e.OutpostChosen(action.region, outposted(state.rules, state.players))]
 
 
 def token(state: State, action: a.LayToken) -> list[Event]:
     if action.token not in state.unlaid:
-        raise IllegalAction(gettext_noop("There is no token “{token}” to lay."), token=action.token[:20])
+        raise IllegalAction(gettext_noop("There is no token “{token}” left to place."), token=action.token[:20])
     _check_region(state, action.region)
     if action.region not in token_spots(state, action.token):
         raise IllegalAction(_NO_SPOT[action.token == MERCHANTS])
@@ -129,8 +137,8 @@ def token(state: State, action: a.LayToken) -> list[Event]:
 
 
 _NO_SPOT = {
-    True: gettext_noop("There are merchants on that board already."),
-    False: gettext_noop("A token lies alone in its region, and not in the start region."),
+    True: gettext_noop("That board already has merchants. Choose another board."),
+    False: gettext_noop("A token needs its own region, other than the start region. Choose another region."),
 }
 
 

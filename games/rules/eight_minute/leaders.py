@@ -1,4 +1,4 @@
-"""What leaders do by themselves (R32). Nothing where none are in play."""
+"""Automatic effects of leaders (R32). Without leaders in play, none of these do anything."""
 
 from collections.abc import Iterable
 
@@ -9,19 +9,22 @@ from games.rules.protocol import Event
 
 
 def has(state: State, seat: int, kind: str) -> int:
-    """The number that the seat's leader has with this ability, 0 without it."""
+    """Return the number of this ability on the seat's leader, or 0."""
     return gifts()[state.leaders[seat]].total(kind) if state.leaders else 0
 
 
 def muster(state: State, seat: int, region: int) -> Iterable[Event]:
-    """An army from the supply joins White Knight's new city (R48)."""
+    """Add an army from the supply to White Knight's new city (R48)."""
     if state.supply[seat] and has(state, seat, "musters"):
         return (e.ArmyMustered(seat, state.map.regions[region]),)
     return ()
 
 
 def spoils(state: State, seat: int, owner: int) -> Iterable[Event]:
-    """Red Sorceress keeps the army, Bandit King takes a coin of its owner (R49); nobody of one's own."""
+    """Red Sorceress keeps a destroyed army; Bandit King takes a coin from its owner (R49).
+
+    One's own armies don't count.
+    """
     if owner == seat or not state.leaders:
         return
     if has(state, seat, "captures"):
@@ -31,5 +34,5 @@ def spoils(state: State, seat: int, owner: int) -> Iterable[Event]:
 
 
 def takes_extra_card(state: State) -> int | None:
-    """The seat that may take one more card when all own their last (R50)."""
+    """Return the seat that may take an extra card after everyone's last (R50), or None."""
     return next((seat for seat in range(len(state.leaders)) if has(state, seat, "extra-card")), None)

@@ -1,4 +1,4 @@
-"""What a seat may do now, worked out anew before each step (R44). Pages, bots and `decide` all ask here."""
+"""What a seat may do now, recomputed before each step (R44). Pages, bots and `decide` all use this."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, compress
@@ -9,18 +9,18 @@ from games.rules.eight_minute.cards import Card, Part
 from games.rules.eight_minute.state import BID, DECISIONS, EXTRA, FIRST, TURN, State
 
 DONE = Done()
-IMPASSABLE = 99  # more movements than anybody ever has
+IMPASSABLE = 99  # more movements than anyone can have
 
 
 def to_act(state: State) -> tuple[int, ...]:
-    """The seats that owe a decision."""
+    """Return the seats that must decide."""
     if state.phase == BID:
         return tuple(seat for seat, bid in enumerate(state.bids) if bid < 0)
     return (state.turn,) if state.phase in DECISIONS else ()
 
 
 def legal(state: State, seat: int) -> list[Action]:
-    """Every legal action of the seat, in a stable order. A bid may be changed until the last one is in (R6)."""
+    """Return every legal action of the seat, in a stable order. A bid can be changed until the last one is in (R6)."""
     if state.phase == BID:
         return [Bid(coins) for coins in range(state.coins[seat] + 1)]
     if state.turn != seat:
@@ -35,25 +35,25 @@ def legal(state: State, seat: int) -> list[Action]:
 
 
 def takes(state: State, seat: int) -> list[Action]:
-    """The cards of the row that the seat can pay for (R9)."""
+    """Return the takes of cards in the row that the seat can afford (R9)."""
     coins = state.coins[seat]
     return [Take(card) for card, price in zip(state.row, state.rules.prices, strict=False) if price <= coins]
 
 
 def steps(state: State, seat: int) -> list[Step]:
-    """The steps that the taken card still allows, part by part in printed order."""
+    """Return the steps that the taken card still allows, part by part in printed order."""
     return list(_steps(state, seat))
 
 
 def can_step(state: State, seat: int) -> bool:
-    """Whether the taken card still allows a step."""
+    """Return whether the taken card still allows a step."""
     return next(_steps(state, seat), None) is not None
 
 
 def surely_opens(state: State, seat: int, card: Card) -> bool:
-    """Whether a card not taken yet allows a step for certain: it places an army, or moves one that has a way by land.
+    """Return whether an untaken card is certain to allow a step: placing an army, or moving one by land.
 
-    So much can be said without working out the position after the take, and nearly always it is enough.
+    This can be answered without computing the position after the take, and is nearly always enough.
     """
     return any(
         state.supply[seat] if part.kind == "place" else part.kind == "move" and _can_march(state, seat)
@@ -79,10 +79,10 @@ def _by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
 
 
 def open_parts(card: Card, part: int) -> tuple[int, ...]:
-    """The parts of the action that steps may still belong to, when the last step was one of `part` (R12, R44).
+    """Return the parts of the action that steps may still use, given the `part` of the last step (R12, R44).
 
-    The first step made fixes the branch of an OR; in an AND a step of the second part closes the first, unless its
-    parts may be mixed.
+    The first step chooses the branch of an OR. In an AND, a step of the second part closes the first, unless the parts
+    may be mixed.
     """
     if not card.joined:
         return (0,)
@@ -94,7 +94,7 @@ def open_parts(card: Card, part: int) -> tuple[int, ...]:
 
 
 def amount(state: State, seat: int, part: Part) -> int:
-    """The printed number of a part plus the bonuses owned now (R45)."""
+    """Return the printed number of a part plus the seat's current bonuses (R45)."""
     if part.kind == "place":
         return part.n + state.more_armies[seat]
     if part.kind == "move":
@@ -103,14 +103,14 @@ def amount(state: State, seat: int, part: Part) -> int:
 
 
 def crossing(state: State, seat: int, ship: bool = False) -> int:
-    """Movements that it costs the seat to take an army over water, by a ship as over land."""
+    """Return how many movements a water crossing costs the seat; by ship, it costs the same as land."""
     if ship:
         return 1
     return max(1, state.rules.crossing - state.flying[seat]) if state.rules.crossing else IMPASSABLE
 
 
 def _places(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R13: on the start region or by a city of one's own, as long as the supply lasts."""
+    """R13: on the start region or where the seat has a city, while the supply lasts."""
     if not state.supply[seat]:
         return ()
     welcome = state.cities[seat :: state.colours]
@@ -119,21 +119,21 @@ def _places(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
 
 
 def _moves(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R14: one army to a neighbour, over land for one movement, over water where enough is left."""
+    """R14: one army to a neighbour; by land for one movement, over water if enough movements are left."""
     layout = state.map
     ways = layout.moves if left >= crossing(state, seat, part.ship) else layout.land_moves
     return chain.from_iterable(compress(ways, state.armies[seat :: state.colours]))
 
 
 def _builds(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R15: where one has an army, while there is a city in the supply."""
+    """R15: where the seat has an army, while it has a city left to build."""
     if not state.city_supply[seat]:
         return ()
     return compress(state.map.builds, state.armies[seat :: state.colours])
 
 
 def _destroys(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R16, R17, R46: any army where one has an army, in some editions anywhere, but none of an immune owner."""
+    """R16, R17, R46: any army where the seat has one, or in some editions anywhere, unless its owner is immune."""
     colours, armies, anywhere = state.colours, state.armies, state.rules.destroys_anywhere
     owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
     return (

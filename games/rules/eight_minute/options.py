@@ -1,4 +1,4 @@
-"""The choices of a table: what they are called, what they do, and which of them make no sense together."""
+"""The options of a game: labels, descriptions, and combinations that are refused."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,9 +14,10 @@ DRAWN, BY_HAND = "drawn", "by-hand"
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The choices of a table, those of all editions. `setter` sets the game up, drawn when null (R5).
+    """The chosen options, for all editions.
 
-    An empty `layout` is the first that the edition has for so many players.
+    `setter` is the seat that sets up the game, drawn at random when null (R5). An empty `layout` means the edition's
+    first one for the number of players.
     """
 
     setter: int | None = None
@@ -45,7 +46,7 @@ def _switch(name: str, label: str, sentence: str, needs: str = "") -> OptionFiel
 
 
 def _choice(name: str, label: str, sentence: str, *choices: OptionChoice) -> OptionField:
-    """An option whose first choice is the default."""
+    """Return an option whose default is its first choice."""
     return OptionField(name, label, sentence, choices, choices[0].value)
 
 
@@ -59,23 +60,23 @@ FIELDS = {
         _choice(
             "layout",
             gettext_noop("Boards"),
-            gettext_noop("How the boards lie together."),
+            gettext_noop("How the boards are arranged."),
             _one("t", gettext_noop("A T around a central board")),
-            _one("rectangle", gettext_noop("A rectangle, in which the islands form a loop"), gettext_noop("rectangle")),
+            _one("rectangle", gettext_noop("A rectangle: the islands form a loop"), gettext_noop("rectangle")),
             _one("l", gettext_noop("Three boards in an L"), gettext_noop("boards in an L")),
             _one("row", gettext_noop("Three boards in a row"), gettext_noop("boards in a row")),
         ),
         _choice(
             "setup",
-            gettext_noop("Set-up"),
-            gettext_noop("Whether the game starts at once or one player first sets it up, choice by choice."),
-            _one("drawn", gettext_noop("Drawn by lot")),
+            gettext_noop("Setup"),
+            gettext_noop("Start playing immediately, or let one player first set up the map step by step."),
+            _one("drawn", gettext_noop("At random")),
             _one("by-hand", gettext_noop("By hand"), gettext_noop("set up by hand")),
         ),
         OptionField(
             "ties",
             gettext_noop("Tied bids"),
-            gettext_noop("Who wins the bidding when the highest bids are equal."),
+            gettext_noop("Who wins the bidding if the highest bids are tied."),
             (
                 _one("die", gettext_noop("The highest roll of a die")),
                 _one("age", gettext_noop("The youngest player"), gettext_noop("ties by age")),
@@ -86,26 +87,28 @@ FIELDS = {
         _switch(
             "explore",
             gettext_noop("Explore tokens"),
-            gettext_noop("The first city in a region with a token gains what it shows."),
+            gettext_noop("The first player to build a city in a region with a token gains its benefit."),
         ),
         _switch(
             "poison_swamp",
             gettext_noop("Poison Swamp"),
             gettext_noop(
-                "The explore tokens lie face down with a swamp among them that costs a point; who controls a region"
-                " knows its token."
+                "Explore tokens are placed face down, and one of them is a swamp that costs a point. A player who "
+                "controls a region knows its token."
             ),
             needs="explore",
         ),
         _switch(
             "citadels",
             gettext_noop("Citadel tokens"),
-            gettext_noop("Three regions count one point more for whoever controls them at the end."),
+            gettext_noop("Three regions are worth one more point to the player who controls them at the end."),
         ),
         _choice(
             "dragon",
             gettext_noop("Rampaging Dragon"),
-            gettext_noop("Whose army completes six in the dragon’s region, or seven, slays it for two points."),
+            gettext_noop(
+                "The player whose army is the sixth (or seventh) in the dragon’s region slays it for two points."
+            ),
             _one("off", gettext_noop("No dragon")),
             _one("6", gettext_noop("Slain by the sixth army"), gettext_noop("Dragon (6th army)")),
             _one("7", gettext_noop("Slain by the seventh army"), gettext_noop("Dragon (7th army)")),
@@ -113,53 +116,53 @@ FIELDS = {
         _switch(
             "portals",
             gettext_noop("Magic Portals"),
-            gettext_noop("Armies march between the two regions with portals as if these were neighbours."),
+            gettext_noop("Armies can move between the two regions with portals as if they were neighbours."),
         ),
         _switch(
             "rogues",
             gettext_noop("Band of Rogues"),
-            gettext_noop("Each army that moves into the region of the rogues costs its owner a coin."),
+            gettext_noop("Each army that moves into the rogues’ region costs its owner a coin."),
         ),
         _switch(
             "seven_cards",
             gettext_noop("Seven Card Row"),
-            gettext_noop("A seventh card lies in the row, for three coins."),
+            gettext_noop("The row has a seventh card, which costs three coins."),
         ),
         _switch(
             "leaders",
             gettext_noop("Leaders"),
-            gettext_noop("Everybody is dealt a leader with powers of their own."),
+            gettext_noop("Each player is dealt a leader with unique powers."),
         ),
         _switch(
             "merchants",
             gettext_noop("Merchant Towns"),
-            gettext_noop("Two coins lie in one region of each board for the first city there."),
+            gettext_noop("On each board, two coins wait in one region for the player who builds the first city there."),
         ),
         _choice(
             "side",
             gettext_noop("Board"),
-            gettext_noop("Which side of the board is up."),
+            gettext_noop("Which side of the board is used."),
             _one("side-a", gettext_noop("Four continents")),
             _one("side-b", gettext_noop("Five continents"), gettext_noop("five continents")),
         ),
         _choice(
             "coal",
             gettext_noop("Coal card"),
-            gettext_noop("What one of the coal cards does differs between two printings."),
+            gettext_noop("What one of the coal cards does. The two printings differ."),
             _one("city", gettext_noop("Place two armies or build a city")),
             _one("place", gettext_noop("Place two armies"), gettext_noop("coal places two")),
         ),
         _switch(
             "goods_tokens",
             gettext_noop("Goods tokens"),
-            gettext_noop("Five regions hold a good that counts for whoever controls them at the end."),
+            gettext_noop("Five regions hold a good that counts for the player who controls them at the end."),
         ),
     )
 }
 RULEBOOK = Preset(
     "rulebook",
     gettext_noop("As in the rulebook"),
-    gettext_noop("The game without any of its variants. A die decides ties between bids."),
+    gettext_noop("The game without any variants. A die decides ties between bids."),
     {},
 )
 PRESETS = {
@@ -168,13 +171,13 @@ PRESETS = {
         Preset(
             "house-rules",
             gettext_noop("House rules"),
-            gettext_noop("As in the rulebook, with a dragon that the seventh army slays."),
+            gettext_noop("The rulebook game plus a dragon slain by the seventh army."),
             {"dragon": "7"},
         ),
         Preset(
             "everything",
             gettext_noop("Everything at once"),
-            gettext_noop("All tokens, leaders, towns and the seventh card."),
+            gettext_noop("All tokens, leaders, merchant towns and the seventh card."),
             {
                 **dict.fromkeys(
                     ("explore", "poison_swamp", "citadels", "portals", "rogues", "seven_cards", "leaders", "merchants"),
@@ -189,7 +192,7 @@ PRESETS = {
         Preset(
             "stretch-goals",
             gettext_noop("With tokens"),
-            gettext_noop("With the explore and the citadel tokens."),
+            gettext_noop("With the explore and citadel tokens."),
             {"explore": True, "citadels": True},
         ),
     ),
@@ -198,7 +201,7 @@ PRESETS = {
         Preset(
             "goods",
             gettext_noop("With goods tokens"),
-            gettext_noop("Five regions hold goods for whoever controls them."),
+            gettext_noop("Five regions hold goods for the players who control them."),
             {"goods_tokens": True},
         ),
     ),
@@ -207,14 +210,14 @@ PRESETS = {
 
 @cache
 def option_fields(slug: str, players: int | None = None) -> tuple[OptionField, ...]:
-    """The choices that an edition has, for so many players or for any number."""
+    """Return the options of an edition, for a given number of players or for any."""
     rules = edition(slug)
     fields = (_for_edition(rules, FIELDS[name]) for name in rules.options)
     return tuple(fields) if players is None else tuple(_for_players(field, players) for field in fields)
 
 
 def _for_edition(rules: Edition, field: OptionField) -> OptionField:
-    """Layouts go by the number of players; the default is the first that there is for it."""
+    """Return the option with the choices this edition has. The default layout depends on the number of players."""
     if field.name != "layout":
         return field
     tables = list(zip(rules.players, rules.layouts, strict=True))
@@ -233,15 +236,15 @@ def _for_players(field: OptionField, players: int) -> OptionField:
 
 
 def chosen(rules: Edition, data: Mapping[str, Any], players: int) -> Options:
-    """The options in `data`. Raises `IllegalAction` with a sentence for what makes no sense."""
+    """Return the options in `data`. Raises `IllegalAction` if they are unknown or can't be combined."""
     if players not in rules.players:
-        raise IllegalAction(gettext_noop("This game is not for {players} players."), players=players)
+        raise IllegalAction(gettext_noop("This game can’t be played with {players} players."), players=players)
     for name, value in data.items():
         if name != "setter":
             _check_choice(rules, name, value, players)
     options = _converted(data)
     if options.setter is not None and options.setter not in range(players):
-        raise IllegalAction(gettext_noop("There is no seat {seat} at this table."), seat=options.setter)
+        raise IllegalAction(gettext_noop("There is no seat {seat} in this game."), seat=options.setter)
     _check_together(rules, options, players)
     return options
 
@@ -250,11 +253,11 @@ def _converted(data: Mapping[str, Any]) -> Options:
     try:
         return msgspec.convert(dict(data), Options)
     except msgspec.ValidationError as wrong:
-        raise IllegalAction(gettext_noop("These options do not fit: {reason}."), reason=wrong) from None
+        raise IllegalAction(gettext_noop("These options can’t be used: {reason}."), reason=wrong) from None
 
 
 def _check_choice(rules: Edition, name: str, value: object, players: int) -> None:
-    """That there is such an option, in this game, and that it can be answered so. The default is no choice at all."""
+    """Raise `IllegalAction` unless this edition has the option and the value. Default values always pass."""
     field = FIELDS.get(name)
     if field is None:
         raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
@@ -265,7 +268,7 @@ def _check_choice(rules: Edition, name: str, value: object, players: int) -> Non
     fitting = _for_players(_for_edition(rules, field), players)
     if not any(value == choice.value and type(value) is type(choice.value) for choice in fitting.choices):
         raise IllegalAction(
-            gettext_noop("“{option}” with {players} players cannot be “{value}”."),
+            gettext_noop("With {players} players, “{option}” can’t be “{value}”."),
             option=field.label,
             players=players,
             value=str(value)[:40],
@@ -276,19 +279,23 @@ def _check_together(rules: Edition, options: Options, players: int) -> None:
     for field in FIELDS.values():
         if field.needs and getattr(options, field.name) and not getattr(options, field.needs):
             raise IllegalAction(
-                gettext_noop("“{option}” needs “{other}”."), option=field.label, other=FIELDS[field.needs].label
+                gettext_noop("“{option}” can only be used with “{other}”."),
+                option=field.label,
+                other=FIELDS[field.needs].label,
             )
     if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
         raise IllegalAction(
-            gettext_noop("Here only the third colour is set up by hand, and that takes part with two players alone.")
+            gettext_noop(
+                "In this game, only the third colour is set up by hand, and it takes part only with two players."
+            )
         )
 
 
 def shape(rules: Edition, options: Options, players: int) -> str:
-    """How the boards lie: as chosen, or as is usual for so many players."""
+    """Return the layout: the chosen one, or the default for the number of players."""
     return options.layout or rules.layouts[players - 2][0]
 
 
 def rules_of(slug: str, options: Options) -> Edition:
-    """The edition with what the options change in its data."""
+    """Return the edition with the options applied to its data."""
     return edition(changed(slug, options))

@@ -1,4 +1,4 @@
-"""The Eight-Minute family behind the protocol: one ruleset for each edition."""
+"""The Eight-Minute family as rulesets: one for each edition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Empire:
-    """A ruleset of the family; `slug` names its edition. See `games.rules.protocol.Ruleset` for the calls."""
+    """A ruleset of the family. `slug` names its edition. See `games.rules.protocol.Ruleset` for the methods."""
 
     family = "eight_minute"
     left_name = gettext_noop("coins left")
@@ -63,18 +63,18 @@ class Empire:
         return options.option_fields(self.slug, players)
 
     def order_fields(self) -> tuple[OptionField, ...]:
-        """None: nobody is asked outside of a turn of their own but for a bid, and that is theirs alone."""
+        """Return none: outside their own turns, players only bid, and only they can decide that."""
         return ()
 
     def lets_whisper(self, options: Options) -> bool:
-        """Nobody does: everything that is agreed is agreed at the table."""
+        """Return False: players can't write to each other in private."""
         return False
 
     def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
         return None
 
     def when_late(self, position: state.State, seat: int) -> Action | None:
-        """A bot plays the turn of whoever is late."""
+        """Return None: a bot plays a late player's turn."""
         return None
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
@@ -91,7 +91,7 @@ class Empire:
         return False
 
     def phase(self, position: state.State) -> str:
-        """The choices of a set-up by hand are one phase: they can be laid out and submitted together."""
+        """Return the phase. All choices of a setup by hand are one phase, so they can be submitted together."""
         return "set-up" if position.phase in state.SETTERS or position.phase == state.NEUTRAL else position.phase
 
     def end_of_turn(self, position: state.State, seat: int) -> Action | None:
@@ -99,18 +99,21 @@ class Empire:
         return legal.DONE if is_turn and position.turn == seat else None
 
     def is_under_way(self, position: state.State) -> bool:
-        """After the take, and in a set-up by hand from the first board on; the third colour goes round (R4)."""
+        """Return whether a card was taken or, in a setup by hand, a board was laid.
+
+        The third colour alternates (R4).
+        """
         return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:
         return position.phase == state.OVER
 
     def can_count(self, position: state.State) -> bool:
-        """From the first card on."""
+        """Return whether any card has been taken."""
         return any(position.owned)
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
-        """A single bid is for its seat alone, and what lies under a token; `BidsRevealed` tells all bids."""
+        """Hide other seats' single bids and faces under tokens; `BidsRevealed` shows all bids."""
         if isinstance(event, BidMade) and event.seat != seat:
             return None
         if isinstance(event, TokenSeen) and event.seat != seat:
@@ -130,11 +133,11 @@ class Empire:
         return traits.trait_name(self.rules, kind, value)
 
     def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
-        """The set-up seat moves on to the left (R5)."""
+        """Return the options with the next seat setting up, clockwise (R5)."""
         return {**options, "setter": (position.setter + 1) % position.players}
 
     def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
-        """Of a tie for the highest bid."""
+        """Return the ranks that a tie for the highest bid reveals."""
         return bidding.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
 
     def is_private(self, action: Action) -> bool:

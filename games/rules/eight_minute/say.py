@@ -1,4 +1,4 @@
-"""The log in words: one sentence for each event that a reader wants to hear of."""
+"""The log in words: one sentence for each event worth telling a reader."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def say(
     translate: Translate = untranslated,
     region_name: RegionName = str,
 ) -> str:
-    """The event in a sentence, empty for one that needs none. `region_name`: what the map calls a region, or a side."""
+    """Describe the event in a sentence, or return "" if it needs none. `region_name` names a region or a board side."""
     worder = _WORDS.get(type(event))
     if worder is None:
         return ""
@@ -41,15 +41,15 @@ def _board(rules: Edition, event: e.BoardLaid, names: Sequence[str]) -> Wording:
 
 
 _LIES = {
-    "centre": gettext_noop("{side} lies in the centre."),
-    "north": gettext_noop("{side} lies in the north."),
-    "east": gettext_noop("{side} lies in the east."),
-    "south": gettext_noop("{side} lies in the south."),
-    "west": gettext_noop("{side} lies in the west."),
-    "north-west": gettext_noop("{side} lies in the north-west."),
-    "north-east": gettext_noop("{side} lies in the north-east."),
-    "south-west": gettext_noop("{side} lies in the south-west."),
-    "south-east": gettext_noop("{side} lies in the south-east."),
+    "centre": gettext_noop("{side} is in the centre."),
+    "north": gettext_noop("{side} is in the north."),
+    "east": gettext_noop("{side} is in the east."),
+    "south": gettext_noop("{side} is in the south."),
+    "west": gettext_noop("{side} is in the west."),
+    "north-west": gettext_noop("{side} is in the north-west."),
+    "north-east": gettext_noop("{side} is in the north-east."),
+    "south-west": gettext_noop("{side} is in the south-west."),
+    "south-east": gettext_noop("{side} is in the south-east."),
 }
 
 
@@ -63,9 +63,11 @@ def _leaders(rules: Edition, event: e.LeadersDealt, names: Sequence[str]) -> Wor
 def _start(rules: Edition, event: e.StartChosen, names: Sequence[str]) -> Wording:
     values: dict[str, object] = {"region": event.region, "n": min(event.armies)}
     if len(set(event.armies)) == 1:
-        return gettext_noop("The start region is {region}; everybody has {n} armies there."), values
+        return gettext_noop("The start region is {region}. Everyone has {n} armies there."), values
     seat = event.armies.index(max(event.armies))
-    return gettext_noop("The start region is {region}; everybody has {n} armies there, {player} {more}."), {
+    return gettext_noop(
+        "The start region is {region}. Everyone has {n} armies there, except {player}, who has {more}."
+    ), {
         **values,
         "player": names[seat],
         "more": event.armies[seat],
@@ -74,20 +76,20 @@ def _start(rules: Edition, event: e.StartChosen, names: Sequence[str]) -> Wordin
 
 def _token(rules: Edition, event: e.TokenLaid, names: Sequence[str]) -> Wording:
     if event.token == FACE_DOWN:
-        return gettext_noop("A token lies face down in {region}."), {"region": event.region}
-    return gettext_noop("{token} lies in {region}."), {"region": event.region, "token": gifts()[event.token].name}
+        return gettext_noop("There is a face-down token in {region}."), {"region": event.region}
+    return gettext_noop("{token} is in {region}."), {"region": event.region, "token": gifts()[event.token].name}
 
 
 def _town(rules: Edition, event: e.TownLaid, names: Sequence[str]) -> Wording:
-    return gettext_noop("Merchants with {n} coins are in {region}."), {"region": event.region, "n": event.coins}
+    return gettext_noop("Merchants in {region} offer {n} coins."), {"region": event.region, "n": event.coins}
 
 
 def _outpost(rules: Edition, event: e.OutpostChosen, names: Sequence[str]) -> Wording:
-    return gettext_noop("Overseas, everybody begins in {region}."), {"region": event.region}
+    return gettext_noop("Everyone’s overseas army begins in {region}."), {"region": event.region}
 
 
 def _neutral(rules: Edition, event: e.NeutralPlaced, names: Sequence[str]) -> Wording:
-    return gettext_noop("An army of the third colour stands in {region}."), {"region": event.region}
+    return gettext_noop("The third colour has an army in {region}."), {"region": event.region}
 
 
 def _row(rules: Edition, event: e.RowDealt, names: Sequence[str]) -> Wording:
@@ -104,15 +106,20 @@ def _bids(rules: Edition, event: e.BidsRevealed, names: Sequence[str]) -> Wordin
 
 _BID_ENDS = {
     "highest": gettext_noop("The bids: {bids}. {winner} wins and pays {price}."),
-    "age": gettext_noop("The bids: {bids}. {winner} wins the tie as the youngest and pays {price}."),
-    "account": gettext_noop("The bids: {bids}. {winner} wins the tie with the newest account and pays {price}."),
-    "seat": gettext_noop("The bids: {bids}. {winner} wins the tie by seat and pays {price}."),
-    "die": gettext_noop("The bids: {bids}. The dice: {rolls}. {winner} wins the tie and pays {price}."),
+    "age": gettext_noop("The bids: {bids}. {winner} wins the tie as the youngest player and pays {price}."),
+    "account": gettext_noop("The bids: {bids}. {winner} wins the tie as the newest account and pays {price}."),
+    "seat": gettext_noop("The bids: {bids}. {winner} wins the tie by seat order and pays {price}."),
+    "die": gettext_noop("The bids: {bids}. Dice: {rolls}. {winner} wins the tie and pays {price}."),
 }
 
 
 def _first(rules: Edition, event: e.FirstNamed, names: Sequence[str]) -> Wording:
-    return gettext_noop("{player} names {first} to start."), {"player": names[event.seat], "first": names[event.first]}
+    if event.first == event.seat:
+        return gettext_noop("{player} chooses to go first."), {"player": names[event.seat]}
+    return gettext_noop("{player} chooses {first} to go first."), {
+        "player": names[event.seat],
+        "first": names[event.first],
+    }
 
 
 def _take(rules: Edition, event: e.CardTaken, names: Sequence[str]) -> Wording:
@@ -122,7 +129,7 @@ def _take(rules: Edition, event: e.CardTaken, names: Sequence[str]) -> Wording:
         "price": event.price,
     }
     if event.price == 0:
-        return gettext_noop("{player} takes {card} for nothing."), values
+        return gettext_noop("{player} takes {card} for free."), values
     if event.price == 1:
         return gettext_noop("{player} takes {card} for 1 coin."), values
     return gettext_noop("{player} takes {card} for {price} coins."), values
@@ -149,8 +156,10 @@ def _destroy(rules: Edition, event: e.ArmyDestroyed, names: Sequence[str]) -> Wo
     if event.owner == NOBODY:
         return gettext_noop("{player} destroys an army of the third colour in {region}."), values
     if event.owner == event.seat:
-        return gettext_noop("{player} gives up an army of their own in {region}."), values
-    return gettext_noop("{player} destroys an army of {owner} in {region}."), values | {"owner": names[event.owner]}
+        return gettext_noop("{player} destroys one of their own armies in {region}."), values
+    return gettext_noop("{player} destroys one of {owner}’s armies in {region}."), values | {
+        "owner": names[event.owner]
+    }
 
 
 def _gain(rules: Edition, event: e.TokenGained, names: Sequence[str]) -> Wording:
@@ -162,7 +171,7 @@ def _gain(rules: Edition, event: e.TokenGained, names: Sequence[str]) -> Wording
 
 
 def _find(rules: Edition, event: e.CoinsFound, names: Sequence[str]) -> Wording:
-    return gettext_noop("{player} takes the {n} coins of the merchants in {region}."), {
+    return gettext_noop("{player} collects {n} coins from the merchants in {region}."), {
         "player": names[event.seat],
         "region": event.region,
         "n": event.coins,
@@ -170,7 +179,7 @@ def _find(rules: Edition, event: e.CoinsFound, names: Sequence[str]) -> Wording:
 
 
 def _of_seat(template: str) -> Callable[[Edition, Any, Sequence[str]], Wording]:
-    """For events of a seat in a region."""
+    """Return a worder for events that name a seat and a region."""
 
     def word(rules: Edition, event: Any, names: Sequence[str]) -> Wording:
         return template, {"player": names[event.seat], "region": event.region}
@@ -180,8 +189,8 @@ def _of_seat(template: str) -> Callable[[Edition, Any, Sequence[str]], Wording]:
 
 def _capture(rules: Edition, event: e.ArmyCaptured, names: Sequence[str]) -> Wording:
     if event.owner == NOBODY:
-        return gettext_noop("{player} captures the army of the third colour."), {"player": names[event.seat]}
-    return gettext_noop("{player} captures the army of {owner}."), {
+        return gettext_noop("{player} captures an army of the third colour."), {"player": names[event.seat]}
+    return gettext_noop("{player} captures {owner}’s army."), {
         "player": names[event.seat],
         "owner": names[event.owner],
     }
@@ -203,7 +212,7 @@ def _look(rules: Edition, event: e.TokenSeen, names: Sequence[str]) -> Wording:
 
 
 def _draw(rules: Edition, event: e.CardDrawn, names: Sequence[str]) -> Wording:
-    return gettext_noop("{card} joins the row."), {"card": rules.cards[event.card].name}
+    return gettext_noop("{card} is added to the row."), {"card": rules.cards[event.card].name}
 
 
 def _result(rules: Edition, event: e.GameEnded, names: Sequence[str]) -> Wording:
@@ -211,8 +220,8 @@ def _result(rules: Edition, event: e.GameEnded, names: Sequence[str]) -> Wording
     winners = ", ".join(names[seat] for seat in sheet.winners)
     values: dict[str, object] = {"winner": winners, "points": sheet.seats[sheet.winners[0]].total}
     if len(sheet.winners) > 1:
-        return gettext_noop("The game ends: {winner} share the win with {points} points."), values
-    return gettext_noop("The game ends: {winner} wins with {points} points."), values
+        return gettext_noop("The game is over: {winner} tie for the win with {points} points."), values
+    return gettext_noop("The game is over: {winner} wins with {points} points."), values
 
 
 _WORDS: dict[type, Callable[[Edition, Any, Sequence[str]], Wording]] = {

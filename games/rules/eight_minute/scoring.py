@@ -1,4 +1,4 @@
-"""Victory points by source, and the ranking with the tie-break that decided."""
+"""Victory points by source, and the ranking with the tie-break that decided it."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Held(NamedTuple):
 
 
 def score(state: State) -> Scoresheet:
-    """The points as they stand, in the parts that the edition scores (R19-R23), and the ranking."""
+    """Return the current points, in the parts that the edition scores (R19-R23), and the ranking."""
     held = held_by(state)
     lines = [_lines(state, seat, held) for seat in range(state.players)]
     totals = [sum(line.points for line in mine) for mine in lines]
@@ -32,12 +32,12 @@ def score(state: State) -> Scoresheet:
 
 
 def _wins_ties(state: State, seat: int) -> bool:
-    """R59: with the Magic Book, at every place."""
+    """R59: the Magic Book wins ties for any place."""
     return any(gifts()[token].total("wins-ties") for token in won(state, seat))
 
 
 def won(state: State, seat: int) -> tuple[str, ...]:
-    """The tokens that the seat has gained."""
+    """Return the tokens the seat has gained."""
     return state.won[seat] if state.won else ()
 
 
@@ -54,20 +54,20 @@ def held_by(state: State) -> Held:
 
 
 def controllers(state: State) -> list[int | None]:
-    """For each region the colour with strictly more armies and cities than every other (R20, R58)."""
+    """Return the colour with strictly more armies and cities than any other in each region (R20, R58)."""
     colours = state.colours
     strength = [armies + cities for armies, cities in zip(state.armies, state.cities, strict=True)]
     return [_strictly_most(strength[r : r + colours]) for r in range(0, len(strength), colours)]
 
 
 def controller(state: State, region: int) -> int | None:
-    """The colour that controls this region."""
+    """Return the colour that controls this region, or None."""
     span = slice(region * state.colours, (region + 1) * state.colours)
     return _strictly_most([a + c for a, c in zip(state.armies[span], state.cities[span], strict=True)])
 
 
 def island_controllers(state: State, holders: list[int | None]) -> list[int | None]:
-    """For each island the colour that controls strictly more of its regions than every other (R20)."""
+    """Return the colour that controls strictly more regions than any other on each island (R20)."""
     return [
         _strictly_most([sum(holders[r] == colour for r in island) for colour in range(state.colours)])
         for island in state.map.islands
@@ -115,7 +115,7 @@ def _elixirs(state: State, seat: int, held: Held) -> Iterable[Points]:
 
 
 def _citadels(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """One more for control of a region with a citadel (R27)."""
+    """Yield one point for each controlled region with a citadel (R27)."""
     if CITADEL in state.tokens:
         here = zip(state.map.regions, state.tokens, held.regions, strict=True)
         mine = tuple(region for region, token, holder in here if token == CITADEL and holder == seat)
@@ -123,13 +123,13 @@ def _citadels(state: State, seat: int, held: Held) -> Iterable[Points]:
 
 
 def _tokens(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """The tokens that the seat has gained (R25, R26, R28)."""
+    """Yield the points of the tokens the seat has gained (R25, R26, R28)."""
     for token in won(state, seat):
         yield from _of_gift(f"tokens:{token}", gifts()[token], state, seat, held)
 
 
 def _leaders(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """What the seat's leader is worth (R32)."""
+    """Yield the points of the seat's leader (R32)."""
     if state.leaders:
         yield from _of_gift(state.leaders[seat], gifts()[state.leaders[seat]], state, seat, held)
 
@@ -159,7 +159,7 @@ PARTS: dict[str, Part] = {
 
 
 def elixir_points(state: State, seat: int) -> int:
-    """R19: most gain two, tied for most one each, none without an elixir."""
+    """Return 2 points for the most elixirs, 1 if tied for most, and none without an elixir (R19)."""
     mine = state.elixirs[seat]
     if not mine or mine < max(state.elixirs):
         return 0
@@ -192,7 +192,7 @@ def _points(state: State, seat: int, ability: Ability, held: Held) -> tuple[int,
 
 
 def _no_supply(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    """Every army is on the map or captured."""
+    """Score if every army is on the map or captured."""
     return ability.points * (not state.supply[seat]), ()
 
 
@@ -224,7 +224,7 @@ def _ranked(seat: int, keys: list[tuple[int, ...]], lines: tuple[Points, ...]) -
 
 
 def _tie_break(mine: tuple[int, ...], ahead: list[tuple[int, ...]]) -> str | None:
-    """What put a seat behind the one directly above it, if the totals did not."""
+    """Return what placed a seat after the one directly above it, if the totals did not."""
     above = min(ahead, default=None)
     if above is None or above[0] != mine[0]:
         return None

@@ -1,4 +1,4 @@
-"""The set-up: drawn, uniformly random among what is legal (R1, R65), or as much of it as by hand is the house's."""
+"""The setup: drawn uniformly at random among legal ones (R1, R65), or the site's part of a setup by hand."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -17,13 +17,13 @@ DECK = "deck-0"
 
 
 def set_up(rules: Edition, options: Options, players: int, setter: int, chance: Chance) -> list[Event]:
-    """What happens before anybody decides."""
+    """Return the events before the first decision."""
     begun = by_hand if options.setup == BY_HAND else drawn
     return begun(rules, options, players, setter, chance)
 
 
 def by_hand(rules: Edition, options: Options, players: int, setter: int, chance: Chance) -> list[Event]:
-    """The leaders, and the board if that is fixed; everything else waits for the set-up seat."""
+    """Return the dealt leaders and the board if it is fixed; the seat that sets up chooses the rest."""
     leaders = deal_leaders(options, players, chance)
     events: list[Event] = [e.SetupBegun(setter), *(e.LeadersDealt(dealt) for dealt in leaders)]
     if rules.start_rule != "printed":
@@ -38,7 +38,7 @@ def by_hand(rules: Edition, options: Options, players: int, setter: int, chance:
 
 
 def drawn(rules: Edition, options: Options, players: int, setter: int, chance: Chance) -> list[Event]:
-    """Boards, leaders, start region, outpost, tokens, the third colour with two players, and the row of cards."""
+    """Draw a setup: boards, leaders, start, outpost, tokens, the third colour with two players, and the row."""
     layout = draw_layout(rules, shape(rules, options, players), chance)
     leaders = deal_leaders(options, players, chance)
     start = pick(starts(rules.start_rule, layout.layout), chance)
@@ -61,7 +61,7 @@ def drawn(rules: Edition, options: Options, players: int, setter: int, chance: C
 
 
 def draw_layout(rules: Edition, kind: str, chance: Chance) -> Map:
-    """Boards with a legal start region; others are drawn again (R65)."""
+    """Draw boards until they allow a legal start region (R65)."""
     while True:
         layout = layout_text(_draw_boards(rules, kind, chance))
         if starts(rules.start_rule, layout):
@@ -77,7 +77,7 @@ def _draw_boards(rules: Edition, kind: str, chance: Chance) -> tuple[Laid, ...]:
 
 
 def _draw_turns(kind: str, chance: Chance) -> Iterator[int]:
-    """Quarter turns for board after board (R64)."""
+    """Yield the quarter turns of one board after another (R64)."""
     lying = chance.below(2) if kind in ALIKE else 0
     while True:
         if kind in UPRIGHT:
@@ -87,12 +87,12 @@ def _draw_turns(kind: str, chance: Chance) -> Iterator[int]:
 
 
 def deal_leaders(options: Options, players: int, chance: Chance) -> list[tuple[str, ...]]:
-    """One leader each at random (R32), as a list of no or one dealing."""
+    """Return a list with one random leader for each seat (R32), or an empty list without leaders."""
     return [tuple(shuffled(leader_ids(), chance)[:players])] if options.leaders else []
 
 
 def mustered(rules: Edition, players: int, leaders: Sequence[str] = ()) -> tuple[int, ...]:
-    """The armies of each seat on the start region, one more for Red Sorceress (R3)."""
+    """Return each seat's armies on the start region: one more for Red Sorceress (R3)."""
     more = [gifts()[leader].total("more-at-start") for leader in leaders] or [0] * players
     return tuple(rules.start_armies + extra for extra in more)
 
@@ -102,7 +102,7 @@ def outposted(rules: Edition, players: int) -> tuple[int, ...]:
 
 
 def abroad(layout: Map, start: int) -> list[str]:
-    """The regions off the start region's board, where the outpost may be (R63)."""
+    """Return the regions on other boards than the start region, where the outpost may be (R63)."""
     home = layout.side_of[start]
     return [region for region, side in zip(layout.regions, layout.side_of, strict=True) if side != home]
 
@@ -110,7 +110,7 @@ def abroad(layout: Map, start: int) -> list[str]:
 def draw_tokens(
     rules: Edition, options: Options, players: int, layout: Map, start: str, chance: Chance
 ) -> Iterator[Event]:
-    """Each token on a region of its own off the start, each town on a board of its own (R33, R34, R53)."""
+    """Yield the tokens, each on its own region other than the start, and the towns, one per board (R33, R34, R53)."""
     free, boards = [region for region in layout.regions if region != start], list(layout.laid)
     for token in to_lay(rules, options, players):
         if token == MERCHANTS:
@@ -120,14 +120,14 @@ def draw_tokens(
 
 
 def draw_goods(rules: Edition, options: Options, layout: Map, chance: Chance) -> Iterator[Event]:
-    """One of the goods tokens at random on each triangle (R35)."""
+    """Yield a random goods token for each triangle (R35)."""
     tokens = list(rules.goods_tokens) if options.goods_tokens else []
     for region in sides()[layout.laid[0].side].triangles if tokens else ():
         yield e.TokenLaid(tokens.pop(chance.below(len(tokens))), region)
 
 
 def token_spots(state: State, token: str) -> list[str]:
-    """Where the token may be laid now (R33, R34, R53)."""
+    """Return where the token may be placed now (R33, R34, R53)."""
     layout = state.map
     if token == MERCHANTS:
         served = {layout.side_of[r] for r, coins in enumerate(state.towns) if coins}
@@ -136,7 +136,7 @@ def token_spots(state: State, token: str) -> list[str]:
 
 
 def deal(rules: Edition, players: int, chance: Chance) -> tuple[str, ...]:
-    """The first cards of the deck, as many as the row has places."""
+    """Return the first cards of the deck, one for each space of the row."""
     left, dealt = rules.deck(players), []
     for _ in rules.prices:
         card = chance.draw(DECK, left)
@@ -146,11 +146,11 @@ def deal(rules: Edition, players: int, chance: Chance) -> tuple[str, ...]:
 
 
 def pick(things: Sequence[T], chance: Chance) -> T:
-    """One of the things, each as likely."""
+    """Return one of the things, each equally likely."""
     return things[chance.below(len(things))]
 
 
 def shuffled(things: Sequence[T], chance: Chance) -> list[T]:
-    """The things in an order, each order as likely."""
+    """Return the things in random order."""
     left = list(things)
     return [left.pop(chance.below(len(left))) for _ in things]

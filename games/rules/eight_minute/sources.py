@@ -1,4 +1,4 @@
-"""What points come from, as players call it: parts of the map, cards, tokens, goods, leaders."""
+"""Names of the sources of points: parts of the map, cards, tokens, goods, leaders."""
 
 from games.rules.eight_minute.edition import Edition
 from games.rules.eight_minute.tokens import gifts
@@ -14,7 +14,7 @@ PARTS = {
 
 
 def named(rules: Edition, source: str) -> tuple[str, str]:
-    """The kind of a source of the scoresheet, and its name, still to be translated."""
+    """Return the kind of a source of the scoresheet and its name, not yet translated."""
     if source in PARTS:
         return source, PARTS[source]
     if source in rules.cards:

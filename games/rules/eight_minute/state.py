@@ -12,22 +12,23 @@ SETUP, BID, FIRST, TURN, REFILL, SCORING, OVER = "setup", "bid", "first", "turn"
 EXTRA = "extra"  # Fairy Queen's card after the last turn (R50)
 LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL = "lay", "start", "outpost", "tokens", "neutral", "deal"  # by hand (R1)
 BY_HAND_PHASES = frozenset((LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL))
-SETTERS = frozenset((LAY, START, OUTPOST, TOKENS))  # those of the set-up seat, one after the other
-DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # of the one seat to move
+SETTERS = frozenset((LAY, START, OUTPOST, TOKENS))  # phases of the seat that sets up, in order
+DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # phases in which one seat must act
 
 
 class State(msgspec.Struct):
-    """Regions go by number in the map's order; colours are the seats and behind them, with two players, the third one.
+    """A position.
 
-    `armies` and `cities` are flat: region * colours + colour. `bids` holds -1 where none is in. In a turn `taken`
-    is the card, `part` the part of its action that the last step belonged to (-1 before the first), `used` what
-    the steps of each part have cost.
+    Regions are numbered in the map's order; colours are the seats and, with two players, the third colour. `armies` and
+    `cities` are flat: region * colours + colour. `bids` is -1 for bids not made yet. During a turn, `taken` is the
+    card, `part` the part of its action that the last step used (-1 before the first step), and `used` what the steps of
+    each part have cost.
 
-    What belongs to set-up by hand and to variants are tuples, which change seldom, so that copies can share them; they
-    are empty where they are not in play. `tokens` and `towns` (the merchants' coins) go by region. A token that lies
-    `face-down` has its face in `faces` once somebody has looked; `unseen` says under which of them each seat has not,
-    and the faces that nobody has seen are the `pile`. `won` are the tokens that each seat has gained, `captives` the
-    armies with Red Sorceress by colour, `unlaid` what the set-up seat has still to lay.
+    Fields for setup by hand and variants are tuples, which rarely change, so that copies can share them; they are empty
+    if not in play. `tokens` and `towns` (the merchants' coins) are indexed by region. A `face-down` token has its face
+    in `faces` once someone has looked; `unseen` lists under which of them each seat has not looked, and `pile` the
+    faces nobody has seen. `won` are the tokens each seat has gained, `captives` the armies Red Sorceress has captured,
+    by colour, and `unlaid` what is still to be placed in the setup.
     """
 
     edition: str
@@ -86,7 +87,7 @@ class State(msgspec.Struct):
         return self.rules.cards_owned[len(self.seats) - 2]
 
     def copy(self) -> "State":
-        """A position of its own; nothing that changes is shared."""
+        """Return an independent copy; nothing mutable is shared."""
         return State(
             self.edition,
             self.seats,
@@ -129,7 +130,7 @@ class State(msgspec.Struct):
 
 
 def empty(rules: Edition, seats: tuple[SeatInfo, ...], options: Options | None = None) -> State:
-    """The position before anything has been set up."""
+    """Return the position before any setup."""
     n, options = len(seats), options or Options()
     return State(
         edition=changed(rules.slug, options),
@@ -166,10 +167,10 @@ def empty(rules: Edition, seats: tuple[SeatInfo, ...], options: Options | None =
 
 
 def text(state: State) -> str:
-    """The position in one line."""
+    """Return the position as one line of text."""
     return msgspec.json.encode(state).decode()
 
 
 def parse(line: str | bytes) -> State:
-    """The position of a line; the inverse of `text`."""
+    """Return the position of a line; the inverse of `text`."""
     return msgspec.json.decode(line, type=State)

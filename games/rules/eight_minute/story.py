@@ -1,4 +1,4 @@
-"""An entry told as a person would: steps of the same kind in a row become one sentence."""
+"""A log entry as a person would tell it: consecutive steps of the same kind become one sentence."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ def tell(
     translate: Translate = untranslated,
     region_name: RegionName = str,
 ) -> list[str]:
-    """The events in sentences, without those that need none."""
+    """Describe the events in sentences, leaving out those that need none."""
     told: list[str] = []
     for kind, run in groupby(_gathered(events), type):
         steps = list(run)
@@ -33,7 +33,7 @@ def tell(
 
 
 def _gathered(events: Sequence[Event]) -> Iterator[Event]:
-    """Tokens and merchants are laid in any order; told are all of the ones and then all of the others."""
+    """Yield the events with tokens before merchants within each run, so that each kind can be told in one sentence."""
     for _are_laid, run in groupby(events, lambda event: isinstance(event, (e.TokenLaid, e.TownLaid))):
         yield from sorted(run, key=lambda event: isinstance(event, e.TownLaid))
 
@@ -52,7 +52,7 @@ def _ways(steps: list[Event], translate: Translate, region_name: RegionName) -> 
 
 
 def _tokens(steps: list[Event], translate: Translate, region_name: RegionName) -> str:
-    """Which tokens lie where, kind by kind."""
+    """Describe which tokens are where, grouped by kind."""
     where: dict[str, list[str]] = {}
     for step in steps:
         where.setdefault(step.token, []).append(region_name(step.region))
@@ -71,9 +71,9 @@ def _counted(places: Iterable[str]) -> str:
 
 Where = Callable[[list[Event], Translate, RegionName], str]
 _RUNS: dict[type, tuple[str, Where]] = {
-    e.TokenLaid: (gettext_noop("Tokens lie on the map: {where}."), _tokens),
-    e.TownLaid: (gettext_noop("Merchants wait in {where}."), _regions),
-    e.NeutralPlaced: (gettext_noop("Armies of the third colour stand in {where}."), _regions),
+    e.TokenLaid: (gettext_noop("Tokens on the map: {where}."), _tokens),
+    e.TownLaid: (gettext_noop("There are merchants in {where}."), _regions),
+    e.NeutralPlaced: (gettext_noop("The third colour has armies in {where}."), _regions),
     e.ArmyPlaced: (gettext_noop("{player} places armies: {where}."), _regions),
     e.ArmyMoved: (gettext_noop("{player} moves armies: {where}."), _ways),
 }

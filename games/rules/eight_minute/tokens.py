@@ -1,4 +1,4 @@
-"""Tokens as data: what there is, and what a table lays out of it. What they do is in encounters.py and scoring.py."""
+"""Tokens as data: which exist, and which a game uses. For their effects see encounters.py and scoring.py."""
 
 from functools import cache
 
@@ -17,7 +17,7 @@ POISON_SWAMP = "poison-swamp"
 
 @cache
 def gifts() -> dict[str, Gift]:
-    """The tokens and leaders by id."""
+    """Return the tokens and leaders by id."""
     rows = load("tokens") | load("leaders")
     return {name: msgspec.convert({"id": name, **row}, Gift) for name, row in rows.items()}
 
@@ -28,7 +28,7 @@ def leader_ids() -> tuple[str, ...]:
 
 
 def to_lay(rules: Edition, options: Options, players: int) -> tuple[str, ...]:
-    """What the set-up seat lays one by one: explore tokens, citadels, encounters, and the coins of merchants."""
+    """Return what is placed one by one in the setup: explore tokens, citadels, encounters and merchants' coins."""
     explore = (FACE_DOWN,) * len(hidden_faces(rules, options)) or rules.explore
     towns = boards_needed(shape(rules, options, players))
     return (
@@ -42,15 +42,15 @@ def to_lay(rules: Edition, options: Options, players: int) -> tuple[str, ...]:
 
 
 def hidden_faces(rules: Edition, options: Options) -> tuple[str, ...]:
-    """The faces of the tokens that lie face down (R26)."""
+    """Return the faces of the face-down tokens (R26)."""
     return (*rules.explore, POISON_SWAMP) if options.poison_swamp else ()
 
 
 def can_be_won(options: Options) -> bool:
-    """Whether there are tokens that a player can gain."""
+    """Return whether there are tokens that players can gain."""
     return options.explore or options.dragon != "off"
 
 
 def on_regions(options: Options) -> bool:
-    """Whether there are tokens that lie on regions, merchants' coins apart."""
+    """Return whether any tokens lie on regions, apart from merchants' coins."""
     return can_be_won(options) or options.citadels or options.portals or options.rogues or options.goods_tokens

@@ -1,4 +1,4 @@
-"""What is worth counting about how a game was won: the bid, who went first, cards, leaders."""
+"""What statistics count about a player's game: the bid, who went first, cards and leaders."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from games.rules.protocol import Event, Traits
 from games.rules.words import gettext_noop
 
 NAMES = {
-    "first": gettext_noop("Place in the order of turns"),
+    "first": gettext_noop("Turn order"),
     "bid": gettext_noop("Bid"),
     "card": gettext_noop("Card"),
     "leader": gettext_noop("Leader"),
@@ -18,7 +18,7 @@ NAMES = {
 
 
 def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
-    """By seat: its place in the order of turns, its bid, the cards that it took, its leader."""
+    """Return each seat's place in the turn order, bid, cards taken and leader."""
     found: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
     for event in events:
         if isinstance(event, BidsRevealed):
@@ -33,14 +33,14 @@ def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
 
 
 def trait_name(rules: Edition, kind: str, value: str) -> str:
-    """The value as players call it."""
+    """Return players' name for a value."""
     if kind == "card":
         return rules.cards[value].name if value in rules.cards else value
     return gifts()[value].name if kind == "leader" else value
 
 
 def _order(first: int, players: int) -> list[str]:
-    """The turn in which each seat comes, from 1."""
+    """Return each seat's place in the turn order, from 1."""
     return [str((seat - first) % players + 1) for seat in range(players)]
 
 

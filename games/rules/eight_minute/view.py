@@ -1,4 +1,4 @@
-"""What a seat, or a watcher, may know of a position. Pages, mails, bots and the API get views and nothing else."""
+"""What a seat, or a spectator, may know of a position. Pages, emails, bots and the API only get views."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ from games.rules.protocol import Chance, Scoresheet, SeatInfo
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """Armies and cities by colour, and the colour that controls the region. The last colour may be the third one.
+    """A region's armies and cities by colour, and its controller. The last colour may be the third colour.
 
-    `token` is an id of tokens.toml or `face-down`, `face` what the viewer knows to lie there face down, `looked` the
-    seats that know it. `town`: merchants' coins.
+    `token` is an id of tokens.toml or `face-down`, `face` the face-down token's face if the viewer knows it, `looked`
+    the seats that know it. `town`: merchants' coins.
     """
 
     armies: tuple[int, ...]
@@ -37,7 +37,7 @@ class RegionView(msgspec.Struct, frozen=True):
 
 
 class OfferView(msgspec.Struct, frozen=True):
-    """A card of the row, its price, and whether the viewing seat (for watchers: the seat to act) can pay it."""
+    """A card of the row, its price, and whether the viewing seat (for spectators: the seat to act) can afford it."""
 
     card: str
     price: int
@@ -45,10 +45,10 @@ class OfferView(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """What lies in front of a player. `bid` is null while it is secret or not made.
+    """What a player has in front of them. `bid` is null while it is secret or not made.
 
-    `crossing` is 0 where only ships cross water. `captives`: armies held by colour; `goods`: how many of each, wild
-    cards by themselves, tokens of controlled regions included.
+    `crossing` is 0 if only ships cross water. `captives`: captured armies by colour; `goods`: how many of each,
+    including tokens of controlled regions, with wild cards counted separately.
     """
 
     coins: int
@@ -69,9 +69,9 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class PartView(msgspec.Struct, frozen=True):
-    """A part of the card in play: its amount in armies, movements or cities, what is left, whether steps may use it.
+    """A part of the card in play: its amount (armies, movements or cities), what is left, and if steps may use it.
 
-    A move by `ship` goes over water as over land.
+    A move by `ship` crosses water like land.
     """
 
     kind: str
@@ -82,9 +82,10 @@ class PartView(msgspec.Struct, frozen=True):
 
 
 class SetupView(msgspec.Struct, frozen=True):
-    """What is still to be done by hand: sides whose board can be laid, free places, and tokens (towns: `merchants`).
+    """What is still to be chosen in a setup by hand: sides, free places, and tokens (towns: `merchants`).
 
-    The phase tells the decision: lay, start, outpost, tokens or neutral; `third_colour` counts its armies to come.
+    The phase is the decision: lay, start, outpost, tokens or neutral. `third_colour` counts its armies still to be
+    placed.
     """
 
     shape: str
@@ -95,14 +96,14 @@ class SetupView(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """A position as one viewer knows it. `seat` is null for a watcher; `to_act` lists every seat while bids are open.
+    """A position as one viewer knows it. `seat` is null for a spectator; during bidding, `to_act` lists all seats.
 
-    `regions` go by region id, in the map's order; `legal` are the action texts of the viewing seat. `hidden` is the
-    position with everything taken out that the viewer may not know: `sample` fills it.
+    `regions` are by region id, in the map's order; `legal` are the action texts of the viewing seat. `hidden` is the
+    position without anything the viewer may not know; `sample` fills it in.
 
-    `start` is empty while it is not chosen, `setup` null unless the game is being set up by hand. `setter` is the seat
-    that sets up, `portals` the regions that are neighbours by portal, `edition` the name under which edition.py
-    has the cards and prices of this table.
+    `start` is empty until it is chosen; `setup` is null unless the game is being set up by hand. `setter` is the seat
+    that sets up, `portals` the regions connected by portals, and `edition` the name under which edition.py has this
+    game's cards and prices.
     """
 
     ruleset: str
@@ -131,7 +132,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view(state: State, seat: int | None) -> View:
-    """The position as `seat` may know it."""
+    """Return the position as `seat` may know it."""
     held = held_by(state)
     buyer = state.turn if seat is None else seat
     return View(
@@ -165,13 +166,12 @@ def view(state: State, seat: int | None) -> View:
 
 
 def _is_being_set_up(state: State) -> bool:
-    """By hand; or it was when the house called the game off."""
+    """Return whether the game is being set up by hand, or was when staff cancelled it."""
     return state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned))
 
 
 def masked(state: State, seat: int | None) -> State:
-    """A copy without the bids of others while they are sealed (R6), without anybody's age (R7), and without what others
-    have seen under tokens (R26)."""
+    """Return a copy without others' sealed bids (R6), anyone's age (R7), and token faces others have seen (R26)."""
     copy = state.copy()
     copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
     if state.phase == BID:
@@ -183,20 +183,20 @@ def masked(state: State, seat: int | None) -> State:
 
 
 def _known(state: State, region: int, seat: int | None) -> str:
-    """The face of the token there, if the seat has looked."""
+    """Return the face of the token there, if the seat has looked."""
     return "" if seat is None or region in state.unseen[seat] else state.faces[region]
 
 
 def _in_order(state: State, faces: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """The faces less those that are known, in an order that tells nothing."""
+    """Return the faces minus the known ones, in an order that reveals nothing."""
     left = Counter(faces) - Counter(known)
     return tuple(face for face in dict.fromkeys(hidden_faces(state.rules, state.options)) for _ in range(left[face]))
 
 
 def sample(seen: View, chance: Chance) -> State:
-    """A full position that fits the view: sealed bids of others as not made yet, any faces for what others have seen.
+    """Return a full position consistent with the view.
 
-    The deck needs no order.
+    Other seats' sealed bids count as not made yet, and faces only others have seen are random. The deck needs no order.
     """
     state = seen.hidden.copy()
     for region, token in enumerate(state.tokens):
@@ -208,7 +208,7 @@ def sample(seen: View, chance: Chance) -> State:
 
 
 def _lookers(state: State, region: int) -> tuple[int, ...]:
-    """The seats that have looked under the token there."""
+    """Return the seats that have looked at the token there."""
     return tuple(seat for seat, regions in enumerate(state.unseen) if region not in regions)
 
 

@@ -1,6 +1,6 @@
-"""What a player can do, as values and as short texts that round-trip: `attack 1 with sun-attack-4-1`, `end`.
+"""Player actions, as values and as short texts that round-trip: `attack 1 with sun-attack-4-1`, `end`.
 
-Several cards are joined by `+` and stand in deck order, seats ascending; `parse` puts them so.
+Several cards are joined by `+` in deck order, and seats in ascending order; `parse` sorts them.
 """
 
 from collections.abc import Callable, Iterable
@@ -55,7 +55,7 @@ class NotSoSecret(msgspec.Struct, frozen=True):
 
 
 class Boss(msgspec.Struct, frozen=True):
-    """`seat` is the Spymaster's, `taken` the Builder's: a Kingdom Hero of the Burn pile, null iff there is none."""
+    """`seat` is for the Spymaster; `taken` for the Builder: a Kingdom Hero of the Burn pile, null if there is none."""
 
     card: str
     seat: int | None = None
@@ -101,7 +101,7 @@ class Protect(msgspec.Struct, frozen=True):
 
 
 class Defend(msgspec.Struct, frozen=True):
-    """No cards: nothing (K23)."""
+    """Defend; no cards means nothing (K23)."""
 
     cards: Cards
 
@@ -141,7 +141,7 @@ Epic = Storm | Tribute | Market
 
 
 def text(action: Action) -> str:
-    """The text of an action."""
+    """Return the text of an action."""
     return _TEXTS[type(action)](action)
 
 
@@ -183,12 +183,12 @@ _TEXTS: dict[type, Callable[..., str]] = {
 
 
 def parse(words: str) -> Action:
-    """The action that a text means; cards and seats may come in any order."""
+    """Return the action of a text; cards and seats may be in any order. Raises `IllegalAction` for an invalid text."""
     verb, *rest = words.split(" ")
     try:
         return _FORMS[verb](*rest)
     except (KeyError, TypeError, ValueError):
-        raise IllegalAction(gettext_noop("“{text}” is not something one can do here."), text=words[:40]) from None
+        raise IllegalAction(gettext_noop("“{text}” is not something you can do here."), text=words[:40]) from None
 
 
 def _seat(word: str) -> int:
@@ -211,7 +211,7 @@ def _cards(words: str) -> Cards:
 
 
 def _once(found: list[Word]) -> list[Word]:
-    """The list, if nothing is in it twice."""
+    """Return the list. Raises `ValueError` if anything is in it twice."""
     if len(set(found)) < len(found):
         raise ValueError
     return found

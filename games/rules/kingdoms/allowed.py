@@ -1,30 +1,30 @@
-"""Who may be attacked, picked from and asked: what `decide`, `legal` and the pages all ask."""
+"""Predicates on attacks, picks and other steps, shared by `decide`, `legal` and the pages."""
 
 from games.rules.kingdoms.realm import above, direct
 from games.rules.kingdoms.state import NOBODY, TURN, WITH, State, clockwise
 
 
 def targets(state: State, seat: int) -> list[int]:
-    """Whom the seat may attack, in playing order: nobody below it, nobody under a Truce that holds (K4, K33)."""
+    """Return whom the seat may attack, in turn order: nobody below it, nobody under an active Truce (K4, K33)."""
     if is_opening_truce(state):
         return []
     return [other for other in clockwise(state, seat) if is_target(state, seat, other)]
 
 
 def is_target(state: State, seat: int, other: int) -> bool:
-    """Whether the seat may attack the other, once the opening truce is over."""
+    """Return whether the seat may attack the other, once the opening truce is over."""
     if seat == other or above(state.rulers, seat, other):
         return False
     return not state.truces[other] or above(state.rulers, other, seat)
 
 
 def is_opening_truce(state: State) -> bool:
-    """K4; the Final Showdown knows no truce of any kind (K90)."""
+    """Return whether the opening truce lasts (K4). The Final Showdown has no truces (K90)."""
     return not state.showdown and state.round <= state.options.truce_rounds(state.players)
 
 
 def must_attack(state: State) -> bool:
-    """Whether the active player cannot end the turn without attacking: round 3 of three (K60)."""
+    """Return whether the active player must attack before ending the turn: in the last of three rounds (K60)."""
     seat = state.active
     return (
         state.options.quick
@@ -36,13 +36,13 @@ def must_attack(state: State) -> bool:
 
 
 def may_attack_again(state: State) -> bool:
-    """Whether the active player has another battle to fight, and can (K73)."""
+    """Return whether the active player has another battle to fight, and can (K73)."""
     flags, seat = state.flags, state.active
     return flags.battles < flags.battles_allowed and bool(state.hands[seat]) and bool(targets(state, seat))
 
 
 def pickable(state: State, seat: int) -> list[int]:
-    """The direct sub-kingdoms from which the seat may pick a card now, on its turn or for its defence (K39)."""
+    """Return the direct sub-kingdoms from which the seat may pick a card now, in its turn or to defend (K39)."""
     if state.showdown:  # K89
         return []
     barred = state.flags.picked_from if state.battle is None else _barred_in_battle(state, seat)
@@ -50,7 +50,7 @@ def pickable(state: State, seat: int) -> list[int]:
 
 
 def _barred_in_battle(state: State, seat: int) -> list[int]:
-    """Never the attacker, none twice for one hand, and not the one with whom the seat defends (K81)."""
+    """Return the attacker, the partner in defence, and seats already picked from for this hand (K81)."""
     battle = state.battle
     assert battle is not None
     partner = battle.target if battle.mode == WITH else NOBODY
@@ -58,33 +58,33 @@ def _barred_in_battle(state: State, seat: int) -> list[int]:
 
 
 def can_lay(state: State, seat: int) -> bool:
-    """Whether the seat has anything to defend with, or somebody to pick from (K83, K84)."""
+    """Return whether the seat has cards to defend with, or someone to pick from (K83, K84)."""
     return bool(state.hands[seat]) or bool(pickable(state, seat))
 
 
 def is_before_battle(state: State) -> bool:
-    """Whether the active player may still do anything else than fight (K72)."""
+    """Return whether the active player may still do anything other than fight (K72)."""
     return state.phase == TURN and not state.flags.battles
 
 
 def may_build(state: State) -> bool:
-    """K14, K15, K80: one Tower a turn and one more for each Master Builder, none after a pick-up."""
+    """Return whether a Tower may be built: one per turn and Master Builder, none after a pick-up (K14, K15, K80)."""
     return not state.flags.picked_up and state.flags.builds < state.flags.builds_allowed
 
 
 def may_pick_up(state: State) -> bool:
-    """K15, K16: once, and not in a turn in which a Tower was built."""
+    """Return whether a Tower may be picked up: once, and not in a turn in which one was built (K15, K16)."""
     return not state.flags.picked_up and not state.flags.builds and bool(state.towers[state.active])
 
 
 def may_burn(state: State) -> bool:
-    """K8, K69: once, after drawing, before the first purchase, while there is a card to turn."""
+    """Return whether a card may be burned: once, after drawing, before buying, if it can be replaced (K8, K69)."""
     flags = state.flags
     return flags.drawn and not flags.burned and not flags.bought and bool(state.deck or state.burn)
 
 
 def may_give_to(state: State, seat: int) -> list[int]:
-    """One's ruler and direct sub-kingdoms, where the table colludes (K62), in seat order."""
+    """Return the ruler and direct sub-kingdoms, if collusion is allowed (K62), in seat order."""
     if not state.options.collusion:
         return []
     ruler = state.rulers[seat]

@@ -1,4 +1,4 @@
-"""Battles: declaration, protection, defence, waves and the result (section 8)."""
+"""Battles: declaration, protection, defence, waves and result (section 8)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ Cards = tuple[str, ...]
 
 
 def attack(course: Course, seat: int, action: a.Attack) -> None:
-    """Declare a battle, with a hand face-down (K25)."""
+    """Declare a battle with a face-down hand (K25)."""
     state = course.state
     if not state.showdown:
         _check_turn(state)
@@ -35,28 +35,28 @@ def _check_turn(state: State) -> None:
     if not state.flags.drawn:
         raise IllegalAction(gettext_noop("Draw first."))
     if state.flags.battles >= state.flags.battles_allowed:
-        raise IllegalAction(gettext_noop("You have fought your battle this turn."))
+        raise IllegalAction(gettext_noop("You have already fought your battle this turn."))
     if is_opening_truce(state):
-        raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce lasts."))
+        raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce is still on."))
 
 
 def _check_target(state: State, seat: int, other: int) -> None:
     if other not in range(state.players) or other == seat:
-        raise IllegalAction(gettext_noop("Choose another player to attack."))
+        raise IllegalAction(gettext_noop("You can’t attack yourself. Choose another player."))
     if above(state.rulers, seat, other):
-        raise IllegalAction(gettext_noop("You cannot attack your own sub-kingdom."))
+        raise IllegalAction(gettext_noop("You can’t attack your own sub-kingdom. Choose another player."))
     if not is_target(state, seat, other):
-        raise IllegalAction(gettext_noop("That player is under a Truce."))
+        raise IllegalAction(gettext_noop("That player is under a Truce. Choose another player."))
 
 
 def _check_troops(state: State, seat: int, cards: Cards) -> None:
     if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("You can lay only cards of your hand."))
+        raise IllegalAction(gettext_noop("You can only lay cards from your hand."))
     classify(cards)
 
 
 def _open(state: State, seat: int, cards: Cards) -> Cards:
-    """K78: what lay face-up is laid face-up."""
+    """Return the cards that are laid face up, because they were face up in the hand (K78)."""
     return tuple(one for one in cards if one in state.shown[seat])
 
 
@@ -66,14 +66,14 @@ def protect(course: Course, seat: int, action: a.Protect) -> None:
 
 
 def defend(course: Course, seat: int, action: a.Defend) -> None:
-    """One's hand for the defence; none is a defence too (K23, K85)."""
+    """Lay a hand to defend; no cards are allowed (K23, K85)."""
     if action.cards:
         _check_troops(course.state, seat, action.cards)
     _lay(course, seat, action.cards)
 
 
 def wave(course: Course, seat: int, action: a.Wave) -> None:
-    """On after a tie, with a new hand (K26, K87)."""
+    """Continue after a tie with a new hand (K26, K87)."""
     _check_troops(course.state, seat, action.cards)
     _lay(course, seat, action.cards)
 
@@ -84,14 +84,14 @@ def _lay(course: Course, seat: int, cards: Cards) -> None:
 
 
 def stop(course: Course, seat: int, action: a.Stop) -> None:
-    """After a tie: nobody takes the Flop, no Tower is lost (K29)."""
+    """Stop after a tie: nobody takes the Flop, and no Tower is lost (K29)."""
     course.add(e.BattleStopped(seat))
     if course.chance is not None:
         _result(course)
 
 
 def _go_on(course: Course) -> None:
-    """Add what happens without asking anyone (K83, K84, K87). A draft stops before troops are revealed."""
+    """Add what happens without a decision (K83, K84, K87). A draft stops before troops are revealed."""
     state, battle = course.state, _battle(course)
     if battle.stage == PROTECT:
         if can_lay(state, battle.protector):
@@ -105,7 +105,7 @@ def _go_on(course: Course) -> None:
 
 
 def _reveal(course: Course) -> None:
-    """The best defending hand, and the wall where there is no Tower (K24, K35)."""
+    """Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35)."""
     state, battle = course.state, _battle(course)
     hands = battle.wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
@@ -120,7 +120,10 @@ def _reveal(course: Course) -> None:
 
 
 def _result(course: Course) -> None:
-    """Troops, Flop, Towers and allegiance; then victories, and the turn ends unless Second Strike goes on."""
+    """Settle troops, Flop, Towers and rulers, then victories.
+
+    The turn ends unless Second Strike allows another battle.
+    """
     battle = _battle(course)
     winner = _winner(battle)
     course.add(_ended(course.state, battle, winner))
@@ -135,7 +138,7 @@ def _result(course: Course) -> None:
 
 
 def _winner(battle: Battle) -> int:
-    """On defence the owner of the higher hand, the target if both are equal (K35); nobody after a stopped tie."""
+    """Return the winner: in defence, the owner of the higher hand, or the target if equal (K35); nobody after a tie."""
     last = battle.wave
     if last.attack == last.defence:
         return NOBODY
@@ -145,7 +148,7 @@ def _winner(battle: Battle) -> int:
 
 
 def _ended(state: State, battle: Battle, winner: int) -> e.BattleEnded:
-    """Who takes what: the Flop (K27), or by the table's option troops (K86); the rest is burned (K28)."""
+    """Return the end of the battle: spoils are the Flop (K27) or, by option, troops (K86); the rest is burned (K28)."""
     laid = [(hand.seat == battle.attacker, hand.cards) for wave in battle.waves for hand in wave.hands]
     attackers = _joined(cards for is_attack, cards in laid if is_attack)
     defenders = _joined(cards for is_attack, cards in laid if not is_attack)
@@ -168,7 +171,7 @@ def _joined(hands: Any) -> Cards:
 
 
 def _defeat(course: Course, attacker: int, target: int) -> None:
-    """The top Tower falls, or the Castle where none stands (K30-K32, section 8.1)."""
+    """Remove the top Tower, or the Castle if there is none (K30-K32, section 8.1)."""
     state = course.state
     if state.towers[target]:
         course.add(e.TowerLost(target, state.towers[target][-1]))
@@ -179,7 +182,7 @@ def _defeat(course: Course, attacker: int, target: int) -> None:
 
 
 def _realign(course: Course, rulers: Rulers) -> None:
-    """Tell each change of rule; freed players first, so that it is a forest after every event."""
+    """Add each change of ruler; freed players come first, so that the rulers form a forest after every event."""
     changes: Sequence[tuple[int, int | None]] = [
         (seat, ruler) for seat, ruler in enumerate(rulers) if ruler != course.state.rulers[seat]
     ]

@@ -1,4 +1,4 @@
-"""The course of a decision: the position as it becomes, the facts in order, and the chance that is handed in."""
+"""A decision in progress: the changing position, the events so far, and the source of chance."""
 
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card
@@ -8,7 +8,10 @@ from games.rules.protocol import Chance, Event, NeedsChance
 
 
 class Course:
-    """Works on a copy of the position. Without chance it is a draft, in which nothing is turned, drawn or told."""
+    """Works on a copy of the position.
+
+    Without chance it is a draft, in which no card is turned over, drawn or shown.
+    """
 
     def __init__(self, state: State, chance: Chance | None) -> None:
         self.state = state.copy()
@@ -16,19 +19,19 @@ class Course:
         self.chance = chance
 
     def add(self, event: Event) -> None:
-        """This happens next."""
+        """Append the event and apply it."""
         evolve(self.state, event)
         self.events.append(event)
 
     def commit(self) -> Chance:
-        """The chance; raises `NeedsChance` in a draft. For steps that cannot be taken back, drawn or not."""
+        """Return the source of chance. Raises `NeedsChance` in a draft; call it in every step that can't be undone."""
         if self.chance is None:
             raise NeedsChance
         return self.chance
 
 
 def draw(course: Course, seat: int, count: int) -> int:
-    """Draw so many cards from the deck as long as there are any. Returns how many are missing."""
+    """Draw cards from the deck while there are any. Return how many are missing."""
     for missing in range(count, 0, -1):
         one = _next_card(course)
         if one is None:
@@ -38,13 +41,13 @@ def draw(course: Course, seat: int, count: int) -> int:
 
 
 def fill(course: Course, seat: int) -> None:
-    """Turn cards until the Flop has three; never removes any (K6)."""
+    """Turn over cards until the Flop has three; never removes any (K6)."""
     while len(course.state.flop) < FLOP and turn_up(course, seat):
         pass
 
 
 def turn_up(course: Course, seat: int) -> bool:
-    """Turn cards until one lies in the Flop: Epics and Bosses on the way go to the seat (K48)."""
+    """Turn over cards until one goes to the Flop; Epics and Bosses go to the seat (K48). Return whether one did."""
     while (one := _next_card(course)) is not None:
         if not card(one).commands:
             course.add(e.FlopTurned(one))
@@ -54,7 +57,7 @@ def turn_up(course: Course, seat: int) -> bool:
 
 
 def _next_card(course: Course) -> str | None:
-    """The top of the Draw deck, the Burn pile shuffled into it at the moment that it is needed; null without both."""
+    """Return the next card of the Draw deck, reshuffling the Burn pile if needed; None if both are empty."""
     state = course.state
     if not state.deck and not state.burn:
         return None
@@ -65,7 +68,7 @@ def _next_card(course: Course) -> str | None:
 
 
 def random_card(course: Course, seat: int) -> str:
-    """A random card of the hand: a hidden one if there is any (section 11)."""
+    """Return a random card of the hand: a hidden one if there is any (section 11)."""
     hand, shown = course.state.hands[seat], course.state.shown[seat]
     cards = [one for one in hand if one not in shown] or hand
     return cards[course.commit().below(len(cards))]

@@ -1,4 +1,4 @@
-"""`decide`: what follows from an action, or a refusal in a sentence. It writes to no position."""
+"""`decide`: the events that follow from an action, or a refusal. It never changes the position."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,9 +26,9 @@ from games.rules.words import gettext_noop
 
 
 def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
-    """The facts that follow. Without `chance` a draft, which ends where the move is handed over.
+    """Return the events of an action. Without `chance` it is a draft, which stops when another seat must act.
 
-    A draft has no step that turns or draws cards, shows them, or depends on what others hold (K56).
+    A draft contains no step that turns over, draws or shows cards, or that depends on other players' hands (K56).
     """
     phases, decider = _DECIDERS[type(action)]
     _check_turn(state, seat, action, phases)
@@ -42,26 +42,26 @@ def _check_turn(state: State, seat: int, action: Action, phases: tuple[str, ...]
     if phase in _CLOSED:
         raise IllegalAction(_CLOSED[phase])
     if seat not in to_act(state):
-        raise IllegalAction(gettext_noop("It is not your turn."))
+        raise IllegalAction(gettext_noop("It’s not your turn."))
     if phase not in phases:
         raise IllegalAction(_WAITING[phase])
     if phase == TURN and state.flags.battles and type(action) not in _BETWEEN_BATTLES:
-        raise IllegalAction(gettext_noop("Between two battles you can only attack or end your turn."))
+        raise IllegalAction(gettext_noop("Between two battles, you can only attack or end your turn."))
 
 
 _CLOSED = {
-    SETUP: gettext_noop("The game has not begun."),
+    SETUP: gettext_noop("The game hasn’t started yet."),
     CLOSED: gettext_noop("Your turn is complete."),
     OVER: gettext_noop("The game is over."),
 }
 _WAITING = {
-    TURN: gettext_noop("There is nothing to answer now."),
-    FLOPDRAW: gettext_noop("First take the cards that you are owed from the Flop."),
-    EPIC: gettext_noop("First the Epic makes its move."),
-    INFILTRATE: gettext_noop("First take a card of the hand that you look at."),
-    PROTECT: gettext_noop("First choose whether you protect your sub-kingdom."),
+    TURN: gettext_noop("You have nothing to answer now."),
+    FLOPDRAW: gettext_noop("First take the cards you are owed from the Flop."),
+    EPIC: gettext_noop("First make the Epic’s move."),
+    INFILTRATE: gettext_noop("First take a card from the hand you are looking at."),
+    PROTECT: gettext_noop("First choose whether to protect your sub-kingdom."),
     DEFEND: gettext_noop("First lay your defence."),
-    TIE: gettext_noop("First stop the battle or go on with new troops."),
+    TIE: gettext_noop("First stop the battle, or continue with new troops."),
     SHOWDOWN: gettext_noop("In the Final Showdown you can only attack."),
 }
 _BETWEEN_BATTLES = (a.Attack, a.End)  # K72

@@ -1,6 +1,6 @@
-"""The cards: what each is, which of them are in play, and the order that every list of cards keeps.
+"""The cards: what each one is, which are in play, and the order of every list of cards.
 
-A card is its id, `sun-attack-4-1`; with two decks `d1:` or `d2:` stands in front. The numbers are in data/deck.toml.
+A card is its id, `sun-attack-4-1`; with two decks it is prefixed by `d1:` or `d2:`. The numbers are in data/deck.toml.
 """
 
 import tomllib
@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data" / "deck.toml"
 class Card(msgspec.Struct, frozen=True):
     """A hero. `kind` is attack, champion, support, kingdom, epic or boss.
 
-    Heroes of a Kingdom have a `rank`, Epics and Bosses a `power` and neither suit nor dots (K52).
+    Kingdom Heroes have a `rank`; Epics and Bosses have a `power`, and neither suit nor dots (K52).
     """
 
     id: str
@@ -43,7 +43,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Power(msgspec.Struct, frozen=True):
-    """What an Epic or a Boss does; name and text are to be translated."""
+    """The power of an Epic or a Boss; name and text are translatable."""
 
     name: str
     text: str
@@ -73,42 +73,42 @@ POWERS = {
     "storm": Power(
         gettext_noop("Storm"),
         gettext_noop(
-            "Choose another player who has a Tower: the top one goes to the Burn pile. If nobody else has a Tower,"
-            " draw a card."
+            "Choose another player who has a Tower. The top one goes to the Burn pile. If nobody else has a Tower, "
+            "draw a card."
         ),
     ),
     "vision": Power(gettext_noop("Vision"), gettext_noop("Draw three cards.")),
     "tribute": Power(
         gettext_noop("Tribute"),
-        gettext_noop("Choose one or two other players who hold cards and take a random card from each."),
+        gettext_noop("Choose one or two other players who have cards, and take a random card from each."),
     ),
     "market": Power(
         gettext_noop("Market Day"),
         gettext_noop(
-            "Take a card of the Flop for nothing, then fill the Flop up to three. If there is no Flop, draw a card."
+            "Take a card from the Flop for free, then refill the Flop to three. If the Flop is empty, draw a card."
         ),
     ),
     "strike": Power(gettext_noop("Second Strike"), gettext_noop("You may fight two battles this turn.")),
     "infiltrate": Power(
-        gettext_noop("Infiltrate"), gettext_noop("Look at another player's whole hand and take a card of your choice.")
+        gettext_noop("Infiltrate"), gettext_noop("Look at another player’s whole hand and take a card of your choice.")
     ),
     "walls": Power(
         gettext_noop("Raise the Walls"),
         gettext_noop(
-            "Take a Kingdom Hero of your choice from the Burn pile, if there is one. You may build one more Tower"
-            " this turn."
+            "Take a Kingdom Hero of your choice from the Burn pile, if there is one. You may build one more Tower "
+            "this turn."
         ),
     ),
     "truce": Power(
         gettext_noop("Truce"),
-        gettext_noop("Until your next turn begins nobody may attack you but those whom you rule."),
+        gettext_noop("Until your next turn, only players you rule may attack you."),
     ),
 }
 
 
 @cache
 def _cards() -> dict[str, Card]:
-    """The 100 cards of one deck by id, in deck order."""
+    """Return the 100 cards of one deck by id, in deck order."""
     data = tomllib.loads(DATA.read_text(encoding="utf-8"))
     suited = [card for suit in data["suits"] for row in data["heroes"] for card in _copies(suit, row)]
     lone = [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
@@ -134,7 +134,7 @@ def _copies(suit: dict[str, str], row: dict[str, Any]) -> list[Card]:
 
 @cache
 def _all() -> dict[str, Card]:
-    """Every card by id, without a prefix and with each, in the order of lists."""
+    """Return every card by id, without and with each prefix, in deck order."""
     return _cards() | {
         name: msgspec.structs.replace(one, id=name)
         for number in (1, 2)
@@ -145,12 +145,12 @@ def _all() -> dict[str, Card]:
 
 @cache
 def _places() -> dict[str, int]:
-    """The place of each card in the order of lists."""
+    """Return the index of each card in deck order."""
     return {card_id: place for place, card_id in enumerate(_all())}
 
 
 def card(card_id: str) -> Card:
-    """The card with that id, prefix and all. Raises `IllegalAction` where there is none."""
+    """Return the card with that id, including its prefix. Raises `IllegalAction` if there is none."""
     found = _all().get(card_id)
     if found is None:
         raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40])
@@ -158,17 +158,17 @@ def card(card_id: str) -> Card:
 
 
 def place(card_id: str) -> int:
-    """Where the card stands in deck order."""
+    """Return the card's index in deck order."""
     return _places()[card_id]
 
 
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    """The cards in deck order."""
+    """Return the cards in deck order."""
     return tuple(sorted(ids, key=_places().__getitem__))
 
 
 def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """The cards with equal ones together, suits apart: same kind, value, rank and power. In the order given."""
+    """Group equal cards: same kind, value, rank and power, whatever the suit. Keeps the given order."""
     groups: dict[tuple[str, int, str | None, str | None], list[str]] = {}
     for card_id in ids:
         one = card(card_id)
@@ -178,9 +178,9 @@ def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=1 << 5)
 def deck(decks: int, princes: int | None = None, princesses: int | None = None) -> tuple[str, ...]:
-    """The cards to draw from, Epics and Bosses included, in deck order (K61).
+    """Return the cards to draw from, including Epics and Bosses, in deck order (K61).
 
-    `princes` and `princesses` say how many of each stay in each deck: the first ones (K97); null for all.
+    `princes` and `princesses` are how many stay in each deck, the first ones (K97); None for all.
     """
     out = set(removed(decks, princes, princesses))
     return tuple(card_id for card_id in _whole(decks) if card_id not in out)
@@ -188,7 +188,7 @@ def deck(decks: int, princes: int | None = None, princesses: int | None = None) 
 
 @lru_cache(maxsize=1 << 5)
 def removed(decks: int, princes: int | None = None, princesses: int | None = None) -> tuple[str, ...]:
-    """The Princes and Princesses that leave the game, in deck order (K97)."""
+    """Return the Princes and Princesses that leave the game, in deck order (K97)."""
     staying = {"prince": princes, "princess": princesses}
     ranked = {rank: [one.id for one in _cards().values() if one.rank == rank] for rank in staying}
     out = {one for rank, stay in staying.items() if stay is not None for one in ranked[rank][stay:]}
@@ -202,12 +202,12 @@ def _whole(decks: int) -> tuple[str, ...]:
 
 
 def castle(seat: int, decks: int = 1) -> str:
-    """The Castle of a seat, a decoration that tells players apart (K99)."""
+    """Return the Castle of a seat, a decoration that distinguishes players (K99)."""
     number, suit = divmod(seat, SEATS_A_DECK)
     name = f"castle-{SUITS[suit]}"
     return name if decks == 1 else f"d{number + 1}:{name}"
 
 
 def decks_for(players: int) -> int:
-    """How many decks so many players need (K98)."""
+    """Return how many decks a number of players needs (K98)."""
     return -(-players // SEATS_A_DECK)

@@ -1,4 +1,4 @@
-"""Epics: their moves are made one after another in the order in which they were turned (K48-K50, K71)."""
+"""Epics: they make their moves one after another, in the order they were turned over (K48-K50, K71)."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -18,23 +18,23 @@ MOST_TRIBUTES = 2
 
 
 def finish_step(course: Course) -> None:
-    """What follows a step of the turn: announcements, victories, then the Epics that it has turned."""
+    """Finish a step of the turn: announcements, victories, then the Epics it turned over."""
     while not after_step(course) and course.state.queue and not answers(course.state):
         _by_itself(course)
 
 
 def power(state: State) -> str:
-    """The move that is owed."""
+    """Return the power of the Epic that must move."""
     return card(state.queue[0]).power or ""
 
 
 def answers(state: State) -> list[a.Epic]:
-    """The choices that the Epic at the head of the queue leaves; none where its move makes itself (K71)."""
+    """Return the choices for the first Epic in the queue; none if its move is automatic (K71)."""
     return _ANSWERS[power(state)](state)
 
 
 def others_with(state: State, piles: list[tuple[str, ...]]) -> list[int]:
-    """The players beside the active one who have something there, in seat order."""
+    """Return the other players whose pile is not empty, in seat order."""
     return [seat for seat, cards in enumerate(piles) if cards and seat != state.active]
 
 
@@ -56,7 +56,7 @@ _ANSWERS: dict[str, Callable[[State], list[a.Epic]]] = {
 
 
 def _by_itself(course: Course) -> None:
-    """Vision, and what the others come to without anything to choose from. No card, no draw (K68)."""
+    """Make an automatic move: Vision, or a move without any choice. It draws if it can (K68)."""
     state = course.state
     move, seat = power(state), state.active
     course.add(e.EpicMoved(seat, state.queue[0]))
@@ -65,10 +65,10 @@ def _by_itself(course: Course) -> None:
 
 
 def answer(course: Course, seat: int, action: Any) -> None:
-    """The chosen move of the Epic at the head of the queue."""
+    """Make the chosen move of the first Epic in the queue."""
     state = course.state
     if power(state) != _POWERS[type(action)]:
-        raise IllegalAction(gettext_noop("First {hero} makes its move."), hero=card(state.queue[0]).name)
+        raise IllegalAction(gettext_noop("First make {hero}’s move."), hero=card(state.queue[0]).name)
     _MOVES[type(action)](course, seat, action)
     finish_step(course)
 
@@ -83,7 +83,7 @@ def _storm(course: Course, seat: int, action: a.Storm) -> None:
 def _tribute(course: Course, seat: int, action: a.Tribute) -> None:
     state, holders = course.state, others_with(course.state, course.state.hands)
     if not set(action.seats) <= set(holders) or not 0 < len(action.seats) <= MOST_TRIBUTES:
-        raise IllegalAction(gettext_noop("Choose one or two other players who hold cards."))
+        raise IllegalAction(gettext_noop("Choose one or two other players who have cards."))
     course.commit()
     course.add(e.EpicMoved(seat, state.queue[0], action.seats))
     for other in action.seats:
@@ -93,7 +93,7 @@ def _tribute(course: Course, seat: int, action: a.Tribute) -> None:
 def _market(course: Course, seat: int, action: a.Market) -> None:
     state = course.state
     if action.card not in state.flop:
-        raise IllegalAction(gettext_noop("That card is not in the Flop."))
+        raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
     course.add(e.EpicMoved(seat, state.queue[0], (), action.card))
     fill(course, seat)
 

@@ -1,6 +1,6 @@
-"""What happens in a game of Kingdoms, as facts. Kinds are short words of ours that stay; payloads only grow.
+"""The events of Kingdoms. Kinds are short words that never change; payloads only grow.
 
-Where cards are for some seats alone, `seen` leaves them out for the others; then a count or what lay face-up is left.
+If only some seats may know the cards, `seen` removes them for the others; a count or the face-up cards remain.
 """
 
 import msgspec
@@ -11,11 +11,11 @@ Cards = tuple[str, ...]
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
-    """A fact of the log. What a payload has grown by has a default, and is not written where it says nothing."""
+    """A fact of the log. Fields added later have a default, which is not written."""
 
 
 class Dealt(Event, frozen=True, tag="deal"):
-    """The cards of each seat and of the Flop; `deal` counts from 0, more are new deals after a tie (K59, K91)."""
+    """The cards of each seat and of the Flop. `deal` counts from 0; later ones are new deals after a tie (K59, K91)."""
 
     deal: int
     first: int
@@ -33,7 +33,7 @@ class Reshuffled(Event, frozen=True, tag="shuffle"):
 
 
 class FlopTurned(Event, frozen=True, tag="flop"):
-    """The next card of the Draw deck lies in the Flop."""
+    """The next card of the Draw deck goes to the Flop."""
 
     card: str
 
@@ -46,21 +46,21 @@ class HeroTurned(Event, frozen=True, tag="hero"):
 
 
 class DrawBegun(Event, frozen=True, tag="draws"):
-    """The DRAW of the turn: so many cards are owed (K7)."""
+    """The DRAW of the turn begins, of `count` cards (K7)."""
 
     seat: int
     count: int
 
 
 class CardDrawn(Event, frozen=True, tag="draw"):
-    """`card` is empty for those who may not know it; Epics are shown to all."""
+    """A card is drawn. `card` is empty for seats that may not know it; everyone sees Epics."""
 
     seat: int
     card: str = ""
 
 
 class FlopOwed(Event, frozen=True, tag="owe"):
-    """No card is left to draw: so many come from the Flop (K9)."""
+    """No card is left to draw, so `count` cards come from the Flop (K9)."""
 
     seat: int
     count: int
@@ -93,7 +93,7 @@ class TowerPickedUp(Event, frozen=True, tag="pick-up"):
 
 
 class CardPicked(Event, frozen=True, tag="pick"):
-    """A blind pick: the card is for these two alone."""
+    """A blind pick. Only these two seats know the card."""
 
     seat: int
     other: int
@@ -101,7 +101,7 @@ class CardPicked(Event, frozen=True, tag="pick"):
 
 
 class TributeTaken(Event, frozen=True, tag="tribute"):
-    """The card is for these two alone."""
+    """A card is paid as tribute. Only these two seats know it."""
 
     seat: int
     other: int
@@ -109,7 +109,7 @@ class TributeTaken(Event, frozen=True, tag="tribute"):
 
 
 class SecretMoved(Event, frozen=True, tag="not-so-secret"):
-    """A Not-So-Secret Move: the cards are burned, the tower goes to the seat's hand, `broken` to hand or Burn pile."""
+    """A Not-So-Secret Move. The cards are burned, the tower goes to the seat's hand, `broken` to `broken_to`."""
 
     seat: int
     cards: Cards
@@ -120,7 +120,7 @@ class SecretMoved(Event, frozen=True, tag="not-so-secret"):
 
 
 class EpicMoved(Event, frozen=True, tag="epic"):
-    """The Epic at the head of the queue makes its move. `taken`: a Tower that falls, or a card of the Flop."""
+    """The first Epic in the queue makes its move. `taken`: a Tower that falls, or a card of the Flop."""
 
     seat: int
     card: str
@@ -134,7 +134,7 @@ class BossPlayed(Event, frozen=True, tag="boss"):
 
 
 class HandSeen(Event, frozen=True, tag="look"):
-    """That the seat looks at the other's hand is public, `cards` are for the seat alone."""
+    """The seat looks at the other's hand. This is public; only the seat knows `cards`."""
 
     seat: int
     other: int
@@ -142,7 +142,7 @@ class HandSeen(Event, frozen=True, tag="look"):
 
 
 class CardStolen(Event, frozen=True, tag="steal"):
-    """What the spy takes. The card is for these two alone."""
+    """The spy takes a card. Only these two seats know it."""
 
     seat: int
     other: int
@@ -150,21 +150,21 @@ class CardStolen(Event, frozen=True, tag="steal"):
 
 
 class HeroRecovered(Event, frozen=True, tag="recover"):
-    """A Kingdom Hero from the Burn pile."""
+    """A Kingdom Hero is taken from the Burn pile."""
 
     seat: int
     card: str
 
 
 class HandShown(Event, frozen=True, tag="show"):
-    """The cards that lie face-up from now on."""
+    """The cards that are face up from now on."""
 
     seat: int
     cards: Cards
 
 
 class BandReached(Event, frozen=True, tag="band"):
-    """What everybody knows of a Kingdom value from now on: 0, 100 or 200 and more (K54)."""
+    """What everyone knows of a Kingdom value from now on: 0, 100 or 200 and more (K54)."""
 
     seat: int
     band: int
@@ -172,7 +172,7 @@ class BandReached(Event, frozen=True, tag="band"):
 
 
 class Given(Event, frozen=True, tag="gift"):
-    """The cards are for these two alone."""
+    """Cards are given. Only these two seats know them."""
 
     seat: int
     other: int
@@ -181,7 +181,7 @@ class Given(Event, frozen=True, tag="gift"):
 
 
 class AttackDeclared(Event, frozen=True, tag="attack"):
-    """`open`: those of the cards that lay face-up; all that others may know (K25, K78)."""
+    """An attack. `open` are the cards that were already face up, the only ones others may know (K25, K78)."""
 
     seat: int
     other: int
@@ -206,7 +206,7 @@ class TroopsLaid(Event, frozen=True, tag="lay"):
 
 
 class TroopsRevealed(Event, frozen=True, tag="reveal"):
-    """All hands of the wave as they were laid, the attacker's first, and the totals with the Castle's wall."""
+    """All hands of the wave in the order they were laid, the attacker's first; totals include the Castle's wall."""
 
     seats: tuple[int, ...]
     hands: tuple[Cards, ...]
@@ -220,7 +220,7 @@ class BattleStopped(Event, frozen=True, tag="stop"):
 
 
 class BattleEnded(Event, frozen=True, tag="battle"):
-    """`winner` is -1 after a stopped tie. It takes `spoils`; the Flop among them. `burned` leaves the table."""
+    """The battle ends. `winner` is -1 after a stopped tie. It takes `spoils`, maybe the Flop; `burned` is discarded."""
 
     attacker: int
     target: int
@@ -240,7 +240,7 @@ class CastleFallen(Event, frozen=True, tag="castle"):
 
 
 class RulerChanged(Event, frozen=True, tag="ruler"):
-    """`ruler` is -1 for a player who is free again."""
+    """A change of ruler; `ruler` is -1 for a player who is free again."""
 
     seat: int
     ruler: int
@@ -251,17 +251,17 @@ class TurnEnded(Event, frozen=True, tag="end"):
 
 
 class ShowdownBegun(Event, frozen=True, tag="showdown"):
-    """The Final Showdown: every Truce ends (K90)."""
+    """The Final Showdown begins, and every Truce ends (K90)."""
 
 
 class ShowdownTurn(Event, frozen=True, tag="challenge"):
-    """The seat has to attack."""
+    """The seat must attack."""
 
     seat: int
 
 
 class GameEnded(Event, frozen=True, tag="result"):
-    """`won_by` is empire, conquest, value, showdown or quickplay."""
+    """The game ends. `won_by` is empire, conquest, value, showdown or quickplay."""
 
     won_by: str
     scoresheet: Scoresheet

@@ -1,4 +1,4 @@
-"""`evolve`: the only writer of a position. One small function for each kind of event; none of them can refuse."""
+"""`evolve`: the only code that changes a position. One small function for each kind of event; none can refuse."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,12 +16,12 @@ from games.rules.protocol import Event
 
 
 def evolve(state: State, event: Event) -> None:
-    """Make the event so."""
+    """Apply the event to the state."""
     _WRITERS[type(event)](state, event)
 
 
 def _dealt(state: State, event: e.Dealt) -> None:
-    """Everything as at the beginning of a game, whatever lay there (K91)."""
+    """Reset the position to the beginning of a game, whatever it was (K91)."""
     n, dealt = state.players, {one for cards in (*event.hands, event.flop) for one in cards}
     state.deck = tuple(one for one in all_cards(state.options, n) if one not in dealt)
     state.flop, state.burn, state.out = event.flop, (), ()
@@ -69,7 +69,7 @@ def _hero_turned(state: State, event: e.HeroTurned) -> None:
 
 
 def _take_in(state: State, seat: int, one: str) -> None:
-    """Into the hand; an Epic waits for its move too (K49)."""
+    """Add a card to the hand; an Epic also waits for its move (K49)."""
     gain(state, seat, (one,))
     if card(one).kind == "epic":
         state.queue += (one,)
@@ -108,7 +108,7 @@ def _card_burned(state: State, event: e.CardBurned) -> None:
 
 
 def _bought(state: State, event: e.Bought) -> None:
-    """K11: what pays lies in the Flop, unless it is burned."""
+    """Put the cards that pay into the Flop or, by option, on the Burn pile (K11)."""
     lose(state, event.seat, event.give)
     _leave_flop(state, event.take)
     gain(state, event.seat, event.take)
@@ -140,7 +140,7 @@ def _card_picked(state: State, event: e.CardPicked) -> None:
 
 
 def _secret_moved(state: State, event: e.SecretMoved) -> None:
-    """K45, K46."""
+    """Move the Towers (K45, K46)."""
     lose(state, event.seat, event.cards)
     burn(state, event.cards)
     turn_towers(state, event.other, (event.tower, *event.broken))
@@ -200,7 +200,7 @@ def _hero_recovered(state: State, event: e.HeroRecovered) -> None:
     gain(state, event.seat, (event.card,))
 
 
-# What everybody knows of a hand, and the end
+# Public knowledge about hands, and the end
 
 
 def _hand_shown(state: State, event: e.HandShown) -> None:
@@ -220,7 +220,7 @@ def _showdown_turn(state: State, event: e.ShowdownTurn) -> None:
 
 
 def stop(state: State) -> None:
-    """The house has ended the game: places go as they do behind a winner (K95)."""
+    """End the game at the staff's request; places are decided as they are after a winner (K95)."""
     state.result, state.won_by = final(state, ()), "house"
 
 

@@ -1,4 +1,4 @@
-"""The part of `evolve` that battles are: what is laid, revealed, won and lost."""
+"""The writers for battle events: what is laid, revealed, won and lost."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def _protection_chosen(state: State, event: e.ProtectionChosen) -> None:
 
 
 def _troops_laid(state: State, event: e.TroopsLaid) -> None:
-    """A defence; or the attacker's next wave, for which everybody may pick again (K39)."""
+    """Add a defence, or the attacker's next wave, for which everyone may pick again (K39)."""
     lose(state, event.seat, event.cards)
     battle, laid = _battle(state), Laid(event.seat, event.cards, event.open)
     if event.seat == battle.attacker:
@@ -49,7 +49,7 @@ def _battle_stopped(state: State, event: e.BattleStopped) -> None:
 
 
 def _battle_ended(state: State, event: e.BattleEnded) -> None:
-    """Until the turn is passed on the house goes on: nobody acts on what the Flop was (K28, K29, K88)."""
+    """Settle the battle. Nobody acts until the turn has passed, so the old Flop can't be used (K28, K29, K88)."""
     state.battle = None
     state.flop = tuple(one for one in state.flop if one not in event.spoils)
     if event.winner != NOBODY:
@@ -63,7 +63,7 @@ def _tower_lost(state: State, event: e.TowerLost) -> None:
 
 
 def _discard(state: State, cards: tuple[str, ...]) -> None:
-    """To the Burn pile; in the Final Showdown out of the game (K88)."""
+    """Put the cards on the Burn pile or, in the Final Showdown, out of the game (K88)."""
     if state.showdown:
         state.out += cards
     else:
@@ -71,7 +71,7 @@ def _discard(state: State, cards: tuple[str, ...]) -> None:
 
 
 def _castle_fallen(state: State, event: e.CastleFallen) -> None:
-    """The Castle stands again at once (K32)."""
+    """Do nothing: the Castle is rebuilt at once (K32)."""
 
 
 def _ruler_changed(state: State, event: e.RulerChanged) -> None:

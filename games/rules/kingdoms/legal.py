@@ -1,8 +1,8 @@
 """What a seat may do now, in a stable order.
 
-Hands of forty cards allow millions of purchases, gifts and choices of face-up cards; `decide` accepts each, this lists
-what they are made of (K101): irreducible purchases, gifts of one card, the default face-up cards, and of equal cards
-the first (K105).
+Hands of forty cards allow millions of purchases, gifts and choices of face-up cards. `decide` accepts all of them; this
+lists only their building blocks (K101): irreducible purchases, gifts of one card, the default face-up cards, and the
+first of equal cards (K105).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -46,7 +46,7 @@ PROTECTIONS = tuple(map(a.Protect, a.MODES))
 
 
 def legal(state: State, seat: int) -> list[a.Action]:
-    """The legal actions of the seat; see the module on what stands for others."""
+    """Return the legal actions of the seat, without the combinations described in the module's docstring."""
     return list(_LISTS[state.phase](state, seat)) if seat in to_act(state) else []
 
 
@@ -64,7 +64,7 @@ def _turn(state: State, seat: int) -> Iterator[a.Action]:
 
 
 def _free(state: State, seat: int) -> Iterator[a.Action]:
-    """What can be done at any point before the battle, before drawing too (section 5)."""
+    """Yield what can be done at any point before the battle, even before drawing (section 5)."""
     if may_build(state):
         rank = next_rank(state, seat)
         yield from (a.Build(one) for one in state.hands[seat] if card(one).rank == rank is not None)

@@ -1,4 +1,4 @@
-"""Purchases: cards of the hand for cards of the Flop, dots against dots (section 6, K10, K13)."""
+"""Purchases: cards from the hand for cards from the Flop, with equal dots (section 6, K10, K13)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,32 +18,34 @@ Purchase = tuple[Cards, Cards]
 
 
 def dots(ids: Iterable[str]) -> int:
-    """The price of the cards together."""
+    """Return the total price of the cards."""
     return sum(card(card_id).dots for card_id in ids)
 
 
 def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
-    """That one pays the other exactly, and that each card has dots. Raises `IllegalAction`.
+    """Raise `IllegalAction` unless the dots are equal and every card has dots.
 
-    Whether the cards lie where they should is not asked here.
+    Does not check that the cards are in the hand and the Flop.
     """
     if not give or not take:
-        raise IllegalAction(gettext_noop("Give at least one card and take at least one."))
+        raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
     for card_id in (*give, *take):
         if not card(card_id).dots:
             raise IllegalAction(
-                gettext_noop("{card} has no dots: it cannot be bought or pay."), card=card(card_id).name
+                gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(card_id).name
             )
     if dots(give) != dots(take):
         raise IllegalAction(
-            gettext_noop("You give {given} dots for {taken}: pay exactly."), given=dots(give), taken=dots(take)
+            gettext_noop("The dots don’t match: you give {given} and take {taken}. Choose cards with equal dots."),
+            given=dots(give),
+            taken=dots(take),
         )
 
 
 def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
-    """The purchases that are no two purchases in one, as (give, take), equal cards apart (K101).
+    """Return the purchases, as (give, take), that can't be split into two; equal cards count once (K101).
 
-    Every legal purchase is a sequence of these. Always in the same order.
+    Every legal purchase is a sequence of these. The order is always the same.
     """
     return _purchases(in_order(hand), in_order(flop))
 
@@ -58,19 +60,19 @@ def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
 
 
 def _how_many(groups: dict[int, Groups]) -> Dots:
-    """How many cards there are of each number of dots; more than any exchange takes do not matter."""
+    """Return how many cards there are of each number of dots, capped at what an exchange can use."""
     return tuple(min(MOST_DOTS, sum(map(len, groups.get(dots, ())))) for dots in range(1, MOST_DOTS + 1))
 
 
 @lru_cache(maxsize=1 << 12)
 def _possible(mine: Dots, theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """The exchanges for which both sides have enough cards of each number of dots."""
+    """Return the exchanges for which both sides have enough cards of each number of dots."""
     return tuple(exchange for exchange in _on_offer(theirs) if _has(mine, exchange[0]))
 
 
 @lru_cache(maxsize=1 << 8)
 def _on_offer(theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """The exchanges for which the Flop has enough."""
+    """Return the exchanges for which the Flop has enough cards."""
     return tuple(exchange for exchange in exchanges() if _has(theirs, exchange[1]))
 
 
@@ -79,7 +81,7 @@ def _has(have: Dots, price: Dots) -> bool:
 
 
 def _by_dots(cards: Cards) -> dict[int, Groups]:
-    """The cards by their dots, equal cards together; those without dots neither pay nor can be bought (K13)."""
+    """Group the cards by dots, equal cards together. Cards without dots can't be bought or used to pay (K13)."""
     groups: dict[int, list[Cards]] = {}
     for equal in alike(cards):
         groups.setdefault(card(equal[0]).dots, []).append(equal)
@@ -87,7 +89,7 @@ def _by_dots(cards: Cards) -> dict[int, Groups]:
 
 
 def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
-    """Every set of cards with just these dots."""
+    """Return every set of cards with exactly these dots."""
     chosen: list[Cards] = [()]
     for number, n in _counted(price):
         picks = _picks(groups.get(number, ()), n)
@@ -96,19 +98,19 @@ def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
 
 
 def _picks(groups: Groups, n: int) -> list[Cards]:
-    """Every choice of n cards."""
+    """Return every choice of n cards."""
     found: list[Cards] = [()]
     for group in groups:
         found += [some + group[:more] for some in found for more in range(1, min(len(group), n - len(some)) + 1)]
     return [some for some in found if len(some) == n]
 
 
-# The irreducible exchanges of dots
+# Irreducible exchanges of dots
 
 
 @cache
 def exchanges() -> tuple[tuple[Dots, Dots], ...]:
-    """All exchanges of dots against dots, each in rising order, of which no proper part is an exchange itself."""
+    """Return all exchanges of dots, each in ascending order, that don't contain a smaller exchange."""
     return tuple(sorted(_completed((), ()), key=_size))
 
 
@@ -122,7 +124,7 @@ def _size(exchange: tuple[Dots, Dots]) -> tuple[int, tuple[Dots, Dots]]:
 
 
 def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
-    """The irreducible exchanges that begin so. The side that lies behind is the one that grows."""
+    """Yield the irreducible exchanges with this beginning, extending the side with fewer dots."""
     owed = sum(take) - sum(give)
     if give and not owed:
         yield give, take
@@ -135,7 +137,7 @@ def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
 
 
 def _common(give: Dots, take: Dots) -> frozenset[int]:
-    """The sums, apart from nothing, that parts of both sides make."""
+    """Return the non-zero sums that subsets of both sides have in common."""
     return (_part_sums(give) & _part_sums(take)) - {0}
 
 

@@ -1,4 +1,4 @@
-"""What a viewer may not know is taken out of a position, and `sample` puts something possible in its place."""
+"""Masking what a viewer may not know of a position, and sampling a possible full position."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,12 +12,12 @@ from games.rules.protocol import Chance, IllegalAction, SeatInfo
 
 Cards = tuple[str, ...]
 DRAWN = "sample"
-REPAIRS = 100  # exchanges that are tried in a deal
+REPAIRS = 100  # exchanges tried per deal
 DEALS = 10
 
 
 def masked(state: State, seat: int | None) -> State:
-    """A copy in which unknown cards are `?`. They lie in the Draw deck instead, among those that are there anyway."""
+    """Return a copy in which unknown cards are `?`. The Draw deck lists them among its own."""
     copy = state.copy()
     copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
     if state.result is not None:
@@ -53,12 +53,12 @@ def _known_laid(state: State, wave: Wave, hand: Laid, viewer: int | None) -> Lai
 
 
 def knows_laid(state: State, wave: Wave, hand: Laid, viewer: int | None) -> bool:
-    """Whether the viewer sees that hand on the table: its own, and all once they are revealed (K82, K103)."""
+    """Return whether the viewer sees that hand on the table: its own, and all once they are revealed (K82, K103)."""
     return wave.revealed or hand.seat == viewer or state.result is not None
 
 
 def _taken_out(state: State, copy: State) -> Iterator[str]:
-    """The cards of hands and troops that the copy does not show."""
+    """Return the cards of hands and troops that the copy does not show."""
     known = set(_held(copy))
     return (one for one in _held(state) if one not in known)
 
@@ -72,13 +72,13 @@ def _held(state: State) -> Iterator[str]:
                 yield from laid.cards
 
 
-# A full position
+# Sampling
 
 
 def sample(hidden: State, chance: Chance) -> State:
-    """Return a full position that fits a masked one: troops that can be laid, hands worth what is announced of them.
+    """Return a full position consistent with a masked one: legal troops, and hands in their announced bands.
 
-    If several deals find none, return the one that misses the announced values by least.
+    If several deals find none, return the one that misses the announced values by the least.
     """
     deals: list[_Deal] = []
     while len(deals) < DEALS:
@@ -90,10 +90,10 @@ def sample(hidden: State, chance: Chance) -> State:
 
 
 class _Deal:
-    """One way to deal the unknown cards to piles: the hands, the troops of the last wave, and the deck at the end.
+    """One way to deal the unknown cards to piles: the hands, the troops of the last wave, and finally the deck.
 
-    `known` are the cards of each pile that the viewer knows, `piles` the others; `owners` are the seats they belong
-    to. `worth` is what each seat has in hand and on the table: announcements do not change during a battle (K77).
+    `known` are the cards of each pile that the viewer knows, `piles` the others; `owners` are the seats they belong to.
+    `worth` is each seat's value in hand and on the table: announcements don't change during a battle (K77).
     """
 
     def __init__(self, hidden: State, chance: Chance) -> None:
@@ -103,7 +103,7 @@ class _Deal:
         self.hidden, self.owners = hidden, [*range(hidden.players), *(hand.seat for hand in laid)]
         self.known = [tuple(one for one in pile if one != UNKNOWN) for pile in cards]
         backs, deck = [pile.count(UNKNOWN) for pile in cards], list(hidden.deck)
-        # Troops come first: not every card fits them.
+        # Troops come first, because not every card is legal there.
         troops = [
             _drawn_troop(known, count, deck, chance)
             for known, count in list(zip(self.known, backs, strict=True))[hidden.players :]
@@ -116,16 +116,16 @@ class _Deal:
             self.worth[hand.seat] += value(hand.cards)
 
     def missed(self) -> int:
-        """Return how far the seats with unknown cards are from what is announced of them, in points."""
+        """Return how far the seats with unknown cards are from their announced bands, in points."""
         seats = {owner for owner, pile in zip(self.owners, self.piles, strict=False) if pile}
         return sum(self._miss(seat, 0) for seat in seats)
 
     def _miss(self, seat: int, change: int) -> int:
-        """How far the seat's value would be outside its band after this change."""
+        """Return how far the seat's value would be outside its band after this change."""
         return _miss(self.hidden.bands[seat], self.worth[seat] + change)
 
     def repair(self, chance: Chance) -> None:
-        """Exchange unknown cards until all seats are worth what is announced: with the deck first, then with others."""
+        """Exchange unknown cards until all seats are in their bands: first with the deck, then with others."""
         deck = len(self.piles) - 1
         for _ in range(REPAIRS):
             off = [n for n, seat in enumerate(self.owners) if self.piles[n] and self._miss(seat, 0)]
@@ -139,7 +139,7 @@ class _Deal:
                 self._exchange(pile, place, other, there)
 
     def _better(self, pile: int, place: int, others: Iterable[int]) -> list[tuple[int, int]]:
-        """The places of other piles whose card is better here than the one that is here, for both seats together."""
+        """Return the cards whose exchange for this one improves both seats together, as (pile, index)."""
         seat, mine = self.owners[pile], self.piles[pile][place]
         found = []
         for other in others:
@@ -155,7 +155,7 @@ class _Deal:
         return found
 
     def _can_lie(self, pile: int, out: str, into: str) -> bool:
-        """Whether the pile may have one card for the other: troops have to stay troops."""
+        """Return whether the pile may exchange `out` for `into`: troops must remain legal."""
         if not self.hidden.players <= pile < len(self.owners):
             return True
         return _is_troop((*self.known[pile], *(into if one == out else one for one in self.piles[pile])))
@@ -188,7 +188,7 @@ def _drawn(pool: list[str], count: int, chance: Chance) -> list[str]:
 
 
 def _drawn_troop(known: Cards, count: int, pool: list[str], chance: Chance) -> list[str]:
-    """So many cards that make a troop hand together with the known ones."""
+    """Draw `count` cards that make a legal troop hand together with the known ones."""
     drawn: list[str] = []
     for left in range(count - 1, -1, -1):
         fitting = [one for one in pool if _can_become((*known, *drawn), one, left, pool)]
@@ -198,7 +198,7 @@ def _drawn_troop(known: Cards, count: int, pool: list[str], chance: Chance) -> l
 
 
 def _can_become(cards: Cards, one: str, left: int, pool: list[str]) -> bool:
-    """Whether these cards and one more make troops, or can with the `left` smallest others beside them."""
+    """Return whether these cards and one more are legal troops, or could be with the `left` smallest others."""
     if not left:
         return _is_troop((*cards, one))
     if card(one).commands and len(cards) + left > 1:
@@ -216,6 +216,6 @@ def _is_troop(cards: Cards) -> bool:
 
 
 def _miss(band: int, worth: int) -> int:
-    """How far a value lies outside of its band."""
+    """Return how far a value lies outside its band."""
     highest = WINS - 1 if band == SHOWN_FROM else band + 99
     return max(0, band - worth, worth - highest)

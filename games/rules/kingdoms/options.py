@@ -1,4 +1,4 @@
-"""The choices of a table: what they are called, what they do, and which of them make no sense together (section 13)."""
+"""The options of a game: labels, descriptions, and combinations that are refused (section 13)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,11 +16,11 @@ SEAT_COUNTS = (2, 3, 4, 5, 6, 7, 8)
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The choices of a table as forms and records spell them; the methods say them in numbers.
+    """The chosen options as forms and records spell them; the properties convert them to numbers.
 
     `mode` standard | quickplay · `spoils` flop | troops | loser · `pay_to` flop | burn · `broken_towers` hand | burn ·
-    `hold_two`: two players must hold a conquest for a turn (K41) · `ties` ask | stop: whether an attacker is asked to
-    go on after a tie (section 21).
+    `hold_two`: with two players, a conquest must hold for a turn (K41) · `ties` ask | stop: whether the attacker is
+    asked to continue after a tie (section 21).
     """
 
     mode: str = STANDARD
@@ -37,7 +37,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def wall(self) -> int:
-        """What a Castle adds to its defence (K24)."""
+        """What the wall of a Castle without Towers adds to its defence (K24)."""
         return int(self.castle_wall)
 
     @property
@@ -47,16 +47,16 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def princes(self) -> int | None:
-        """How many Princes stay in each deck, None for all (K61)."""
+        """How many Princes stay in each deck; None for all (K61)."""
         return None if self.leave_princes == ALL else int(self.leave_princes)
 
     @property
     def princesses(self) -> int | None:
-        """How many Princesses stay in each deck, None for all (K61)."""
+        """How many Princesses stay in each deck; None for all (K61)."""
         return None if self.leave_princesses == ALL else int(self.leave_princesses)
 
     def truce_rounds(self, players: int) -> int:
-        """How many rounds pass before the first battle (K4)."""
+        """Return the number of rounds before the first battle (K4)."""
         if self.opening_truce != USUAL:
             return int(self.opening_truce)
         return 2 if players <= 3 else 1
@@ -66,13 +66,13 @@ YES, NO = OptionChoice(True, gettext_noop("Yes")), OptionChoice(False, gettext_n
 
 
 def _switch(name: str, label: str, sentence: str, default: bool, short: str = "") -> OptionField:
-    """An option to tick; `short` says that it is not ticked, where it usually is."""
+    """Return a yes-or-no option. `short` describes "No" if the default is "Yes"."""
     choices = (YES, OptionChoice(False, NO.label, short=short)) if short else (YES, NO)
     return OptionField(name, label, sentence, choices, default)
 
 
 def _choice(name: str, label: str, sentence: str, default: str, **choices: str | tuple[str, str]) -> OptionField:
-    """An option; numbers are spelt `_3` here. A choice is its label, or that and short words that can stand alone."""
+    """Return an option with choices. Numbers are spelled `_3`; a choice is a label, or a label and a short form."""
     offered = tuple(_one(value.removeprefix("_"), words) for value, words in choices.items())
     return OptionField(name, label, sentence, offered, default)
 
@@ -88,15 +88,15 @@ FIELDS = {
         _choice(
             "mode",
             gettext_noop("Rounds"),
-            gettext_noop("A quick game ends after three rounds, and everybody must attack once in it."),
+            gettext_noop("Play to a victory, or stop after three rounds in which everyone must attack at least once."),
             STANDARD,
-            standard=gettext_noop("Until somebody wins"),
+            standard=gettext_noop("Until someone wins"),
             quickplay=(gettext_noop("Three rounds"), gettext_noop("three rounds")),
         ),
         _choice(
             "opening_truce",
             gettext_noop("Opening truce"),
-            gettext_noop("The rounds at the beginning in which nobody may attack."),
+            gettext_noop("How many rounds pass before anyone may attack."),
             USUAL,
             usual=gettext_noop("Two rounds with two or three players, otherwise one"),
             _0=(gettext_noop("None"), gettext_noop("no opening truce")),
@@ -124,14 +124,14 @@ FIELDS = {
             flop=gettext_noop("The Flop; all troops are burned"),
             troops=(gettext_noop("All troops of both sides"), gettext_noop("all troops as spoils")),
             loser=(
-                gettext_noop("The loser's troops; one's own are burned"),
+                gettext_noop("The loser’s troops; the winner’s are burned"),
                 gettext_noop("the loser’s troops as spoils"),
             ),
         ),
         _choice(
             "pay_to",
-            gettext_noop("Cards that pay"),
-            gettext_noop("Where the cards go that a purchase is paid with."),
+            gettext_noop("Cards used to pay"),
+            gettext_noop("Where cards go when they pay for a purchase."),
             FLOP,
             flop=gettext_noop("Into the Flop"),
             burn=gettext_noop("To the Burn pile"),
@@ -139,30 +139,30 @@ FIELDS = {
         _choice(
             "broken_towers",
             gettext_noop("Broken Towers"),
-            gettext_noop("Where the Towers go that stood on one that a Not-So-Secret Move took."),
+            gettext_noop("Where the Towers go that were on top of one taken by a Not-So-Secret Move."),
             HAND,
-            hand=gettext_noop("Back into their owner's hand"),
+            hand=gettext_noop("Back into their owner’s hand"),
             burn=gettext_noop("To the Burn pile"),
         ),
         _switch(
             "hold_two",
             gettext_noop("Conquests must hold"),
-            gettext_noop("With two players a conqueror wins only if the other does not revolt at once."),
+            gettext_noop("With two players, a conqueror wins only if the other player doesn’t revolt right away."),
             default=True,
             short=gettext_noop("a conquest wins at once"),
         ),
         _choice(
             "ties",
             gettext_noop("Tied battles"),
-            gettext_noop("Whether the attacker may go on with new troops after a tie."),
+            gettext_noop("Whether the attacker may continue with new troops after a tie."),
             ASK,
-            ask=gettext_noop("The attacker may go on"),
+            ask=gettext_noop("The attacker may continue"),
             stop=(gettext_noop("The battle stops"), gettext_noop("ties stop the battle")),
         ),
         _choice(
             "leave_princes",
             gettext_noop("Princes"),
-            gettext_noop("How many Princes are left in each deck."),
+            gettext_noop("How many Princes stay in each deck."),
             ALL,
             all=gettext_noop("All four"),
             _1=gettext_noop("One"),
@@ -172,7 +172,7 @@ FIELDS = {
         _choice(
             "leave_princesses",
             gettext_noop("Princesses"),
-            gettext_noop("How many Princesses are left in each deck."),
+            gettext_noop("How many Princesses stay in each deck."),
             ALL,
             all=gettext_noop("All four"),
             _1=gettext_noop("One"),
@@ -182,7 +182,7 @@ FIELDS = {
         _switch(
             "collusion",
             gettext_noop("Collusion"),
-            gettext_noop("Players may write to each other in private, and give cards to their ruler or sub-kingdoms."),
+            gettext_noop("Players may write to each other in private and give cards to their ruler or sub-kingdoms."),
             default=False,
         ),
     )
@@ -191,14 +191,14 @@ PRESETS = (
     Preset(
         "quickplay",
         gettext_noop("Three rounds"),
-        gettext_noop("For a first game: three rounds, everybody attacks once, the richest hand wins."),
+        gettext_noop("For a first game: three rounds, everyone attacks once, and the richest hand wins."),
         {"mode": QUICKPLAY},
         is_for_first=True,
     ),
     Preset(
         "rulebook",
         gettext_noop("As in the rulebook"),
-        gettext_noop("The game until somebody wins, without any of its variants."),
+        gettext_noop("Play until someone wins, without any variants."),
         {},
     ),
     Preset(
@@ -210,7 +210,7 @@ PRESETS = (
     Preset(
         "advanced",
         gettext_noop("Advanced"),
-        gettext_noop("Two Princes and two Princesses in each deck, and players may collude."),
+        gettext_noop("Two Princes and two Princesses in each deck, and collusion is allowed."),
         {"leave_princes": "2", "leave_princesses": "2", "collusion": True},
     ),
 )
@@ -218,19 +218,21 @@ LONGEST_QUICK_TRUCE = 2
 
 
 def fields(players: int | None = None) -> tuple[OptionField, ...]:
-    """The choices of a table, for so many players or for any number."""
+    """Return the options, for a given number of players or for any."""
     return tuple(FIELDS[name] for name in FIELDS if name != "hold_two" or players in (None, 2))
 
 
 def chosen(data: Mapping[str, Any], players: int) -> Options:
-    """The options in `data`. Raises `IllegalAction` with a sentence for what makes no sense."""
+    """Return the options in `data`. Raises `IllegalAction` if they are unknown or can't be combined."""
     if players not in SEAT_COUNTS:
-        raise IllegalAction(gettext_noop("This game is not for {players} players."), players=players)
+        raise IllegalAction(gettext_noop("This game can’t be played with {players} players."), players=players)
     for name, value in data.items():
         _check_choice(name, value)
     options = msgspec.convert(dict(data), Options)
     if options.quick and options.truce_rounds(players) > LONGEST_QUICK_TRUCE:  # K96
-        raise IllegalAction(gettext_noop("In three rounds everybody must attack once: the truce may last two of them."))
+        raise IllegalAction(
+            gettext_noop("In three rounds, everyone must attack once, so the truce can last two rounds at most.")
+        )
     return options
 
 
@@ -239,4 +241,4 @@ def _check_choice(name: str, value: object) -> None:
     if field is None:
         raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
     if not any(value == choice.value and type(value) is type(choice.value) for choice in field.choices):
-        raise IllegalAction(gettext_noop("“{option}” cannot be “{value}”."), option=field.label, value=str(value)[:40])
+        raise IllegalAction(gettext_noop("“{option}” can’t be “{value}”."), option=field.label, value=str(value)[:40])

@@ -15,17 +15,20 @@ from games.rules.words import gettext_noop
 
 
 def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> None:
-    """Take any Tower of another player; those above it break (K43-K47). It shows cards, so no draft has it."""
+    """Take any Tower of another player; those above it break (K43-K47).
+
+    This shows cards, so drafts can't contain it.
+    """
     state = course.state
     if state.flags.not_so_secret:
-        raise IllegalAction(gettext_noop("One Not-So-Secret Move a turn."))
+        raise IllegalAction(gettext_noop("You have already made a Not-So-Secret Move this turn."))
     if not set(action.cards) <= set(state.hands[seat]) or not not_so_secret(action.cards):
         raise IllegalAction(
             gettext_noop("Show two or more Attack, Champion or Support Heroes of one suit that make exactly 21.")
         )
     place = RANKS.index(action.rank)
     if action.seat == seat or action.seat >= state.players or len(state.towers[action.seat]) <= place:
-        raise IllegalAction(gettext_noop("That player has no such Tower to take."))
+        raise IllegalAction(gettext_noop("That player has no such Tower. Choose another."))
     course.commit()
     tower, *broken = state.towers[action.seat][place:]
     to = state.options.broken_towers
@@ -37,9 +40,9 @@ def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> No
 
 
 def play_boss(course: Course, seat: int, action: a.Boss) -> None:
-    """The card is burned before its move (K51, K74)."""
+    """Burn the card, then make its move (K51, K74)."""
     if action.card not in course.state.hands[seat]:
-        raise IllegalAction(gettext_noop("You do not hold that card."))
+        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
     _BOSSES[card(action.card).power or ""](course, seat, action)
 
 
@@ -50,7 +53,7 @@ def _no_choice(course: Course, seat: int, action: a.Boss) -> None:
 
 def _infiltrate(course: Course, seat: int, action: a.Boss) -> None:
     if action.seat not in spied_on(course.state, seat):
-        raise IllegalAction(gettext_noop("Choose another player who holds a card."))
+        raise IllegalAction(gettext_noop("Choose another player who has cards."))
     course.commit()
     other = action.seat or 0
     course.add(e.BossPlayed(seat, action.card))
@@ -59,7 +62,7 @@ def _infiltrate(course: Course, seat: int, action: a.Boss) -> None:
 
 
 def spied_on(state: State, seat: int) -> list[int]:
-    """Whose hand a Spymaster can look at (K74), in seat order."""
+    """Return the players whose hand a Spymaster can look at (K74), in seat order."""
     return [other for other, hand in enumerate(state.hands) if hand and other != seat]
 
 
@@ -67,7 +70,7 @@ def _raise_walls(course: Course, seat: int, action: a.Boss) -> None:
     heroes = in_burn_pile(course.state)
     if action.taken not in heroes and (heroes or action.taken):
         raise IllegalAction(
-            gettext_noop("Choose a Kingdom Hero of the Burn pile.")
+            gettext_noop("Choose a Kingdom Hero from the Burn pile.")
             if heroes
             else gettext_noop("There is no Kingdom Hero in the Burn pile.")
         )
@@ -78,7 +81,7 @@ def _raise_walls(course: Course, seat: int, action: a.Boss) -> None:
 
 
 def in_burn_pile(state: State) -> list[str]:
-    """The Kingdom Heroes there, as they lie."""
+    """Return the Kingdom Heroes in the Burn pile, in its order."""
     return [one for one in state.burn if card(one).kind == "kingdom"]
 
 
@@ -91,9 +94,9 @@ _BOSSES: dict[str, Callable[[Course, int, a.Boss], None]] = {
 
 
 def take(course: Course, seat: int, action: Any) -> None:
-    """What the spy takes from the hand looked at."""
+    """Take a card from the hand the spy is looking at."""
     other = course.state.look
     if action.card not in course.state.hands[other]:
-        raise IllegalAction(gettext_noop("Take a card of the hand that you look at."))
+        raise IllegalAction(gettext_noop("Take a card from the hand you are looking at."))
     course.add(e.CardStolen(seat, other, action.card))
     finish_step(course)

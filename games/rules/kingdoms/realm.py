@@ -4,7 +4,7 @@ Rulers = tuple[int | None, ...]
 
 
 def above(rulers: Rulers, x: int, y: int) -> bool:
-    """Whether x rules y, directly or through others."""
+    """Return whether x rules y, directly or through others."""
     ruler = rulers[y]
     while ruler is not None and ruler != x:
         ruler = rulers[ruler]
@@ -12,27 +12,27 @@ def above(rulers: Rulers, x: int, y: int) -> bool:
 
 
 def below(rulers: Rulers, x: int) -> set[int]:
-    """Everybody whom x rules, directly or through others."""
+    """Return every seat that x rules, directly or through others."""
     return {seat for seat in range(len(rulers)) if above(rulers, x, seat)}
 
 
 def direct(rulers: Rulers, x: int) -> tuple[int, ...]:
-    """The sub-kingdoms that x rules directly, from whom alone x may pick (K38), in seat order."""
+    """Return the sub-kingdoms that x rules directly, the only ones it may pick from (K38), in seat order."""
     return tuple(seat for seat, ruler in enumerate(rulers) if ruler == x)
 
 
 def top(rulers: Rulers, seat: int) -> int:
-    """The free player at the head of the seat's kingdom."""
+    """Return the free player at the top of the seat's tree."""
     while (ruler := rulers[seat]) is not None:
         seat = ruler
     return seat
 
 
 def after_tower(rulers: Rulers, attacker: int, target: int) -> Rulers:
-    """Who rules whom once the attacker has beaten a Tower of the target.
+    """Return the rulers after the attacker has beaten a Tower of the target.
 
-    Against somebody above it is a revolt (K37), against another's sub-kingdom a theft that takes the target's own
-    sub-kingdoms along (K34); a free player loses the Tower alone.
+    Against a player above, it is a revolt (K37); against another's sub-kingdom, a theft that brings along the target's
+    own sub-kingdoms (K34); a free player only loses the Tower.
     """
     if above(rulers, target, attacker):
         return _ruled(rulers, attacker, None)
@@ -42,7 +42,7 @@ def after_tower(rulers: Rulers, attacker: int, target: int) -> Rulers:
 
 
 def after_castle(rulers: Rulers, attacker: int, target: int) -> Rulers:
-    """Who rules whom once the target's Castle fell: its direct sub-kingdoms become the attacker's (K36)."""
+    """Return the rulers after the target's Castle fell: its direct sub-kingdoms become the attacker's (K36)."""
     if above(rulers, target, attacker):
         rulers = _ruled(rulers, attacker, None)
     for seat in direct(rulers, target):
@@ -51,7 +51,7 @@ def after_castle(rulers: Rulers, attacker: int, target: int) -> Rulers:
 
 
 def conqueror(rulers: Rulers) -> int | None:
-    """The player who rules everybody else, however deep (K38); None where there is none."""
+    """Return the player who rules all others, directly or not (K38), or None."""
     tops = {top(rulers, seat) for seat in range(len(rulers))}
     return tops.pop() if len(tops) == 1 else None
 

@@ -1,4 +1,4 @@
-"""From one turn to the next: the deal, the beginning and the end of turns, and the Final Showdown."""
+"""From one turn to the next: the deal, the start and end of turns, and the Final Showdown."""
 
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.allowed import targets
@@ -14,7 +14,7 @@ QUICK_ROUNDS = 3
 
 
 def deal(course: Course, number: int) -> None:
-    """Hands and Flop without Epics and Bosses, which are shuffled in afterwards (K3); the first turn begins (K2)."""
+    """Deal hands and Flop, shuffle in the Epics and Bosses afterwards (K3), and begin the first turn (K2)."""
     state, chance = course.state, course.commit()
     cards = [one for one in all_cards(state.options, state.players) if not card(one).commands]
     first, name = chance.below(state.players), f"deal-{number}"
@@ -31,7 +31,7 @@ def deal(course: Course, number: int) -> None:
 
 
 def _begin_turn(course: Course, seat: int, number: int) -> None:
-    """K67: the Truce ends, a conquest has held, the Flop is filled, victories, Epics."""
+    """Begin a turn: end the Truce, check a conquest that held, fill the Flop, then victories and Epics (K67)."""
     course.add(e.TurnBegun(seat, number))
     if must_hold(course.state) and has_held(course.state):
         end_game(course, CONQUEST, [seat])
@@ -41,7 +41,7 @@ def _begin_turn(course: Course, seat: int, number: int) -> None:
 
 
 def end_turn(course: Course) -> None:
-    """The turn of the active player ends; in this order: three rounds, the Final Showdown, the next turn (K91)."""
+    """End the active player's turn, then check three rounds, the Final Showdown, the next turn, in this order (K91)."""
     state = course.state
     course.add(e.TurnEnded(state.active))
     if course.chance is None:
@@ -66,7 +66,7 @@ def _begin_showdown(course: Course) -> None:
 
 
 def next_challenge(course: Course) -> None:
-    """The next player with a card and a target has to attack; when there is none, Towers decide (K58)."""
+    """Make the next player with a card and a target attack; if there is none, Towers decide (K58)."""
     state = course.state
     for seat in (*clockwise(state, state.active), state.active):
         if state.hands[seat] and targets(state, seat):
@@ -76,7 +76,7 @@ def next_challenge(course: Course) -> None:
 
 
 def _count_towers(course: Course) -> None:
-    """Most Towers win; equally many are a new deal at the same table (K59, K91)."""
+    """End the game in favour of the most Towers; if tied, deal again (K59, K91)."""
     state = course.state
     winners = strongest(state)
     if len(winners) == 1:

@@ -1,4 +1,4 @@
-"""Kingdoms behind the protocol."""
+"""Kingdoms as a ruleset."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,14 +29,17 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Kingdoms:
-    """See `games.rules.protocol.Ruleset` for the calls. Sentences have no regions, so `region_name` is not asked."""
+    """The Kingdoms ruleset. See `games.rules.protocol.Ruleset` for the methods.
+
+    Its sentences name no regions, so `region_name` is unused.
+    """
 
     name = gettext_noop("Kingdoms")
     seat_counts: tuple[int, ...] = SEAT_COUNTS
     presets: tuple[Preset, ...] = PRESETS
     family = "kingdoms"
     left_name = ""
-    has_running_points = False  # they tell places apart, and are counted at the end
+    has_running_points = False  # points only count places, at the end
     options_type = Options
     state_type = state.State
     event_type = AnyEvent
@@ -68,30 +71,30 @@ class Kingdoms:
         return standing.FIELDS
 
     def lets_whisper(self, options: Options) -> bool:
-        """With collusion alone (K62)."""
+        """Return whether collusion is on (K62)."""
         return options.collusion
 
     def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
         return standing.answer(position, seat, orders)
 
     def source_name(self, source: str) -> str:
-        """There is but one: places are all that counts."""
-        return gettext_noop("Players left behind")
+        """Return the name of the only source: places."""
+        return gettext_noop("Opponents beaten")
 
     def is_reply(self, position: state.State) -> bool:
-        """A ruler is asked to protect, a player to defend (section 15)."""
+        """Return whether a ruler is asked to protect or a player to defend (section 15)."""
         return position.phase in (state.PROTECT, state.DEFEND)
 
     def phase(self, position: state.State) -> str:
         return position.phase
 
     def end_of_turn(self, position: state.State, seat: int) -> Action | None:
-        """`end`, once the seat has drawn, unless it must attack (K60)."""
+        """Return `end` once the seat has drawn, unless it must attack (K60)."""
         is_turn = position.phase == state.TURN and position.active == seat and position.flags.drawn
         return legal.END if is_turn and not allowed.must_attack(position) else None
 
     def is_under_way(self, position: state.State) -> bool:
-        """With what a turn has turned up still to be dealt with, or anything done in it."""
+        """Return whether anything was done this turn, or cards it turned over are still to be dealt with."""
         return position.phase in state.TURNED_UP or position.flags != state.FRESH
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
@@ -103,29 +106,29 @@ class Kingdoms:
         return state.empty(options, tuple(seats))
 
     def sealed(self, position: state.State) -> bool:
-        """Never: where two defend at once, how many cards each has laid is known (K82)."""
+        """Return False: if two defend at once, it is public how many cards each has laid (K82)."""
         return False
 
     def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
-        """None: nothing goes by age."""
+        """Return none: nothing depends on age."""
         return ()
 
     def is_private(self, action: Action) -> bool:
-        """What names cards of a hand that need not be shown: troops, gifts, and what a spy takes (section 14)."""
+        """Return whether the action names hidden cards of a hand: troops, gifts, a spy's choice (section 14)."""
         return isinstance(action, actions.Attack | actions.Wave | actions.Defend | actions.Gift | actions.Take)
 
     def is_over(self, position: state.State) -> bool:
         return position.result is not None
 
     def can_count(self, position: state.State) -> bool:
-        """From the first Tower on."""
+        """Return whether any Tower has been built."""
         return any(position.towers)
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return (0,) * position.players
 
     def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
-        """Who begins is drawn anew (K2)."""
+        """Return the same options: the first player is drawn again (K2)."""
         return dict(options)
 
     def unknown(self, seen: view.View) -> Sequence[str]:

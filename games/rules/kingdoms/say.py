@@ -1,4 +1,4 @@
-"""The log in words: one sentence for each event that a reader wants to hear of."""
+"""The log in words: one sentence for each event worth telling a reader."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ Wording = tuple[str, dict[str, object]]
 
 
 def say(event: Event, names: Names, translate: Translate = untranslated) -> str:
-    """The event in a sentence, empty for one that needs none; what `seen` left out is not missed."""
+    """Describe the event in a sentence, or return "" if it needs none. Works with what `seen` has removed."""
     worder = _WORDS.get(type(event))
     if worder is None:
         return ""
@@ -23,29 +23,31 @@ def say(event: Event, names: Names, translate: Translate = untranslated) -> str:
 
 
 def named(cards: Iterable[str]) -> str:
-    """The cards by name."""
+    """Join the names of the cards with commas."""
     return ", ".join(card(one).name for one in cards)
 
 
 def _dealt(event: e.Dealt, names: Names) -> Wording:
     values: dict[str, object] = {"player": names[event.first], "cards": named(event.flop)}
     if event.deal:
-        return gettext_noop("The kingdoms are equally strong: a new deal. {player} begins; the Flop: {cards}."), values
-    return gettext_noop("Everybody has five cards. {player} begins; the Flop: {cards}."), values
+        return gettext_noop(
+            "The kingdoms are equally strong, so the cards are dealt again. {player} goes first. The Flop: {cards}."
+        ), values
+    return gettext_noop("Everyone has five cards. {player} goes first. The Flop: {cards}."), values
 
 
 def _of_seat(template: str) -> Callable[[Any, Names], Wording]:
-    """For events of a seat alone."""
+    """Return a worder for events that name only a seat."""
     return lambda event, names: (template, {"player": names[event.seat]})
 
 
 def _of_card(template: str) -> Callable[[Any, Names], Wording]:
-    """For events of a seat and a card that everybody knows."""
+    """Return a worder for events that name a seat and a card known to everyone."""
     return lambda event, names: (template, {"player": names[event.seat], "card": card(event.card).name})
 
 
 def _of_two(hidden: str, known: str) -> Callable[[Any, Names], Wording]:
-    """For a card that passes between two players, named for those who may know it."""
+    """Return a worder for a card that passes between two players, named only for readers who may know it."""
 
     def word(event: Any, names: Names) -> Wording:
         values: dict[str, object] = {"player": names[event.seat], "other": names[event.other]}
@@ -57,7 +59,7 @@ def _of_two(hidden: str, known: str) -> Callable[[Any, Names], Wording]:
 
 
 def _flop(event: e.FlopTurned, names: Names) -> Wording:
-    return gettext_noop("{card} comes into the Flop."), {"card": card(event.card).name}
+    return gettext_noop("{card} is added to the Flop."), {"card": card(event.card).name}
 
 
 def _reshuffled(event: e.Reshuffled, names: Names) -> Wording:
@@ -86,9 +88,9 @@ def _secret(event: e.SecretMoved, names: Names) -> Wording:
         "tower": card(event.tower).name,
     }
     if not event.broken:
-        return gettext_noop("{player} shows {cards} and takes {tower} from {other}, a Not-So-Secret Move."), values
+        return gettext_noop("Not-So-Secret Move: {player} shows {cards} and takes {tower} from {other}."), values
     template = gettext_noop(
-        "{player} shows {cards} and takes {tower} from {other}, a Not-So-Secret Move that breaks {broken}."
+        "Not-So-Secret Move: {player} shows {cards} and takes {tower} from {other}, which breaks {broken}."
     )
     return template, {**values, "broken": named(event.broken)}
 
@@ -104,7 +106,7 @@ def _epic(event: e.EpicMoved, names: Names) -> Wording:
         return gettext_noop("{player}'s {hero} takes tribute from {others}."), values
     if event.taken:
         values["card"] = card(event.taken).name
-        return gettext_noop("{player}'s {hero} takes {card} from the Flop for nothing."), values
+        return gettext_noop("{player}'s {hero} takes {card} from the Flop for free."), values
     return gettext_noop("{player}'s {hero} makes its move."), values
 
 
@@ -114,14 +116,14 @@ def _boss(event: e.BossPlayed, names: Names) -> Wording:
 
 _BOSSES = {
     "strike": gettext_noop("{player} plays {hero} and may fight two battles this turn."),
-    "infiltrate": gettext_noop("{player} plays {hero} to spy."),
+    "infiltrate": gettext_noop("{player} plays {hero} to spy on a hand."),
     "walls": gettext_noop("{player} plays {hero} and may build one more Tower this turn."),
-    "truce": gettext_noop("{player} plays {hero}: a Truce until {player}'s next turn."),
+    "truce": gettext_noop("{player} plays {hero}: a Truce holds until {player}'s next turn."),
 }
 
 
 def _look(event: e.HandSeen, names: Names) -> Wording:
-    return gettext_noop("{player} looks at the hand of {other}."), {
+    return gettext_noop("{player} looks at {other}’s hand."), {
         "player": names[event.seat],
         "other": names[event.other],
     }
@@ -129,12 +131,12 @@ def _look(event: e.HandSeen, names: Names) -> Wording:
 
 def _shown(event: e.HandShown, names: Names) -> Wording:
     if not event.cards:
-        return gettext_noop("{player} turns all cards face down again."), {"player": names[event.seat]}
+        return gettext_noop("{player} hides their hand again."), {"player": names[event.seat]}
     return gettext_noop("{player} shows {cards}."), {"player": names[event.seat], "cards": named(event.cards)}
 
 
 def _band(event: e.BandReached, names: Names) -> Wording:
-    template = gettext_noop("The hand of {player} is worth {band} or more.") if event.announced else ""
+    template = gettext_noop("{player}’s hand is worth {band} or more.") if event.announced else ""
     return template, {"player": names[event.seat], "band": event.band}
 
 
@@ -186,17 +188,21 @@ def _revealed(event: e.TroopsRevealed, names: Names) -> Wording:
         "wall": event.wall,
     }
     if event.wall:
+        template = gettext_noop(
+            "The troops: {laid}. {attack} against {defence}, including {wall} for the Castle’s wall."
+        )
+        return template, values
         return gettext_noop("The troops: {laid}. {attack} against {defence}, {wall} of it the Castle's wall."), values
     return gettext_noop("The troops: {laid}. {attack} against {defence}."), values
 
 
 def _stopped(event: e.BattleStopped, names: Names) -> Wording:
-    return gettext_noop("A tie: {player} goes no further."), {"player": names[event.seat]}
+    return gettext_noop("The battle is a tie, and {player} stops."), {"player": names[event.seat]}
 
 
 def _battle(event: e.BattleEnded, names: Names) -> Wording:
     if event.winner == NOBODY:
-        return gettext_noop("Nobody wins the battle; the troops are burned."), {}
+        return gettext_noop("Nobody wins the battle. The troops are burned."), {}
     values: dict[str, object] = {"winner": names[event.winner], "cards": named(event.spoils)}
     if event.spoils:
         return gettext_noop("{winner} wins the battle and takes {cards}."), values
@@ -204,7 +210,7 @@ def _battle(event: e.BattleEnded, names: Names) -> Wording:
 
 
 def _castle(event: e.CastleFallen, names: Names) -> Wording:
-    return gettext_noop("The Castle of {player} falls to {other}."), {
+    return gettext_noop("{player}’s Castle falls to {other}."), {
         "player": names[event.seat],
         "other": names[event.other],
     }
@@ -220,7 +226,7 @@ def _ruler(event: e.RulerChanged, names: Names) -> Wording:
 
 
 def _showdown(event: e.ShowdownBegun, names: Names) -> Wording:
-    return gettext_noop("No cards are left but those in the hands: the Final Showdown begins."), {}
+    return gettext_noop("Only the cards in players’ hands are left. The Final Showdown begins."), {}
 
 
 def _result(event: e.GameEnded, names: Names) -> Wording:
@@ -229,32 +235,32 @@ def _result(event: e.GameEnded, names: Names) -> Wording:
     return template, {"winner": ", ".join(names[seat] for seat in winners)}
 
 
-_SHARED = gettext_noop("The game ends: {winner} share the win, with equally rich hands and as many Towers.")
+_SHARED = gettext_noop("The game is over: {winner} tie for the win, with equally rich hands and equally many Towers.")
 _ENDS = {
-    "empire": gettext_noop("The game ends: {winner} has built the Princess and wins."),
-    "value": gettext_noop("The game ends: {winner} holds cards worth 300 and wins."),
-    "conquest": gettext_noop("The game ends: {winner} rules everybody and wins."),
-    "showdown": gettext_noop("The game ends: {winner} has the kingdom with the most Towers and wins."),
-    "quickplay": gettext_noop("The game ends: {winner} has the richest hand and wins."),
+    "empire": gettext_noop("The game is over: {winner} wins by building the Princess."),
+    "value": gettext_noop("The game is over: {winner} wins with a hand worth 300."),
+    "conquest": gettext_noop("The game is over: {winner} wins by ruling everyone."),
+    "showdown": gettext_noop("The game is over: {winner} wins with the most Towers in their kingdom."),
+    "quickplay": gettext_noop("The game is over: {winner} wins with the richest hand."),
 }
 
 _WORDS: dict[type, Callable[[Any, Names], Wording]] = {
     e.Dealt: _dealt,
     e.Reshuffled: _reshuffled,
     e.FlopTurned: _flop,
-    e.HeroTurned: _of_card(gettext_noop("{player} turns up {card} and keeps it.")),
+    e.HeroTurned: _of_card(gettext_noop("{player} turns over {card} and keeps it.")),
     e.CardDrawn: _drawn,
     e.FlopDrawn: _of_card(gettext_noop("{player} takes {card} from the Flop.")),
     e.CardBurned: _of_card(gettext_noop("{player} burns {card}.")),
     e.Bought: _bought,
     e.TowerBuilt: _of_card(gettext_noop("{player} builds {card}.")),
-    e.TowerPickedUp: _of_card(gettext_noop("{player} picks up {card}.")),
+    e.TowerPickedUp: _of_card(gettext_noop("{player} takes {card} back into their hand.")),
     e.CardPicked: _of_two(
-        gettext_noop("{player} picks a card from the hand of {other}."),
-        gettext_noop("{player} picks {card} from the hand of {other}."),
+        gettext_noop("{player} takes a random card from {other}’s hand."),
+        gettext_noop("{player} takes a random card from {other}’s hand: {card}."),
     ),
     e.TributeTaken: _of_two(
-        gettext_noop("{other} pays {player} a card."), gettext_noop("{other} pays {player} with {card}.")
+        gettext_noop("{other} pays a card to {player}."), gettext_noop("{other} pays {card} to {player}.")
     ),
     e.SecretMoved: _secret,
     e.EpicMoved: _epic,
@@ -276,8 +282,8 @@ _WORDS: dict[type, Callable[[Any, Names], Wording]] = {
     e.TowerLost: _of_card(gettext_noop("{player} loses {card}.")),
     e.CastleFallen: _castle,
     e.RulerChanged: _ruler,
-    e.TurnEnded: _of_seat(gettext_noop("{player} ends the turn.")),
+    e.TurnEnded: _of_seat(gettext_noop("{player} ends their turn.")),
     e.ShowdownBegun: _showdown,
-    e.ShowdownTurn: _of_seat(gettext_noop("{player} has to attack.")),
+    e.ShowdownTurn: _of_seat(gettext_noop("{player} must attack.")),
     e.GameEnded: _result,
 }

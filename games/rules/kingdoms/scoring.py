@@ -1,4 +1,4 @@
-"""Who won, and the places behind: a game of Kingdoms has no points, so a seat scores one for each seat behind it."""
+"""The winner and the ranking. Kingdoms has no points, so a seat scores one for each seat it finishes ahead of."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,14 +11,14 @@ Key = tuple[int, ...]
 
 
 def score(state: State) -> Scoresheet:
-    """The result; before the end how things stand by what everybody knows: Towers, then announced values."""
+    """Return the result; before the end, the ranking by public knowledge: Towers, then announced values."""
     if state.result is not None:
         return state.result
     return _sheet([(len(towers), band) for towers, band in zip(state.towers, state.bands, strict=True)])
 
 
 def final(state: State, winners: Iterable[int]) -> Scoresheet:
-    """The winners first, the others by their own Towers, then Kingdom value, then shared (K95)."""
+    """Rank the winners first, the others by their own Towers, then Kingdom value, then shared (K95)."""
     won = set(winners)
     return _sheet([(seat in won, *_standing(state, seat, seat in won)) for seat in range(state.players)])
 
@@ -37,13 +37,13 @@ def _ranked(seat: int, mine: Key, keys: Sequence[Key]) -> SeatScore:
 
 
 def richest(state: State) -> list[int]:
-    """Who wins a game of three rounds: the highest Kingdom value, then own Towers, then shared (K60, K92)."""
+    """Return the winners of a three-round game: highest Kingdom value, then own Towers, then shared (K60, K92)."""
     keys = [(value(hand), len(towers)) for hand, towers in zip(state.hands, state.towers, strict=True)]
     return [seat for seat, key in enumerate(keys) if key == max(keys)]
 
 
 def strongest(state: State) -> list[int]:
-    """The free players whose kingdoms have the most Towers (section 12)."""
+    """Return the free players whose kingdoms have the most Towers (section 12)."""
     free = [seat for seat, ruler in enumerate(state.rulers) if ruler is None]
     towers = {seat: sum(len(state.towers[one]) for one in (seat, *below(state.rulers, seat))) for seat in free}
     return [seat for seat in free if towers[seat] == max(towers.values())]

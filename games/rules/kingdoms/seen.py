@@ -1,4 +1,4 @@
-"""What a seat, or a watcher, may know of an event (section 14)."""
+"""What a seat, or a spectator, may know of an event (section 14)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from games.rules.protocol import Event
 
 
 def seen(event: Event, seat: int | None) -> Event:
-    """The event without the cards that the seat may not know. That something happened is always public."""
+    """Return the event without the cards the seat may not know. That it happened is always public."""
     mask = _MASKS.get(type(event))
     return event if mask is None else mask(event, seat)
 
@@ -28,7 +28,7 @@ def _drawn(event: e.CardDrawn, seat: int | None) -> e.CardDrawn:
 
 
 def _between_two(event: Any, seat: int | None) -> Any:
-    """A card that passed from one hand to another."""
+    """Hide a card that passed between two hands from everyone else."""
     return event if seat in (event.seat, event.other) else msgspec.structs.replace(event, card="")
 
 

@@ -1,4 +1,4 @@
-"""What a seat has decided beforehand, and what is done for a seat whose time is up (sections 15 and 21, K63, K93)."""
+"""Standing orders, and what is done for a seat whose time has run out (sections 15 and 21, K63, K93)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -31,21 +31,21 @@ FIELDS = (
     OptionField(
         "defend",
         gettext_noop("When I am attacked"),
-        gettext_noop("How I defend without being asked: with the best ordinary hand, no Epic and no Boss."),
+        gettext_noop("How to defend without asking you. Uses your best ordinary hand, without Epics or Bosses."),
         (
-            OptionChoice(BEST, gettext_noop("With the best hand")),
-            OptionChoice("three", gettext_noop("With the best hand of at most three cards")),
-            OptionChoice("two", gettext_noop("With the best hand of at most two cards")),
-            OptionChoice("one", gettext_noop("With one card at most")),
-            OptionChoice(CONCEDE, gettext_noop("Not at all")),
+            OptionChoice(BEST, gettext_noop("With my best hand")),
+            OptionChoice("three", gettext_noop("With my best hand of at most three cards")),
+            OptionChoice("two", gettext_noop("With my best hand of at most two cards")),
+            OptionChoice("one", gettext_noop("With at most one card")),
+            OptionChoice(CONCEDE, gettext_noop("Don’t defend")),
             OptionChoice(ASK, gettext_noop("Ask me")),
         ),
         BEST,
     ),
     OptionField(
         "protect",
-        gettext_noop("When a sub-kingdom of mine is attacked"),
-        gettext_noop("How I protect those whom I rule without being asked."),
+        gettext_noop("When my sub-kingdom is attacked"),
+        gettext_noop("How to protect the players you rule without asking you."),
         (
             OptionChoice("leave", gettext_noop("Leave it alone")),
             OptionChoice("with", gettext_noop("Defend together with it")),
@@ -57,9 +57,9 @@ FIELDS = (
     OptionField(
         "pick",
         gettext_noop("Picking before I defend"),
-        gettext_noop("Whether I first pick a card from each sub-kingdom that I may pick from."),
+        gettext_noop("Whether to first take a card from each sub-kingdom you may pick from."),
         (
-            OptionChoice("not", gettext_noop("Pick none")),
+            OptionChoice("not", gettext_noop("Don’t pick")),
             OptionChoice(FIRST, gettext_noop("Pick first")),
         ),
         "not",
@@ -69,7 +69,7 @@ DEFAULTS = {field.name: field.default for field in FIELDS}
 
 
 def answer(state: State, seat: int, orders: Mapping[str, Any]) -> a.Action | None:
-    """What the seat's orders say to the decision that it owes; null where they do not cover it."""
+    """Return what the seat's orders decide, or None if they don't cover the pending decision."""
     if seat not in to_act(state):
         return None
     wanted = {**DEFAULTS, **orders}
@@ -89,11 +89,11 @@ def _defence(state: State, seat: int, wanted: Mapping[str, Any]) -> a.Action:
     return a.Defend(best_ordinary(state.hands[seat], FEW.get(wanted["defend"])))
 
 
-# Time is up
+# Time-outs
 
 
 def when_late(state: State, seat: int) -> a.Action | None:
-    """The step that is done for a seat whose time has run out; null for one that owes nothing."""
+    """Return the step taken for a seat whose time has run out, or None if it need not act."""
     return _LATE[state.phase](state, seat) if seat in to_act(state) else None
 
 
@@ -104,7 +104,7 @@ def _turn(state: State, seat: int) -> a.Action:
 
 
 def _first_attack(state: State, seat: int) -> a.Action:
-    """The first legal target in playing order, with the lowest card."""
+    """Attack the first legal target in turn order, with the lowest card."""
     lowest = min(state.hands[seat], key=lambda one: (card(one).value, place(one)))
     return a.Attack(targets(state, seat)[0], (lowest,))
 
@@ -122,7 +122,7 @@ def _tribute(state: State, seat: int) -> a.Action:
 
 
 def _with_most(state: State, seat: int, piles: list[tuple[str, ...]]) -> list[int]:
-    """The others who have something there, most first, then in playing order."""
+    """Return the other seats whose pile is not empty, largest first, then in turn order."""
     holders = others_with(state, piles)
     return sorted((one for one in clockwise(state, seat) if one in holders), key=lambda one: -len(piles[one]))
 
@@ -135,7 +135,7 @@ _EPICS: dict[str, Callable[[State, int], a.Action]] = {
 
 
 def _dearest(cards: Iterable[str]) -> str:
-    """The highest value, of equal ones the first in deck order."""
+    """Return the card with the highest value; of equal ones, the first in deck order."""
     return min(cards, key=lambda one: (-card(one).value, place(one)))
 
 

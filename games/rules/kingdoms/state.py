@@ -1,6 +1,6 @@
 """A position: one compact mutable value. Only `evolve` writes to it; its text form is one line of JSON.
 
-What happens next is not stored but read off: `phase` and `to_act` follow from what lies on the table.
+What happens next is not stored: `phase` and `to_act` are derived from the cards and flags.
 """
 
 import msgspec
@@ -11,7 +11,7 @@ from games.rules.protocol import Scoresheet, SeatInfo
 
 SETUP, TURN, FLOPDRAW, EPIC, INFILTRATE = "setup", "turn", "flopdraw", "epic", "infiltrate"
 PROTECT, DEFEND, TIE, SHOWDOWN, OVER = "protect", "defend", "tie", "showdown", "over"
-CLOSED = "closed"  # the house goes on: a turn is passed, a battle decided
+CLOSED = "closed"  # the site acts: a turn passes, a battle is settled
 LEAVE, WITH, FOR = "leave", "with", "for"
 NOBODY = -1
 UNKNOWN = "?"  # a card that a viewer does not know
@@ -19,7 +19,7 @@ FLOP = 3
 
 
 class Laid(msgspec.Struct, frozen=True):
-    """A troop hand on the table. `open` are those of its cards that lay face-up before (K78)."""
+    """A troop hand on the table. `open` are its cards that were already face up (K78)."""
 
     seat: int
     cards: tuple[str, ...]
@@ -27,7 +27,7 @@ class Laid(msgspec.Struct, frozen=True):
 
 
 class Wave(msgspec.Struct, frozen=True):
-    """The attacker's hand and behind it the defenders', as they were laid; totals once they are revealed."""
+    """The attacker's hand followed by the defenders', in the order they were laid; totals once revealed."""
 
     hands: tuple[Laid, ...]
     revealed: bool = False
@@ -38,8 +38,8 @@ class Wave(msgspec.Struct, frozen=True):
 class Battle(msgspec.Struct, frozen=True):
     """A battle from its declaration to its result.
 
-    `protector`: the target's ruler, if that is not the attacker, else -1. `mode` is empty until it has chosen (K35).
-    `picked`: who has picked blind from whom for the present wave, as (picker, from) (K39).
+    `protector`: the target's ruler, unless that is the attacker, else -1. `mode` is empty until it has chosen (K35).
+    `picked`: the blind picks for the current wave, as (picker, from) (K39).
     """
 
     attacker: int
@@ -52,12 +52,12 @@ class Battle(msgspec.Struct, frozen=True):
 
     @property
     def wave(self) -> Wave:
-        """The last one."""
+        """The last wave."""
         return self.waves[-1]
 
     @property
     def defenders(self) -> tuple[int, ...]:
-        """Who lays a hand for the defence, in seat order."""
+        """The seats that lay a hand to defend, in seat order."""
         if self.mode == FOR:
             return (self.protector,)
         if self.mode == WITH:
@@ -66,13 +66,13 @@ class Battle(msgspec.Struct, frozen=True):
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """The defenders that have not laid yet in this wave."""
+        """The defenders who have not laid a hand in this wave yet."""
         laid = [hand.seat for hand in self.wave.hands]
         return tuple(seat for seat in self.defenders if seat not in laid)
 
     @property
     def stage(self) -> str:
-        """What the battle waits for."""
+        """The phase of the battle."""
         if self.protector != NOBODY and not self.mode:
             return PROTECT
         if not self.wave.revealed:
@@ -81,7 +81,7 @@ class Battle(msgspec.Struct, frozen=True):
 
 
 class Flags(msgspec.Struct, frozen=True):
-    """What the turn has seen so far. `picked_from`: the sub-kingdoms that a card was taken from (K39)."""
+    """What has been done in this turn. `picked_from`: the sub-kingdoms from which a card was taken (K39)."""
 
     drawn: bool = False
     burned: bool = False
@@ -100,12 +100,12 @@ TURNED_UP = frozenset((FLOPDRAW, EPIC, INFILTRATE))
 
 
 class State(msgspec.Struct):
-    """Hands and the Draw deck are sets of cards and stand in deck order; Flop and Burn pile lie as they came.
+    """A position. Hands and the Draw deck are in deck order; Flop and Burn pile keep the order of their cards.
 
-    `shown`: the face-up cards of each hand. `queue`: the Epics that wait for their move (K49). `owed`: cards of a DRAW
-    that come from the Flop (K9). `look`: whose hand the active player looks at, or -1. `out`: what left the game in
-    the Final Showdown. `shuffle` names the Draw deck, `deal` counts the new deals from 0. `passing`: the turn is over
-    and the next has not begun.
+    `shown`: the face-up cards of each hand. `queue`: the Epics waiting for their moves (K49). `owed`: cards of a DRAW
+    still to come from the Flop (K9). `look`: whose hand the active player is looking at, or -1. `out`: cards that left
+    the game in the Final Showdown. `shuffle` names the Draw deck; `deal` counts new deals from 0. `passing`: one turn
+    is over and the next has not begun.
     """
 
     seats: tuple[SeatInfo, ...]
@@ -142,7 +142,7 @@ class State(msgspec.Struct):
 
     @property
     def phase(self) -> str:
-        """What the game waits for."""
+        """The kind of decision that is pending."""
         if self.result is not None:
             return OVER
         if self.deal < 0:
@@ -160,7 +160,7 @@ class State(msgspec.Struct):
         return SHOWDOWN if self.showdown else TURN
 
     def copy(self) -> "State":
-        """A position of its own; nothing that changes is shared."""
+        """Return an independent copy; nothing mutable is shared."""
         return State(
             self.seats,
             self.options,
@@ -193,7 +193,7 @@ class State(msgspec.Struct):
 
 
 def empty(options: Options, seats: tuple[SeatInfo, ...]) -> State:
-    """The position before the cards are dealt."""
+    """Return the position before the deal."""
     n = len(seats)
     return State(
         seats=seats,
@@ -213,12 +213,12 @@ def empty(options: Options, seats: tuple[SeatInfo, ...]) -> State:
 
 
 def all_cards(options: Options, players: int) -> tuple[str, ...]:
-    """Every card in play, in deck order (K61, K97, K98)."""
+    """Return every card in play, in deck order (K61, K97, K98)."""
     return deck(decks_for(players), options.princes, options.princesses)
 
 
 def to_act(state: State) -> tuple[int, ...]:
-    """The seats that owe a decision: two at once where a ruler defends with its sub-kingdom."""
+    """Return the seats that must decide: two at once if a ruler defends with its sub-kingdom."""
     phase = state.phase
     if phase in (OVER, SETUP, CLOSED):
         return ()
@@ -229,21 +229,21 @@ def to_act(state: State) -> tuple[int, ...]:
 
 
 def clockwise(state: State, seat: int) -> list[int]:
-    """The other seats in playing order behind this one (K93, K94)."""
+    """Return the other seats in turn order, starting after this one (K93, K94)."""
     return [(seat + step) % state.players for step in range(1, state.players)]
 
 
 def next_rank(state: State, seat: int) -> str | None:
-    """The rank of the Tower that the seat can build next (K18)."""
+    """Return the rank of the Tower the seat can build next (K18), or None."""
     built = len(state.towers[seat])
     return RANKS[built] if built < len(RANKS) else None
 
 
 def text(state: State) -> str:
-    """The position in one line."""
+    """Return the position as one line of text."""
     return msgspec.json.encode(state).decode()
 
 
 def parse(line: str | bytes) -> State:
-    """The position of a line; the inverse of `text`."""
+    """Return the position of a line; the inverse of `text`."""
     return msgspec.json.decode(line, type=State)

@@ -1,4 +1,4 @@
-"""An entry told as a person would: cards drawn or turned up in a row become one sentence."""
+"""A log entry as a person would tell it: cards drawn or turned over in a row become one sentence."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -11,7 +11,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 def tell(events: Sequence[Event], names: Sequence[str], translate: Translate = untranslated) -> list[str]:
-    """The events in sentences, without those that need none."""
+    """Describe the events in sentences, leaving out those that need none."""
     told: list[str] = []
     for _, run in groupby(events, _kind):
         steps = list(run)
@@ -21,21 +21,21 @@ def tell(events: Sequence[Event], names: Sequence[str], translate: Translate = u
 
 
 def _kind(event: Any) -> tuple[object, ...]:
-    """Equal for events that are told together."""
+    """Return a key that is equal for events told together."""
     if isinstance(event, e.CardDrawn):
         return e.CardDrawn, event.seat, bool(event.card)
     return (type(event),)
 
 
 def _run(steps: list[Any], names: Sequence[str], translate: Translate) -> list[str]:
-    """Several of a kind as one; nothing where each is told by itself."""
+    """Describe several events of a kind together; return nothing if each is told separately."""
     return [translate(template).format(**values) for template, values in _together(steps, names)]
 
 
 def _together(steps: list[Any], names: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
     match steps[0]:
         case e.FlopTurned():
-            yield gettext_noop("{cards} come into the Flop."), {"cards": named(step.card for step in steps)}
+            yield gettext_noop("{cards} are added to the Flop."), {"cards": named(step.card for step in steps)}
         case e.CardDrawn(seat, ""):
             yield gettext_noop("{player} draws {n} cards."), {"player": names[seat], "n": len(steps)}
         case e.CardDrawn(seat, _):

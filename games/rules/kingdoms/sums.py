@@ -1,4 +1,4 @@
-"""Which cards make a sum: the fewest, and of those the first. Troop hands and face-up cards both ask this."""
+"""Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,7 +8,7 @@ NEVER = 1 << 20
 
 @lru_cache(maxsize=1 << 10)
 def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
-    """`[i][s]`: how few of `values[i:]` make the sum s, up to `most`; `NEVER` where none do."""
+    """Return a table whose `[i][s]` is the smallest number of `values[i:]` with the sum s, up to `most`, or `NEVER`."""
     rows = [(0, *(NEVER,) * most)]
     for value in reversed(values):
         rest = rows[-1]
@@ -18,9 +18,9 @@ def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
 
 
 def first(values: Sequence[int], total: int) -> tuple[int, ...]:
-    """The places of the fewest values that make the total, of several such sets the first in order.
+    """Return the indexes of the fewest values that add up to the total; of several such sets, the first in order.
 
-    The total can be made.
+    The total must be possible.
     """
     table = fewest(tuple(values), total)
     needed, chosen = table[0][total], []

@@ -1,4 +1,4 @@
-"""What is worth counting about how a game was won: who began, towers built, battles won, castles brought down."""
+"""What statistics count about a player's game: who went first, Towers built, battles won, Castles taken."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,16 +9,16 @@ from games.rules.protocol import Event, Traits
 from games.rules.words import gettext_noop
 
 NAMES = {
-    "first": gettext_noop("Place in the order of turns"),
+    "first": gettext_noop("Turn order"),
     "towers": gettext_noop("Towers built"),
     "battles": gettext_noop("Battles won"),
-    "castles": gettext_noop("Castles brought down"),
+    "castles": gettext_noop("Castles taken"),
 }
-MANY = 6  # so many and more are counted together
+MANY = 6  # counts from here on are combined
 
 
 def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
-    """By seat: its place in the order of turns at the first deal, and how much it built and won."""
+    """Return each seat's place in the turn order at the first deal, and how much it built and won."""
     first, counts = 0, {kind: Counter[int]() for kind in ("towers", "battles", "castles")}
     for event in events:
         if isinstance(event, Dealt) and event.deal == 0:
@@ -37,7 +37,7 @@ def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
 
 
 def trait_name(kind: str, value: str) -> str:
-    """The value as players call it."""
+    """Return players' name for a value."""
     return value
 
 

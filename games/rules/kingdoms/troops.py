@@ -1,6 +1,6 @@
-"""Troop hands, the same for attack and defence: what is one, how strong it is, and which can be made (section 7).
+"""Troop hands, for attack and defence: which are legal, how strong they are, and which can be made (section 7).
 
-Suits do not matter here: of equal cards - same kind, value and rank - those that come first stand for all.
+Suits don't matter here: of equal cards (same kind, value and rank), the first ones represent all.
 """
 
 from collections.abc import Sequence
@@ -24,21 +24,23 @@ Groups = tuple[Cards, ...]
 
 
 class Troop(msgspec.Struct, frozen=True):
-    """What a troop hand is worth. `kind` is `ordinary`, `epic21` or `command`."""
+    """The strength of a troop hand. `kind` is `ordinary`, `epic21` or `command`."""
 
     kind: str
     total: int
 
 
 def classify(cards: Sequence[str]) -> Troop:
-    """What kind of troop hand the cards are, and its total (K19-K22). Raises `IllegalAction`, also for no cards."""
+    """Return the kind and total of a troop hand (K19-K22). Raises `IllegalAction` for others, and for no cards."""
     heroes = [card(card_id) for card_id in cards]
     total = sum(hero.value for hero in heroes)
     if not heroes:
-        raise IllegalAction(gettext_noop("Lay at least one card."))
+        raise IllegalAction(gettext_noop("Choose at least one card."))
     if any(hero.commands for hero in heroes):
         if len(heroes) > 2:
-            raise IllegalAction(gettext_noop("An Epic or a Boss fights alone or with one other Hero."))
+            raise IllegalAction(
+                gettext_noop("An Epic or a Boss fights alone or with one other Hero. Leave out the rest.")
+            )
         return Troop(COMMAND, total)
     if total <= GOAL:
         return Troop(ORDINARY, total)
@@ -46,8 +48,8 @@ def classify(cards: Sequence[str]) -> Troop:
         return Troop(EPIC21, total)
     raise IllegalAction(
         gettext_noop(
-            "{total} is more than 21. Above it only one Support helps, beside three Attack Heroes, two Champions or one"
-            " Kingdom Hero that make 21."
+            "{total} is more than 21. You can exceed 21 only with three Attack Heroes, two Champions or one Kingdom "
+            "Hero that make exactly 21, plus one Support Hero."
         ),
         total=total,
     )
@@ -62,13 +64,13 @@ def _is_epic21(heroes: Sequence[Card]) -> bool:
     )
 
 
-# The best
+# Best hands
 
 
 def best_ordinary(hand: Sequence[str], most: int | None = None) -> Cards:
-    """The ordinary hand that defends by itself: highest sum, then fewest cards, then first in deck order (K93).
+    """Return the best automatic defence: the highest sum, then fewest cards, then first in deck order (K93).
 
-    At most `most` cards where that is given. Empty where there are but Epics and Bosses.
+    Uses at most `most` cards if given. Empty if there are only Epics and Bosses.
     """
     cards = in_order(one for one in hand if not card(one).commands)
     values = tuple(card(one).value for one in cards)
@@ -78,7 +80,7 @@ def best_ordinary(hand: Sequence[str], most: int | None = None) -> Cards:
 
 
 def best_troops(hand: Sequence[str]) -> Cards:
-    """The strongest troop hand: highest total, then fewest cards, then first in deck order; empty for no cards."""
+    """Return the strongest troop hand: highest total, then fewest cards, then first in deck order; () if none."""
     cards = in_order(hand)
     tried = [best_ordinary(cards), *_epic21s(_followers(cards)), *_commands(cards)]
     return min((in_order(one) for one in tried if one), key=_strength, default=())
@@ -88,11 +90,11 @@ def _strength(cards: Cards) -> tuple[int, int, list[int]]:
     return -sum(card(one).value for one in cards), len(cards), [place(one) for one in cards]
 
 
-# All of them
+# All hands
 
 
 def troop_hands(hand: Sequence[str]) -> tuple[Cards, ...]:
-    """Every legal troop hand, equal cards apart, each in deck order; always in the same order."""
+    """Return every legal troop hand, each in deck order, counting equal cards once; always in the same order."""
     return _troop_hands(in_order(hand))
 
 
@@ -104,17 +106,17 @@ def _troop_hands(hand: Cards) -> tuple[Cards, ...]:
 
 
 def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
-    """Every ordinary hand of exactly 21, equal cards apart."""
+    """Return every ordinary hand of exactly 21, counting equal cards once."""
     return tuple(in_order(one) for one, total in _sums(_followers(in_order(hand))) if total == GOAL)
 
 
 def _followers(hand: Sequence[str]) -> Groups:
-    """The cards without Epics and Bosses, equal ones together."""
+    """Return the cards other than Epics and Bosses, equal ones grouped."""
     return alike(one for one in hand if not card(one).commands)
 
 
 def _sums(groups: Groups) -> list[tuple[Cards, int]]:
-    """Every choice of at least one card with a sum up to 21, and the sum."""
+    """Return every choice of at least one card with a sum up to 21, with its sum."""
     found: list[tuple[Cards, int]] = [((), 0)]
     for group in groups:
         value = card(group[0]).value
@@ -127,7 +129,7 @@ def _sums(groups: Groups) -> list[tuple[Cards, int]]:
 
 
 def _epic21s(groups: Groups) -> list[Cards]:
-    """A base of 21 by three Attack Heroes, two Champions or a Kingdom Hero, with each Support."""
+    """Return every base of 21 (three Attack Heroes, two Champions or a Kingdom Hero) with each Support."""
     bases = [
         one
         for kinds in EPIC_BASES
@@ -139,7 +141,7 @@ def _epic21s(groups: Groups) -> list[Cards]:
 
 
 def _commands(hand: Cards) -> list[Cards]:
-    """An Epic or a Boss alone, with another, or with one of each kind of other Heroes."""
+    """Return every Epic or Boss alone, with another one, or with one other Hero of each kind."""
     commanders = alike(one for one in hand if card(one).commands)
     singles = [group[0] for group in commanders]
     return [
@@ -154,7 +156,7 @@ def _commands(hand: Cards) -> list[Cards]:
 
 
 def not_so_secret(cards: Sequence[str]) -> bool:
-    """Whether these cards can be shown for a Not-So-Secret Move: two or more of one suit that make 21 (K43)."""
+    """Return whether these cards allow a Not-So-Secret Move: two or more of one suit that make 21 (K43)."""
     heroes = [card(one) for one in cards]
     return (
         len(heroes) > 1
@@ -165,7 +167,7 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 
 
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
-    """Every set of cards for a Not-So-Secret Move; of two copies in the same suit the first stands for both."""
+    """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
     heroes = [card(one) for one in in_order(hand)]
     usable = [hero for hero in heroes if hero.kind in SECRET_KINDS]
     suits = [alike(hero.id for hero in usable if hero.suit == suit) for suit in SUITS]

@@ -1,4 +1,4 @@
-"""The steps of a turn before its battle, and its end (sections 5 and 6)."""
+"""The steps of a turn before its battle, and the end of the turn (sections 5 and 6)."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ from games.rules.words import gettext_noop
 
 
 def draw_cards(course: Course, seat: int, action: a.Draw) -> None:
-    """One and one more for each own Tower; what the deck lacks comes from the Flop (K7, K9, K68, K70)."""
+    """Draw one card plus one for each Tower; if the deck runs out, the rest comes from the Flop (K7, K9, K68, K70)."""
     state = course.state
     if state.flags.drawn:
-        raise IllegalAction(gettext_noop("You have drawn this turn."))
+        raise IllegalAction(gettext_noop("You have already drawn this turn."))
     count = 1 + len(state.towers[seat])
     course.commit()
     course.add(e.DrawBegun(seat, count))
@@ -32,7 +32,7 @@ def draw_cards(course: Course, seat: int, action: a.Draw) -> None:
 
 
 def draw_from_flop(course: Course, seat: int, action: a.DrawFromFlop) -> None:
-    """One card owed; Epics drawn before wait until all are taken (K70)."""
+    """Take one of the cards owed from the Flop; Epics drawn before wait until all are taken (K70)."""
     _need_in_flop(course.state, action.card)
     course.add(e.FlopDrawn(seat, action.card))
     if not course.state.owed:
@@ -40,7 +40,7 @@ def draw_from_flop(course: Course, seat: int, action: a.DrawFromFlop) -> None:
 
 
 def burn(course: Course, seat: int, action: a.Burn) -> None:
-    """One card of the Flop, and the next in its place (K8, K69)."""
+    """Burn one card of the Flop and replace it (K8, K69)."""
     _need_drawn(course.state)
     _need_in_flop(course.state, action.card)
     if not may_burn(course.state):
@@ -53,10 +53,10 @@ def burn(course: Course, seat: int, action: a.Burn) -> None:
 
 def _why_not_burn(state: State) -> str:
     if state.flags.burned:
-        return gettext_noop("You have burned a card this turn.")
+        return gettext_noop("You have already burned a card this turn.")
     if state.flags.bought:
-        return gettext_noop("Burn a card before you buy.")
-    return gettext_noop("There is no card left to turn in its place.")
+        return gettext_noop("You can only burn a card before you buy.")
+    return gettext_noop("There is no card left to replace it.")
 
 
 def buy(course: Course, seat: int, action: a.Buy) -> None:
@@ -71,59 +71,61 @@ def buy(course: Course, seat: int, action: a.Buy) -> None:
 
 
 def build(course: Course, seat: int, action: a.Build) -> None:
-    """The next Tower from the ground up; the suit does not matter (K14, K17, K18)."""
+    """Build the next Tower from the ground up; the suit does not matter (K14, K17, K18)."""
     state, rank = course.state, next_rank(course.state, seat)
     _need_in_hand(state, seat, (action.card,))
     if not may_build(state):
         raise IllegalAction(_why_not_build(state))
     if card(action.card).rank != rank:
-        raise IllegalAction(gettext_noop("The next Tower to build is the {rank}."), rank=RANK_NAMES[rank or ""])
+        raise IllegalAction(
+            gettext_noop("The next Tower to build is the {rank}. Choose that card."), rank=RANK_NAMES[rank or ""]
+        )
     course.add(e.TowerBuilt(seat, action.card))
     finish_step(course)
 
 
 def _why_not_build(state: State) -> str:
     if state.flags.picked_up:
-        return gettext_noop("You have picked up a Tower: build none this turn.")
-    return gettext_noop("You have built what you may this turn.")
+        return gettext_noop("You have taken back a Tower this turn, so you can’t build one.")
+    return gettext_noop("You can’t build any more Towers this turn.")
 
 
 def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
-    """The top Tower, back into the hand (K15, K16, K80)."""
+    """Take the top Tower back into the hand (K15, K16, K80)."""
     state = course.state
     if not state.towers[seat]:
-        raise IllegalAction(gettext_noop("You have no Tower to pick up."))
+        raise IllegalAction(gettext_noop("You have no Tower to take back."))
     if not may_pick_up(state):
-        raise IllegalAction(gettext_noop("Pick up one Tower a turn, and none when you build."))
+        raise IllegalAction(gettext_noop("You can take back one Tower per turn, and only if you build none."))
     course.add(e.TowerPickedUp(seat, state.towers[seat][-1]))
     finish_step(course)
 
 
 def blind_pick(course: Course, seat: int, action: a.BlindPick) -> None:
-    """A random card of a direct sub-kingdom, on one's turn or for one's defence (K39)."""
+    """Take a random card from a direct sub-kingdom, during the seat's turn or for its defence (K39)."""
     if action.seat not in pickable(course.state, seat):
-        raise IllegalAction(gettext_noop("You cannot pick a card from that player now."))
+        raise IllegalAction(gettext_noop("You can’t take a card from that player now."))
     course.add(e.CardPicked(seat, action.seat, random_card(course, action.seat)))
     finish_step(course)
 
 
 def show(course: Course, seat: int, action: a.Show) -> None:
-    """Other cards face-up (K55, K79)."""
+    """Show other cards face up (K55, K79)."""
     state = course.state
     check_shown(state.hands[seat], action.cards)
     if action.cards == state.shown[seat]:
-        raise IllegalAction(gettext_noop("Those cards lie face-up already."))
+        raise IllegalAction(gettext_noop("Those cards are already face up."))
     course.add(e.HandShown(seat, action.cards))
     finish_step(course)
 
 
 def gift(course: Course, seat: int, action: a.Gift) -> None:
-    """Cards for one's ruler or a direct sub-kingdom (K62). Whether it makes them win no draft may tell."""
+    """Give cards to the ruler or a direct sub-kingdom (K62). No draft may reveal whether this makes them win."""
     state = course.state
     if not state.options.collusion:
-        raise IllegalAction(gettext_noop("At this table nobody gives cards away."))
+        raise IllegalAction(gettext_noop("Players can’t give each other cards in this game."))
     if action.seat not in may_give_to(state, seat):
-        raise IllegalAction(gettext_noop("Give cards to your ruler or to a direct sub-kingdom alone."))
+        raise IllegalAction(gettext_noop("You can give cards only to your ruler or a direct sub-kingdom."))
     _need_in_hand(state, seat, action.cards)
     course.commit()
     course.add(e.Given(seat, action.seat, len(action.cards), action.cards))
@@ -133,7 +135,9 @@ def gift(course: Course, seat: int, action: a.Gift) -> None:
 def end(course: Course, seat: int, action: a.End) -> None:
     _need_drawn(course.state)
     if must_attack(course.state):
-        raise IllegalAction(gettext_noop("Everybody must attack once, and this is the last round."))
+        raise IllegalAction(
+            gettext_noop("This is the last round, and you haven’t attacked yet. Attack before you end your turn.")
+        )
     end_turn(course)
 
 
@@ -144,9 +148,9 @@ def _need_drawn(state: State) -> None:
 
 def _need_in_flop(state: State, one: str) -> None:
     if one not in state.flop:
-        raise IllegalAction(gettext_noop("That card is not in the Flop."))
+        raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
 
 
 def _need_in_hand(state: State, seat: int, cards: Any) -> None:
     if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("You do not hold that card."))
+        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))

@@ -1,4 +1,4 @@
-"""What is looked at after every step: announcements, and whether somebody has won (sections 11 and 12, K75, K77)."""
+"""What is checked after every step: announcements and victories (sections 11 and 12, K75, K77)."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "s
 
 
 def after_step(course: Course) -> bool:
-    """The announcements that are due and the end, if this step has won. Whether the game is over."""
+    """Add due announcements, and the end if this step has won. Return whether the game is over."""
     if course.state.battle is None:
         _announce(course)
     won = _winner(course.state)
@@ -24,13 +24,13 @@ def after_step(course: Course) -> bool:
 
 
 def end_game(course: Course, won_by: str, winners: Iterable[int]) -> None:
-    """The end shows all hands, so that no draft can have it (K103)."""
+    """End the game. This shows all hands, so drafts can't contain it (K103)."""
     course.commit()
     course.add(e.GameEnded(won_by, final(course.state, winners)))
 
 
 def _winner(state: State) -> tuple[str, list[int]] | None:
-    """In this order: Empire, 300 with the active player first (K94), Conquest."""
+    """Return the victory and winners, checked in this order: Empire, 300 from the active player on (K94), Conquest."""
     seats = [state.active, *clockwise(state, state.active)]
     for seat in seats:
         if len(state.towers[seat]) == len(RANKS):
@@ -43,12 +43,12 @@ def _winner(state: State) -> tuple[str, list[int]] | None:
 
 
 def must_hold(state: State) -> bool:
-    """With two players a conquest has to last until the conqueror's next turn (K41), but not in the Final Showdown."""
+    """Return whether a conquest must last until the conqueror's next turn: with 2 players, not in a Showdown (K41)."""
     return state.players == 2 and state.options.hold_two and not state.showdown
 
 
 def has_held(state: State) -> bool:
-    """Whether the player whose turn begins still rules everybody (K41)."""
+    """Return whether the player whose turn begins still rules everyone (K41)."""
     return conqueror(state.rulers) == state.active
 
 
@@ -59,14 +59,14 @@ def _announce(course: Course) -> None:
 
 
 def _announce_band(course: Course, seat: int) -> None:
-    """K54: every upward crossing is announced."""
+    """Update the band; reaching a higher one is announced (K54)."""
     before, now = course.state.bands[seat], band(value(course.state.hands[seat]))
     if now != before:
         course.add(e.BandReached(seat, now, announced=now > before))
 
 
 def _announce_cards(course: Course, seat: int) -> None:
-    """K55, K79: face-up cards from 200 on; a set stands as long as it is worth 100."""
+    """Update the face-up cards, needed from 200 on; a set stays while it is worth 100 (K55, K79)."""
     shown = course.state.shown[seat]
     if course.state.bands[seat] < SHOWN_FROM:
         cards: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a seat, or a watcher, may know of a position. Pages, mails, bots and the API get views and nothing else."""
+"""What a seat, or a spectator, may know of a position. Pages, emails, bots and the API only get views."""
 
 from functools import cached_property
 
@@ -18,9 +18,9 @@ SLUG = "kingdoms"
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """What lies in front of a player. `towers` from the ground up; `cards` counts the whole hand.
+    """What a player has in front of them. `towers` from the ground up; `cards` counts the whole hand.
 
-    `hand` and `value` are the owner's alone, until the game is over (K103). `band`: 0, 100 or 200 (K54).
+    Only the owner sees `hand` and `value` until the game is over (K103). `band`: 0, 100 or 200 (K54).
     """
 
     seat: int
@@ -37,7 +37,7 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class LaidView(msgspec.Struct, frozen=True):
-    """A troop hand on the table. `cards` are those that the viewer knows; `total` what they make, if these are all."""
+    """A troop hand on the table. `cards` are those the viewer knows; `total` is their sum if that is all of them."""
 
     seat: int
     count: int
@@ -47,7 +47,7 @@ class LaidView(msgspec.Struct, frozen=True):
 
 
 class WaveView(msgspec.Struct, frozen=True):
-    """The attacker's hand first. `defence` counts the Castle's wall, once all is revealed."""
+    """A wave, the attacker's hand first. `defence` includes the Castle's wall, once revealed."""
 
     hands: tuple[LaidView, ...]
     attack: int | None = None
@@ -55,7 +55,7 @@ class WaveView(msgspec.Struct, frozen=True):
 
 
 class BattleView(msgspec.Struct, frozen=True):
-    """`mode`: how the target's ruler protects it - leave, with or for; null while that is open or nobody can."""
+    """A battle. `mode`: leave, with or for, as chosen by the target's ruler; null if not chosen or without a ruler."""
 
     attacker: int
     target: int
@@ -65,7 +65,7 @@ class BattleView(msgspec.Struct, frozen=True):
 
 
 class TurnView(msgspec.Struct, frozen=True):
-    """What the turn has seen so far."""
+    """What has been done in this turn."""
 
     drawn: bool
     burned: bool
@@ -80,12 +80,12 @@ class TurnView(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True, dict=True):
-    """A position as one viewer knows it. `seat` is null for a watcher.
+    """A position as one viewer knows it. `seat` is null for a spectator.
 
     `phase`: turn, flopdraw, epic, infiltrate, protect, defend, tie, showdown or over. `deck` counts its cards; `epic`
-    is the one whose move is owed; `looked` the hand that a spy looks at. `owed`: cards still to be taken from the Flop.
-    `hidden` is the position with everything taken out that the
-    viewer may not know: `sample` fills it. `won_by`: empire, conquest, value, showdown, quickplay, or house.
+    must move; `looked` is the hand a spy looks at. `owed`: cards still to be taken from the Flop. `hidden` is the
+    position without anything the viewer may not know; `sample` fills it in. `won_by`: empire, conquest, value,
+    showdown, quickplay, or house.
     """
 
     ruleset: str
@@ -116,12 +116,12 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def legal(self) -> tuple[str, ...]:
-        """The action texts of the viewing seat: often thousands, so that they are listed only for who asks."""
+        """The action texts of the viewing seat. There are often thousands, so they are listed only on demand."""
         return () if self.seat is None else tuple(map(text, legal(self.hidden, self.seat)))
 
 
 def view(state: State, seat: int | None) -> View:
-    """The position as `seat` may know it."""
+    """Return the position as `seat` may know it."""
     phase, spies = state.phase, state.look != NOBODY and seat == state.active
     return View(
         ruleset=SLUG,

@@ -1,4 +1,4 @@
-"""What a hand is worth: the Kingdom value, what is announced of it, and which cards lie face-up (section 11)."""
+"""The value of a hand: the Kingdom value, its announcements, and the face-up cards (section 11)."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ HIGHEST = 21
 
 
 def value(ids: Iterable[str]) -> int:
-    """The sum of the printed values. Towers and Castles do not count, only what is in the hand (K53)."""
+    """Return the sum of the printed values of cards in a hand. Towers and Castles don't count (K53)."""
     return _value(tuple(ids))
 
 
@@ -25,14 +25,14 @@ def _value(ids: tuple[str, ...]) -> int:
 
 
 def band(value: int) -> int:
-    """What everybody knows of a Kingdom value: 0, 100 or 200 (K54)."""
+    """Return the publicly known part of a Kingdom value: 0, 100 or 200 (K54)."""
     return min(value // SHOW * SHOW, SHOWN_FROM)
 
 
 def default_shown(hand: Sequence[str]) -> tuple[str, ...]:
-    """The cards that turn face-up by themselves at a value of 200: nothing below it.
+    """Return the cards shown automatically at a value of 200 or more; below that, none.
 
-    The smallest sum of 100 or more, then the fewest cards, then the first in deck order (K55, K79).
+    Chooses the smallest sum of 100 or more, then the fewest cards, then the first in deck order (K55, K79).
     """
     return _default_shown(in_order(hand)) if value(hand) >= SHOWN_FROM else ()
 
@@ -45,15 +45,12 @@ def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
-    """That these cards of the hand can be the face-up ones: 100 or more, none superfluous (K55).
-
-    Raises `IllegalAction`.
-    """
+    """Raise `IllegalAction` unless these cards of the hand are worth 100 or more and none is superfluous (K55)."""
     if value(hand) < SHOWN_FROM:
-        raise IllegalAction(gettext_noop("Cards lie face-up only from a Kingdom value of 200 on."))
+        raise IllegalAction(gettext_noop("Cards are shown only from a Kingdom value of 200 on."))
     if len(set(shown)) < len(shown) or not set(shown) <= set(hand):
-        raise IllegalAction(gettext_noop("Show cards of your hand, each of them once."))
+        raise IllegalAction(gettext_noop("Show cards from your hand, each only once."))
     if (total := value(shown)) < SHOW:
-        raise IllegalAction(gettext_noop("These cards are worth {value}; show at least 100."), value=total)
+        raise IllegalAction(gettext_noop("These cards are worth {value}. Show at least 100."), value=total)
     if total - min(card(card_id).value for card_id in shown) >= SHOW:
-        raise IllegalAction(gettext_noop("One card fewer is enough: show none that is superfluous."))
+        raise IllegalAction(gettext_noop("You are showing more than you need. Leave out a card."))

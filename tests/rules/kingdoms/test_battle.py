@@ -35,7 +35,7 @@ def fight(state, attack: str, *defence: str):
 
 def test_k4_nobody_attacks_in_the_opening_truce() -> None:
     early = position(4, hands={ALICE: "A4"}, round=1)
-    assert refusal(early, "attack 1 with A4") == "Nobody may attack yet: the opening truce lasts."
+    assert refusal(early, "attack 1 with A4") == "Nobody may attack yet: the opening truce is still on."
     assert not offers(early, "attack")
     assert offers(position(4, hands={ALICE: "A4"}, round=2), "attack")
     assert not offers(position(3, hands={ALICE: "A4"}, round=2), "attack")
@@ -45,13 +45,13 @@ def test_k4_nobody_attacks_in_the_opening_truce() -> None:
 def test_k33_all_but_those_below_may_be_attacked_rulers_and_siblings_too() -> None:
     state = position(5, hands={ALICE: "A4"}, rulers="4 0 1 4 -", active=ALICE)
     assert {text.split()[1] for text in offers(state, "attack")} == {"3", "4"}
-    assert refusal(state, "attack 2 with A4") == "You cannot attack your own sub-kingdom."
-    assert refusal(state, "attack 0 with A4") == "Choose another player to attack."
+    assert refusal(state, "attack 2 with A4") == "You can’t attack your own sub-kingdom. Choose another player."
+    assert refusal(state, "attack 0 with A4") == "You can’t attack yourself. Choose another player."
 
 
 def test_a_truce_protects_from_all_but_ones_own_sub_kingdoms() -> None:
     state = position(4, hands=dict.fromkeys(range(4), "A4"), truces=[BOB], rulers="- - 1 2")
-    assert refusal(state, "attack 1 with A4") == "That player is under a Truce."
+    assert refusal(state, "attack 1 with A4") == "That player is under a Truce. Choose another player."
     from_below = position(4, hands=dict.fromkeys(range(4), "A4"), truces=[BOB], rulers="- - 1 2", active=DAN)
     assert "attack 1 with " in " ".join(offers(from_below, "attack"))
 
@@ -343,7 +343,7 @@ def test_k39_a_card_may_be_picked_once_for_every_defence() -> None:
     assert "blind-pick 3" in offers(attacked)
     picked = after(attacked, "blind-pick 3")
     assert hand(picked, BOB) == "A4 A5 A7"
-    assert refusal(picked, "blind-pick 3") == "You cannot pick a card from that player now."
+    assert refusal(picked, "blind-pick 3") == "You can’t take a card from that player now."
     tied = after(picked, "defend A5")
     assert "blind-pick 3" in offers(after(tied, "wave A6"))
 
@@ -365,7 +365,7 @@ def test_k82_that_somebody_has_laid_is_known_and_cannot_be_changed() -> None:
     assert KINGDOMS.to_act(state) == (CAROL,)
     laid = KINGDOMS.view(state, CAROL).battle.waves[0].hands[1]
     assert (laid.seat, laid.count, laid.cards) == (BOB, 2, ())
-    assert refusal(state, "defend nothing", seat=BOB) == "It is not your turn."
+    assert refusal(state, "defend nothing", seat=BOB) == "It’s not your turn."
 
 
 def test_k83_a_ruler_who_can_lay_nothing_is_not_asked() -> None:

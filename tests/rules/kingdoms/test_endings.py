@@ -191,7 +191,10 @@ def test_k92_own_towers_break_ties_then_the_win_is_shared() -> None:
 
 def test_k60_in_the_last_round_everybody_must_have_attacked_once() -> None:
     state = quick(hands={ALICE: "A4"})
-    assert refusal(state, "end") == "Everybody must attack once, and this is the last round."
+    assert (
+        refusal(state, "end")
+        == "This is the last round, and you haven’t attacked yet. Attack before you end your turn."
+    )
     assert "end" not in offers(state)
     assert "end" in offers(quick(hands={ALICE: "A4"}, attacked=[ALICE]))
     assert "end" in offers(quick(hands={ALICE: ""}))

@@ -34,13 +34,13 @@ def test_equal_dots_are_a_purchase_whatever_the_number_of_cards_k10(give: str, t
 @pytest.mark.parametrize(
     ("give", "take", "sentence"),
     [
-        ("A4", "E", "You give 1 dots for 4: pay exactly."),
-        ("C9 A8", "E", "You give 5 dots for 4: pay exactly."),
-        ("", "A4", "Give at least one card and take at least one."),
-        ("A4", "", "Give at least one card and take at least one."),
-        ("dragon", "A4", "Dragon has no dots: it cannot be bought or pay."),
-        ("E warmaster", "E", "Warmaster has no dots: it cannot be bought or pay."),
-        ("E", "E fox", "Fox has no dots: it cannot be bought or pay."),
+        ("A4", "E", "The dots don’t match: you give 1 and take 4. Choose cards with equal dots."),
+        ("C9 A8", "E", "The dots don’t match: you give 5 and take 4. Choose cards with equal dots."),
+        ("", "A4", "Choose at least one card to give and one to take."),
+        ("A4", "", "Choose at least one card to give and one to take."),
+        ("dragon", "A4", "Dragon has no dots, so it can’t be bought or used to pay."),
+        ("E warmaster", "E", "Warmaster has no dots, so it can’t be bought or used to pay."),
+        ("E", "E fox", "Fox has no dots, so it can’t be bought or used to pay."),
     ],
 )
 def test_other_purchases_are_refused_k10_k13(give: str, take: str, sentence: str) -> None:

@@ -6,19 +6,19 @@ from games.rules.kingdoms.options import FIELDS, PRESETS, SEAT_COUNTS, Options, 
 from games.rules.protocol import IllegalAction
 
 REFUSALS = [
-    ({}, 1, "This game is not for 1 players."),
-    ({}, 9, "This game is not for 9 players."),
+    ({}, 1, "This game can’t be played with 1 players."),
+    ({}, 9, "This game can’t be played with 9 players."),
     ({"atlantis": True}, 3, "There is no option “atlantis”."),
-    ({"castle_wall": 3}, 3, "“Castle wall” cannot be “3”."),
-    ({"castle_wall": "6"}, 3, "“Castle wall” cannot be “6”."),
-    ({"collusion": "yes"}, 3, "“Collusion” cannot be “yes”."),
-    ({"leave_princes": "0"}, 3, "“Princes” cannot be “0”."),
-    ({"leave_princes": "4"}, 3, "“Princes” cannot be “4”."),
+    ({"castle_wall": 3}, 3, "“Castle wall” can’t be “3”."),
+    ({"castle_wall": "6"}, 3, "“Castle wall” can’t be “6”."),
+    ({"collusion": "yes"}, 3, "“Collusion” can’t be “yes”."),
+    ({"leave_princes": "0"}, 3, "“Princes” can’t be “0”."),
+    ({"leave_princes": "4"}, 3, "“Princes” can’t be “4”."),
     ({"decks": "2"}, 3, "There is no option “decks”."),
     (
         {"mode": "quickplay", "opening_truce": "3"},
         3,
-        "In three rounds everybody must attack once: the truce may last two of them.",
+        "In three rounds, everyone must attack once, so the truce can last two rounds at most.",
     ),
 ]
 

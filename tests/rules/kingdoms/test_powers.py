@@ -57,7 +57,10 @@ def test_k43_two_or_more_cards_of_one_suit_that_make_21(cards: str, can: bool) -
 def test_k44_once_a_turn_before_the_battle_and_beside_it() -> None:
     state = secret(hands="sun-C9 sun-C12 wave-C9 wave-C12 A4", drawn=False)
     moved = after(state, f"{MOVE} prince")
-    assert refusal(moved, "not-so-secret wave-C9+wave-C12 of 1 queen") == "One Not-So-Secret Move a turn."
+    assert (
+        refusal(moved, "not-so-secret wave-C9+wave-C12 of 1 queen")
+        == "You have already made a Not-So-Secret Move this turn."
+    )
     assert "attack" in verbs(after(moved, "draw"))
     assert "not-so-secret" not in verbs(moved)
 
@@ -80,7 +83,7 @@ def test_k47_allegiance_stays_and_a_truce_is_no_shelter() -> None:
     state = after(secret(truces=[BOB], rulers="- 2 -"), f"{MOVE} prince")
     assert rulers(state) == "- 2 -"
     assert hand(state) == "P"
-    assert refusal(secret(towers=""), f"{MOVE} emperor") == "That player has no such Tower to take."
+    assert refusal(secret(towers=""), f"{MOVE} emperor") == "That player has no such Tower. Choose another."
 
 
 def test_broken_towers_can_make_their_owner_win() -> None:
@@ -116,8 +119,8 @@ def test_k49_epics_move_after_the_step_in_the_order_in_which_they_were_turned() 
     state = position(towers={ALICE: "E", BOB: "E"}, hands={BOB: "A4"}, drawn=False)
     drawn = after(state, "draw", draws="fox dragon")
     assert short(drawn.queue) == "fox dragon"
-    assert refusal(drawn, "storm 1") == "First Fox makes its move."
-    assert refusal(drawn, "end") == "First the Epic makes its move."
+    assert refusal(drawn, "storm 1") == "First make Fox’s move."
+    assert refusal(drawn, "end") == "First make the Epic’s move."
     assert after(drawn, "tribute 1").queue == drawn.queue[1:]
 
 
@@ -166,7 +169,7 @@ def test_k71_tribute_takes_from_one_or_two_in_seat_order() -> None:
     assert offers(drawn) == ["tribute 1", "tribute 2", "tribute 1+2"]
     facts = events(drawn, "tribute 2+1")
     assert [(event.other, short([event.card])) for event in facts[1:]] == [(1, "A4"), (2, "A5")]
-    assert refusal(drawn, "tribute 3") == "Choose one or two other players who hold cards."
+    assert refusal(drawn, "tribute 3") == "Choose one or two other players who have cards."
 
 
 def test_market_day_takes_a_card_for_nothing_and_fills_the_flop() -> None:
@@ -196,7 +199,7 @@ def test_k51_bosses_play_before_the_battle_any_number_and_are_burned() -> None:
 
 def test_k72_between_two_battles_only_attack_or_end() -> None:
     state = after(position(hands={ALICE: "warmaster A8 E"}, towers={BOB: "E"}), "boss warmaster", "attack 1 with A8")
-    assert refusal(state, "build E") == "Between two battles you can only attack or end your turn."
+    assert refusal(state, "build E") == "Between two battles, you can only attack or end your turn."
     assert state.flop == ()
     assert after(state, "attack 1 with E").active == BOB
     assert after(state, "end").active == BOB
@@ -223,7 +226,7 @@ def test_k73_a_stopped_tie_is_a_battle_too() -> None:
 def test_k74_a_spymaster_needs_a_hand_to_look_at_the_others_may_always_be_played() -> None:
     state = position(hands={ALICE: "spymaster warmaster builder", BOB: ""}, round=1, flop="A4 A5 A6")
     assert offers(state, "boss") == ["boss warmaster", "boss builder"]
-    assert refusal(state, "boss spymaster 1") == "Choose another player who holds a card."
+    assert refusal(state, "boss spymaster 1") == "Choose another player who has cards."
     assert short(after(state, "boss builder").burn) == "builder"
 
 
@@ -233,7 +236,7 @@ def test_the_spymaster_looks_at_a_hand_and_takes_a_card() -> None:
     assert KINGDOMS.view(state, ALICE).looked == state.hands[BOB]
     assert KINGDOMS.view(state, BOB).looked == KINGDOMS.view(state, CAROL).looked == ()
     assert verbs(state) == ["take"]
-    assert refusal(state, "end") == "First take a card of the hand that you look at."
+    assert refusal(state, "end") == "First take a card from the hand you are looking at."
     taken = after(state, "take E")
     assert (hand(taken), hand(taken, BOB), taken.phase) == ("E", "A4", "turn")
     assert is_refused_as_draft(position(hands={ALICE: "spymaster", BOB: "E"}), "boss spymaster 1")
@@ -242,7 +245,7 @@ def test_the_spymaster_looks_at_a_hand_and_takes_a_card() -> None:
 def test_k74_the_builder_must_take_a_hero_where_there_is_one() -> None:
     state = position(hands={ALICE: "builder E Q"}, burn="A4 P")
     assert len(offers(state, "boss")) == 1
-    assert refusal(state, "boss builder") == "Choose a Kingdom Hero of the Burn pile."
+    assert refusal(state, "boss builder") == "Choose a Kingdom Hero from the Burn pile."
     played = after(state, "boss builder P")
     assert hand(played) == "E P Q"
     assert short(after(played, "build E", "build Q").towers[ALICE]) == "E Q"
@@ -251,9 +254,9 @@ def test_k74_the_builder_must_take_a_hero_where_there_is_one() -> None:
 def test_k80_each_builder_adds_a_build_but_not_beside_a_pick_up() -> None:
     state = position(hands={ALICE: "builder Q P"}, towers={ALICE: "E"})
     picked = after(state, "pick-up", "boss builder")
-    assert refusal(picked, "build Q") == "You have picked up a Tower: build none this turn."
+    assert refusal(picked, "build Q") == "You have taken back a Tower this turn, so you can’t build one."
     built = after(state, "boss builder", "build Q")
-    assert refusal(built, "pick-up") == "Pick up one Tower a turn, and none when you build."
+    assert refusal(built, "pick-up") == "You can take back one Tower per turn, and only if you build none."
     assert short(after(built, "build P").towers[ALICE]) == "E Q P"
 
 

@@ -23,9 +23,9 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
     facts = events(after(state, "attack 1 with A8+S1"), "defend A4")
     assert told(facts)[:5] == [
         "Bob lays one card.",
-        "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer. 9 against 7, 3 of it the Castle's wall.",
+        "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer. 9 against 7, including 3 for the Castle’s wall.",
         "Alice wins the battle and takes Sun Captain.",
-        "The Castle of Bob falls to Alice.",
+        "Bob’s Castle falls to Alice.",
         "Bob is now ruled by Alice.",
     ]
 
@@ -33,15 +33,15 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (e.CardPicked(ALICE, BOB), "Alice picks a card from the hand of Bob."),
-        (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice picks Fox from the hand of Bob."),
+        (e.CardPicked(ALICE, BOB), "Alice takes a random card from Bob’s hand."),
+        (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice takes a random card from Bob’s hand: Fox."),
         (e.Given(ALICE, BOB, 2), "Alice gives Bob 2 cards."),
         (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice's Fox takes tribute from Bob, Carol."),
-        (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce until Alice's next turn."),
-        (e.BandReached(ALICE, 200, announced=True), "The hand of Alice is worth 200 or more."),
+        (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce holds until Alice's next turn."),
+        (e.BandReached(ALICE, 200, announced=True), "Alice’s hand is worth 200 or more."),
         (e.BandReached(ALICE, 100), ""),
         (e.RulerChanged(BOB, -1), "Bob is free again."),
-        (e.BattleEnded(ALICE, BOB, -1, (), ("epic-fox",)), "Nobody wins the battle; the troops are burned."),
+        (e.BattleEnded(ALICE, BOB, -1, (), ("epic-fox",)), "Nobody wins the battle. The troops are burned."),
         (e.TurnBegun(ALICE, 3), ""),
     ],
 )
@@ -50,6 +50,6 @@ def test_events_are_said_in_plain_sentences(event, sentence: str) -> None:
 
 
 def test_sentences_are_translated_as_templates() -> None:
-    german = {"{player} ends the turn.": "{player} beendet den Zug."}
+    german = {"{player} ends their turn.": "{player} beendet den Zug."}
     assert KINGDOMS.say(e.TurnEnded(ALICE), NAMES, german.__getitem__) == "Alice beendet den Zug."
     assert KINGDOMS.tell([e.TurnEnded(ALICE)], NAMES, german.__getitem__) == ["Alice beendet den Zug."]

@@ -139,7 +139,7 @@ def test_announcements_tell_the_band_and_no_more() -> None:
         seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(made(state, facts), BOB)))
     assert seen[0][:2] == seen[1][:2]
     assert seen[0][2].players == seen[1][2].players
-    assert "The hand of Alice is worth 100 or more." in seen[0][1]
+    assert "Alice’s hand is worth 100 or more." in seen[0][1]
 
 
 class _Sure(Quick):

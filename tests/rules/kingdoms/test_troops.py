@@ -41,9 +41,9 @@ ILLEGAL = [
     ("C12 C10", "22 is more than 21."),
     ("C9 A6 A6 S1", "22 is more than 21."),
     ("A8 A8 A8 S1", "25 is more than 21."),
-    ("dragon A8 S1", "An Epic or a Boss fights alone or with one other Hero."),
-    ("dragon fox carp", "An Epic or a Boss fights alone or with one other Hero."),
-    ("", "Lay at least one card."),
+    ("dragon A8 S1", "An Epic or a Boss fights alone or with one other Hero. Leave out the rest."),
+    ("dragon fox carp", "An Epic or a Boss fights alone or with one other Hero. Leave out the rest."),
+    ("", "Choose at least one card."),
 ]
 
 

@@ -60,7 +60,7 @@ def test_k7_one_card_more_for_each_tower_that_stands() -> None:
 def test_k7_drawing_is_compulsory_and_once() -> None:
     state = position(drawn=False)
     assert refusal(state, "end") == "Draw first."
-    assert refusal(after(state, "draw"), "draw") == "You have drawn this turn."
+    assert refusal(after(state, "draw"), "draw") == "You have already drawn this turn."
 
 
 # Burning
@@ -70,18 +70,18 @@ def test_k8_one_card_is_burned_and_the_next_takes_its_place() -> None:
     state = after(position(flop="A4 A5 A6"), "burn A5", draws="C9")
     assert short(state.flop) == "A4 A6 C9"
     assert short(state.burn) == "A5"
-    assert refusal(state, "burn A4") == "You have burned a card this turn."
+    assert refusal(state, "burn A4") == "You have already burned a card this turn."
 
 
 def test_k8_burning_comes_before_the_first_purchase() -> None:
     state = after(position(hands={ALICE: "A4"}), "buy A4 for A5")
-    assert refusal(state, "burn A6") == "Burn a card before you buy."
+    assert refusal(state, "burn A6") == "You can only burn a card before you buy."
     assert "burn" not in verbs(state)
 
 
 def test_k69_a_burned_card_is_part_of_the_reshuffle() -> None:
     state = position(flop="A4 A5 A6", deck="", burn="")
-    assert refusal(state, "burn A4") == "There is no card left to turn in its place."
+    assert refusal(state, "burn A4") == "There is no card left to replace it."
     facts = events(position(flop="A4 A5 A6", deck="", burn="C9"), "burn A4")
     assert kinds_of(facts) == ["burn", "shuffle", "flop"]
     back = after(position(flop="A4 A5 A6", deck="", burn="C9"), "burn A4", draws="A4")
@@ -113,7 +113,7 @@ def test_k9_the_burn_pile_becomes_the_deck_first() -> None:
 def test_k70_one_card_at_a_time_and_nothing_else_meanwhile() -> None:
     state = after(position(towers={ALICE: "E"}, flop="A4 A5", deck="", drawn=False), "draw")
     assert state.owed == 2
-    assert refusal(state, "end") == "First take the cards that you are owed from the Flop."
+    assert refusal(state, "end") == "First take the cards you are owed from the Flop."
     assert verbs(state) == ["draw-from-flop"]
     assert after(state, "draw-from-flop A4").phase == "flopdraw"
 
@@ -144,7 +144,10 @@ def test_k68_cards_owed_beyond_the_flop_lapse() -> None:
 def test_k10_dots_are_paid_exactly() -> None:
     state = position(hands={ALICE: "A4 C9 A8"}, flop="E A6 Q")
     assert short(after(state, "buy A4+C9 for E").hands[ALICE]) == "A8 E"
-    assert refusal(state, "buy A8+C9 for E") == "You give 5 dots for 4: pay exactly."
+    assert (
+        refusal(state, "buy A8+C9 for E")
+        == "The dots don’t match: you give 5 and take 4. Choose cards with equal dots."
+    )
     assert hand(after(state, "buy A8 for A6")) == "A4 A6 C9"
 
 
@@ -164,9 +167,9 @@ def test_k12_one_may_buy_any_number_of_times() -> None:
 
 def test_k13_neither_towers_nor_epics_pay() -> None:
     state = position(hands={ALICE: "dragon warmaster A4"}, towers={ALICE: "E"}, flop="Q A5")
-    assert refusal(state, "buy dragon for A5") == "Dragon has no dots: it cannot be bought or pay."
-    assert refusal(state, f"buy {state.towers[ALICE][0]} for Q") == "You do not hold that card."
-    assert refusal(state, f"buy A4 for {state.deck[0]}") == "That card is not in the Flop."
+    assert refusal(state, "buy dragon for A5") == "Dragon has no dots, so it can’t be bought or used to pay."
+    assert refusal(state, f"buy {state.towers[ALICE][0]} for Q") == "That card is not in your hand. Choose another."
+    assert refusal(state, f"buy A4 for {state.deck[0]}") == "That card is not in the Flop. Choose another."
 
 
 # Towers
@@ -174,16 +177,16 @@ def test_k13_neither_towers_nor_epics_pay() -> None:
 
 def test_k14_one_tower_is_built_a_turn() -> None:
     state = after(position(hands={ALICE: "E Q"}), "build E")
-    assert refusal(state, "build Q") == "You have built what you may this turn."
+    assert refusal(state, "build Q") == "You can’t build any more Towers this turn."
     assert "build" not in verbs(state)
 
 
 def test_k15_building_and_picking_up_never_both() -> None:
     built = after(position(hands={ALICE: "Q"}, towers={ALICE: "E"}), "build Q")
-    assert refusal(built, "pick-up") == "Pick up one Tower a turn, and none when you build."
+    assert refusal(built, "pick-up") == "You can take back one Tower per turn, and only if you build none."
     picked = after(position(hands={ALICE: "Q"}, towers={ALICE: "E Q"}), "pick-up")
-    assert refusal(picked, "build Q") == "You have picked up a Tower: build none this turn."
-    assert refusal(picked, "pick-up").startswith("Pick up one Tower")
+    assert refusal(picked, "build Q") == "You have taken back a Tower this turn, so you can’t build one."
+    assert refusal(picked, "pick-up").startswith("You can take back one Tower")
     assert not {"build", "pick-up"} & set(verbs(picked))
 
 
@@ -191,7 +194,7 @@ def test_k16_just_the_top_tower_is_picked_up() -> None:
     state = after(position(towers={ALICE: "E Q P"}), "pick-up")
     assert short(state.towers[ALICE]) == "E Q"
     assert hand(state) == "P"
-    assert refusal(position(), "pick-up") == "You have no Tower to pick up."
+    assert refusal(position(), "pick-up") == "You have no Tower to take back."
 
 
 def test_k17_towers_need_not_share_a_suit() -> None:
@@ -205,7 +208,7 @@ def test_k17_towers_need_not_share_a_suit() -> None:
 def test_k18_the_emperor_is_the_ground_and_the_princess_the_last(standing: str, next_one: str, name: str) -> None:
     state = position(hands={ALICE: "E Q P X"}, towers={ALICE: standing})
     assert {short([text.split()[1]]) for text in offers(state, "build")} == {next_one}
-    assert refusal(state, "build X") == f"The next Tower to build is the {name}."
+    assert refusal(state, "build X") == f"The next Tower to build is the {name}. Choose that card."
 
 
 # Blind picks on one's turn
@@ -216,9 +219,9 @@ def test_k39_one_card_of_each_direct_sub_kingdom_a_turn() -> None:
     assert offers(state, "blind-pick") == ["blind-pick 1", "blind-pick 2"]
     picked = after(state, "blind-pick 1", picks=[1])
     assert hand(picked) == "A4 C9"
-    assert refusal(picked, "blind-pick 1") == "You cannot pick a card from that player now."
+    assert refusal(picked, "blind-pick 1") == "You can’t take a card from that player now."
     assert hand(after(picked, "blind-pick 2")) == "A4 A6 C9"
-    assert refusal(state, "blind-pick 3") == "You cannot pick a card from that player now."
+    assert refusal(state, "blind-pick 3") == "You can’t take a card from that player now."
 
 
 def test_k39_nobody_picks_from_an_empty_hand() -> None:
@@ -240,9 +243,10 @@ def test_k62_gifts_go_to_the_ruler_and_direct_sub_kingdoms_where_the_table_collu
     assert {text.split()[1] for text in offers(colluding, "gift")} == {"1", "3"}
     given = after(colluding, "gift 1 A4+A5")
     assert (hand(given), hand(given, BOB)) == ("", "A4 A5")
-    assert refusal(colluding, "gift 2 A4") == "Give cards to your ruler or to a direct sub-kingdom alone."
+    assert refusal(colluding, "gift 2 A4") == "You can give cards only to your ruler or a direct sub-kingdom."
     assert (
-        refusal(position(hands={ALICE: "A4"}, rulers="- 0 -"), "gift 1 A4") == "At this table nobody gives cards away."
+        refusal(position(hands={ALICE: "A4"}, rulers="- 0 -"), "gift 1 A4")
+        == "Players can’t give each other cards in this game."
     )
 
 

@@ -130,10 +130,10 @@ def test_k79_a_set_stands_as_long_as_it_is_worth_100() -> None:
 
 def test_k79_the_set_already_shown_is_refused() -> None:
     state = position(hands={ALICE: RICH}, shown={ALICE: "E E E E E"})
-    assert refusal(state, "show " + "+".join(state.shown[ALICE])) == "Those cards lie face-up already."
+    assert refusal(state, "show " + "+".join(state.shown[ALICE])) == "Those cards are already face up."
     other = "+".join(state.hands[ALICE][:6])
-    assert refusal(state, f"show {other}").startswith("One card fewer")
-    assert refusal(position(hands={ALICE: "A4"}), "show A4").startswith("Cards lie face-up only")
+    assert refusal(state, f"show {other}").startswith("You are showing more")
+    assert refusal(position(hands={ALICE: "A4"}), "show A4").startswith("Cards are shown only")
 
 
 def test_k101_show_lists_the_default_alone() -> None:

@@ -69,21 +69,21 @@ def refusal(hand: tuple[str, ...], shown: tuple[str, ...]) -> str:
 
 def test_no_card_that_is_superfluous_is_shown_k55() -> None:
     check_shown(RICH, heroes("E E Q Q P"))
-    assert refusal(RICH, heroes("E E Q Q P P")) == "One card fewer is enough: show none that is superfluous."
-    assert refusal(RICH, heroes("E E Q Q C12 C12 A8")) == "One card fewer is enough: show none that is superfluous."
+    assert refusal(RICH, heroes("E E Q Q P P")) == "You are showing more than you need. Leave out a card."
+    assert refusal(RICH, heroes("E E Q Q C12 C12 A8")) == "You are showing more than you need. Leave out a card."
 
 
 def test_less_than_100_is_not_enough_k55() -> None:
-    assert refusal(RICH, heroes("E E Q Q C12")) == "These cards are worth 96; show at least 100."
-    assert refusal(RICH, ()) == "These cards are worth 0; show at least 100."
+    assert refusal(RICH, heroes("E E Q Q C12")) == "These cards are worth 96. Show at least 100."
+    assert refusal(RICH, ()) == "These cards are worth 0. Show at least 100."
 
 
 def test_only_cards_of_the_hand_are_shown_each_once() -> None:
-    once = "Show cards of your hand, each of them once."
+    once = "Show cards from your hand, each only once."
     assert refusal(RICH, heroes("E E E Q Q")) == once
     assert refusal(RICH, (*heroes("E E Q Q"), heroes("E")[0])) == once
 
 
 def test_nobody_shows_cards_below_200() -> None:
     poor = heroes("E E Q Q P P")
-    assert refusal(poor, heroes("E E Q Q P")) == "Cards lie face-up only from a Kingdom value of 200 on."
+    assert refusal(poor, heroes("E E Q Q P")) == "Cards are shown only from a Kingdom value of 200 on."
