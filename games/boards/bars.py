@@ -1,7 +1,7 @@
-"""Amounts as lying bars, each a row of parts: points by source, places reached.
+"""Horizontal bars, each split into parts: points by source, places reached.
 
-A pure function from numbers and texts to SVG. Colours are the page's, by the number of the part; every part says what
-it is when pointed at, and every bar in a text beside it, so that nothing depends on its colour.
+A pure function from numbers and texts to SVG. The page's CSS has the colours, by part number. Every part has a tooltip
+and every bar a text next to it, so that nothing depends on colour alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,11 +11,11 @@ from typing import NamedTuple
 WIDTH = 420
 ROW, THICK = 34, 12
 TOP = 4
-COLOURS = 8  # that the style sheet has; further parts begin anew
+COLOURS = 8  # in the style sheet; further parts start over
 
 
 class Part(NamedTuple):
-    """A piece of a bar: how much, in which of the colours, and what is said of it."""
+    """A part of a bar: its size, the number of its colour, and its tooltip."""
 
     amount: float
     colour: int
@@ -23,7 +23,7 @@ class Part(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar under its `label`, with `text` at its end."""
+    """A bar with its `label` above and `text` at its end."""
 
     label: str
     text: str
@@ -35,9 +35,9 @@ class Bar(NamedTuple):
 
 
 def bars(rows: Sequence[Bar], *, name: str, title: str, description: str) -> str:
-    """The bars from top to bottom as one `<svg>`, the longest as wide as the picture. Empty where all are nought.
+    """Draw the bars from top to bottom as one `<svg>`, the longest at full width; return "" if all are zero.
 
-    `name` tells the pictures of one page apart.
+    `name` makes the ids of several pictures on a page distinct.
     """
     longest = max((row.amount for row in rows), default=0)
     if longest <= 0:

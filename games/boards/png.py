@@ -1,4 +1,4 @@
-"""Boards as PNG, with the lettering of our own fonts whatever the machine has."""
+"""Boards as PNG, lettered in our own fonts on every machine."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from games.boards.eight_minute.pieces import NO_MARKS, Marks
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
 
-GRID = 50  # units: where boards lie beside one another, all edges of sheets are so far apart, or a multiple of it
-AIR = 16  # pixels around a sheet, for what runs over its edge
+GRID = 50  # units: on the grid, all edges of sheets are at multiples of this
+AIR = 16  # pixels around a sheet, for what crosses its edge
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 
 
 def png(svg: str, width: int) -> bytes:
-    """A picture `width` pixels wide, as high as its own measure asks for."""
+    """Render an SVG `width` pixels wide, in its own proportions."""
     drawn = resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=list(FONTS), skip_system_fonts=True)
     return bytes(drawn)
 
@@ -37,10 +37,10 @@ def board_png(
     names: Sequence[str] = (),
     translate: Translate = untranslated,
 ) -> bytes:
-    """The whole board. Land takes long to paint and never changes, so what has been painted of it is kept as pixels.
+    """Render the whole board. Painting land is slow and land never changes, so painted land is cached as pixels.
 
-    Lands are many and sides few: where boards lie on a grid the sheets are painted each by itself. For that the land is
-    drawn up to a fiftieth smaller than there is room for, so that every sheet begins at a whole pixel.
+    There are many lands but few sides, so if the boards are on a grid, the sheets are painted separately. For that, the
+    land is drawn up to 2% smaller than the available room, so that every sheet begins at a whole pixel.
     """
     text, over = shown(view), over_land(view, marks, names=names, translate=translate, theme=theme)
     grain = int(width * GRID / geometry(text).width)
@@ -51,7 +51,7 @@ def board_png(
 
 
 def fitted(text: str, width: int, drawings: str) -> str:
-    """Drawings laid over each other in an SVG so many pixels wide, in which each edge of a sheet is that of a pixel."""
+    """Lay drawings over each other in an SVG `width` pixels wide, with all edges of sheets at whole pixels."""
     drawn = geometry(text)
     scale, height = int(width * GRID / drawn.width) / GRID, ceil(width * drawn.height / drawn.width)
     left, top = (_edge(room, length, scale) for room, length in ((width, drawn.width), (height, drawn.height)))
@@ -61,7 +61,7 @@ def fitted(text: str, width: int, drawings: str) -> str:
 
 
 def _edge(room: int, length: float, scale: float) -> int:
-    """The pixel where the first sheet begins, for a picture in the middle of its room."""
+    """Return the pixel at which the first sheet begins in a centred picture."""
     return round((room - length * scale) / 2 + MARGIN * scale)
 
 
@@ -79,7 +79,7 @@ def _placed(sheet: Sheet, theme: str, grain: int) -> str:
 
 @lru_cache(maxsize=256)
 def _tile(side: str, turns: int, theme: str, grain: int) -> str:
-    """A sheet by itself with AIR around it, as pixels."""
+    """Render one sheet with AIR around it, as an image URL."""
     width, height = Sheet("", side, turns, 0, 0).size
     across, down = (round(length * grain / GRID) + 2 * AIR for length in (width, height))
     air = AIR * GRID / grain
@@ -90,7 +90,7 @@ def _tile(side: str, turns: int, theme: str, grain: int) -> str:
 
 @lru_cache(maxsize=16)
 def _painted(text: str, theme: str, width: int) -> str:
-    """The land as an SVG image of pixels. They come out as they went in, so nothing need be smoothed: that is slow."""
+    """Return the land as an SVG image of pixels, shown at its own size, so it needs no (slow) smoothing."""
     drawn = geometry(text)
     size = f'width="{drawn.width:g}" height="{drawn.height:g}" image-rendering="optimizeSpeed"'
     return f'<image {size} href="{_data(png(land(text, theme), width))}"/>'

@@ -1,6 +1,7 @@
-"""A rating over time as a picture: the line, how sure it is as a band around it, and the latest as a mark.
+"""A rating over time as a picture: a line, its uncertainty as a band around it, and a mark at the latest rating.
 
-A pure function from numbers and texts to SVG. Colours are the page's: classes say what is what, nothing has a `style`.
+A pure function from numbers and texts to SVG. The page's CSS has the colours: classes carry meaning, and nothing has a
+`style`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ MOST_LINES = 6
 
 
 class Step(NamedTuple):
-    """A rating after a contest, plus or minus `doubt`; `label` is said when its place is pointed at."""
+    """A rating after a contest, plus or minus `doubt`. `label` is its tooltip."""
 
     shown: int
     doubt: int
@@ -22,7 +23,7 @@ class Step(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Ratings between `low` and `high` with a line every `every`, for so many steps."""
+    """Ratings from `low` to `high`, with a grid line every `every`, for a number of steps."""
 
     low: int
     high: int
@@ -38,7 +39,7 @@ class Scale(NamedTuple):
 
 
 def progress(steps: Sequence[Step], *, title: str, description: str) -> str:
-    """The ratings in the order given, oldest first, as one `<svg>`. Empty without any."""
+    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none."""
     if not steps:
         return ""
     scale = fit(steps)
@@ -56,7 +57,7 @@ def progress(steps: Sequence[Step], *, title: str, description: str) -> str:
 
 
 def fit(steps: Sequence[Step]) -> Scale:
-    """A scale around all that is shown, in at most six round steps."""
+    """Return a scale that fits everything shown, with at most six round grid lines."""
     least = min(step.shown - step.doubt for step in steps)
     most = max(step.shown + step.doubt for step in steps)
     every = next((size for size in STEPS if (most - least) / size <= MOST_LINES - 1), STEPS[-1])
@@ -87,7 +88,7 @@ def _points(spots: Sequence[tuple[int, int]], scale: Scale) -> str:
 
 
 def _spots(steps: Sequence[Step], scale: Scale) -> Iterator[str]:
-    """A place to point at for each step; the last one is a mark with its number."""
+    """Yield a spot with a tooltip for each step; the last one is a larger mark."""
     for number, step in enumerate(steps):
         x, y, last = scale.x(number), scale.y(step.shown), number == len(steps) - 1
         kind, radius = ("progress-now", 5) if last else ("progress-spot", 4)

@@ -1,4 +1,7 @@
-"""The colours of the seats. Each has a shape too, so that colour is never the only sign; the CSS says the same."""
+"""The colours of the seats.
+
+Each also has a shape, so that colour is never the only sign; the CSS uses the same ones.
+"""
 
 import msgspec
 
@@ -8,10 +11,10 @@ THEMES = ("light", "dark")
 
 
 class Colour(msgspec.Struct, frozen=True):
-    """One seat's paint. `fill` is the painted wood, `edge` its side in the shade, `ink` what is written on it, `line`
-    what it draws on land by day and `night` on land by night.
+    """A seat's colours.
 
-    `key` is the CSS class and the word in names of custom properties; `name` is a template for the reader.
+    `fill` is the painted wood, `edge` its shaded side, `ink` the writing on it, `line` lines on land in the light theme
+    and `night` in the dark one. `key` is the CSS class, also used in custom properties; `name` is translatable.
     """
 
     key: str
@@ -34,7 +37,7 @@ SEATS = (
 THIRD = Colour("seat-third", gettext_noop("grey cross"), "cross", "#a9a69e", "#66635c", "#23221f", "#8b887f", "#a9a69e")
 COLOURS = (*SEATS, THIRD)
 
-# Each shape around the origin, as heavy as a circle of radius 10 looks.
+# Each shape around the origin, with the visual weight of a circle of radius 10.
 SHAPES = {
     "circle": "M10.4 0A10.4 10.4 0 1 1-10.4 0A10.4 10.4 0 1 1 10.4 0Z",
     "square": "M-7.4-9.4H7.4Q9.4-9.4 9.4-7.4V7.4Q9.4 9.4 7.4 9.4H-7.4Q-9.4 9.4-9.4 7.4V-7.4Q-9.4-9.4-7.4-9.4Z",
@@ -47,7 +50,7 @@ SHAPES = {
 
 
 def colours(players: int, theme: str = "light") -> tuple[Colour, ...]:
-    """The paints of a position by colour index: the seats' own, and with two players the third colour behind them."""
+    """Return the colours of a position by colour index: the seats, then the third colour with two players."""
     paints = (*SEATS[:players], THIRD) if players == 2 else SEATS[:players]
     if theme == "light":
         return paints

@@ -99,7 +99,7 @@ def test_the_powers_of_leaders_read_well():
     )
     words = [sign.words for leader in LEADERS for sign in leader_face(leader).abilities]
     assert len(set(words)) == len(words)
-    german = {"White Knight": "Weißer Ritter", "each city brings an army along": "jede Stadt bringt eine Armee mit"}
+    german = {"White Knight": "Weißer Ritter", "each new city brings an army": "jede Stadt bringt eine Armee mit"}
     knight = leader_face(gifts()["white-knight"], lambda text: german.get(text, text))
     assert knight.spoken.startswith("Weißer Ritter. ") and knight.spoken.endswith(" Jede Stadt bringt eine Armee mit.")
 

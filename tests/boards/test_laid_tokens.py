@@ -157,7 +157,7 @@ def test_before_the_second_portal_lies_the_first_leads_nowhere():
 def test_the_outpost_is_marked_and_named():
     rules = FAMILY["legends"]
     view = rules.view(walk(rules, 3, 1).steps[0].after, None)
-    assert region_words(view, view.outpost).split(": ")[1].startswith("outpost; ")
+    assert region_words(view, view.outpost).split(": ")[1].startswith("overseas start; ")
     laid = groups(pieces(view), "data-of")[view.outpost]
     assert laid.find(".//{http://www.w3.org/2000/svg}use").get("href") == "#b-outpost"
 
@@ -166,7 +166,7 @@ def test_who_has_looked_at_a_token_is_told_to_all_and_what_it_is_to_them_alone()
     told = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
     seen = "Gullcry: a token face down, seen by Alice (red circle), Carol (yellow diamond)"
     assert told == {
-        ALICE: f"{seen}, you know it is Poison Swamp; empty.",
+        ALICE: f"{seen}, which you know is Poison Swamp; empty.",
         BOB: f"{seen}; empty.",
         None: f"{seen}; empty.",
     }

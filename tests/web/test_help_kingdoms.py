@@ -169,7 +169,7 @@ def test_the_pictures_of_realms_are_what_the_conquests_come_to():
 
 def test_scenes_of_battles_say_who_wins(come):
     page = unescape(text(come().get(RULES)))
-    assert "Ada wins, 22 to 21." in page and "Equal at 24." in page
+    assert "Ada wins, 22 to 21." in page and "A tie at 24." in page
 
 
 def test_the_deck_is_told_by_figures_that_have_a_card_each():

@@ -1,6 +1,6 @@
-"""What events have done to the board: armies that went, came and fell, and what else is new there.
+"""What events changed on the board: armies that moved, appeared or fell, and other new things.
 
-It is worked out from events as their reader may know them and from nothing else, so marks tell no secret.
+Computed only from events as their reader may know them, so marks reveal no secrets.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from games.rules.eight_minute import events as e
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, gettext_noop, untranslated
 
-MOST_WAYS = 9  # so many arrows can be told apart; what went before them is counted
+MOST_WAYS = 9  # more arrows would be confusing; earlier moves become counts
 
 
 class Way(msgspec.Struct, frozen=True):
-    """`n` armies of a colour that went from one region to another."""
+    """`n` armies of a colour that moved from one region to another."""
 
     origin: str
     target: str
@@ -28,7 +28,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Count(msgspec.Struct, frozen=True):
-    """So many more of a colour in a region, or fewer."""
+    """The change in the number of a colour's pieces in a region."""
 
     region: str
     colour: int
@@ -36,7 +36,11 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """`armies` came or fell without going anywhere, `cities` are new. Tokens and merchants: `laid` anew, or `gone`."""
+    """Changes on the board.
+
+    `armies` appeared or fell without moving; `cities` are new. Regions where tokens or merchants were `laid`, or are
+    `gone`.
+    """
 
     ways: tuple[Way, ...] = ()
     armies: tuple[Count, ...] = ()
@@ -52,14 +56,14 @@ NOTHING = Changes()
 
 
 class Tally:
-    """Changes as they add up. `third` is the index of the third colour, which events call -1."""
+    """A running total of changes. `third` is the index of the third colour, which is -1 in events."""
 
     def __init__(self, third: int) -> None:
         self.third = third
         self.ways: Counter[tuple[str, str, int]] = Counter()
         self.armies: Counter[tuple[str, int]] = Counter()
         self.cities: Counter[tuple[str, int]] = Counter()
-        self.tokens: dict[str, bool] = {}  # by region: whether something lies there anew, or no more
+        self.tokens: dict[str, bool] = {}  # by region: whether a token was laid or removed
 
     def add(self, event: Any) -> None:
         write = _WRITERS.get(type(event))
@@ -67,7 +71,7 @@ class Tally:
             write(self, event)
 
     def go(self, way: Way) -> None:
-        """What comes back the same way has not gone."""
+        """Add a move, cancelling earlier moves in the opposite direction."""
         there, back = (way.origin, way.target, way.colour), (way.target, way.origin, way.colour)
         undone = min(way.n, self.ways[back])
         self.ways[back] -= undone
@@ -92,7 +96,7 @@ def _counts(counted: Counter[tuple[str, int]]) -> tuple[Count, ...]:
 
 
 def changes(events: Iterable[Any], players: int) -> Changes:
-    """What these events, in their order, come to on the board of a game of so many players."""
+    """Return the total change of these events, in order, in a game with this number of players."""
     tally = Tally(players)
     for event in events:
         tally.add(event)
@@ -100,14 +104,14 @@ def changes(events: Iterable[Any], players: int) -> Changes:
 
 
 def ways(steps: Iterable[Way]) -> Changes:
-    """Armies on their way alone: those of a turn that is being laid out."""
+    """Return only moves of armies: those of a turn in progress."""
     tally = Tally(0)
     for step in steps:
         tally.go(step)
     return tally.changes()
 
 
-# One small function for each event that shows on the board
+# One small function for each event visible on the board
 
 
 def _came(tally: Tally, event: e.ArmyPlaced | e.ArmyMustered) -> None:
@@ -157,14 +161,14 @@ _WRITERS: dict[type, Callable[[Tally, Any], None]] = {
 
 
 class Trade(msgspec.Struct, frozen=True):
-    """What the row has lost, to whom and in which order, and what came into it."""
+    """Cards taken from the row, by whom and in order, and the cards that were added."""
 
     taken: tuple[tuple[int, str], ...]
     drawn: frozenset[str]
 
 
 def trade(events: Iterable[Any]) -> Trade:
-    """The cards that these events took and drew."""
+    """Return the cards taken and drawn in these events."""
     told = list(events)
     return Trade(
         tuple((event.seat, event.card) for event in told if isinstance(event, e.CardTaken)),
@@ -175,10 +179,10 @@ def trade(events: Iterable[Any]) -> Trade:
 # In words
 
 _WENT = (
-    gettext_noop("{player}: 1 army from {origin} to {target}."),
-    gettext_noop("{player}: {n} armies from {origin} to {target}."),
+    gettext_noop("{player}: 1 army moved from {origin} to {target}."),
+    gettext_noop("{player}: {n} armies moved from {origin} to {target}."),
 )
-_MORE = (gettext_noop("{player}: 1 army more in {region}."), gettext_noop("{player}: {n} armies more in {region}."))
+_MORE = (gettext_noop("{player}: 1 more army in {region}."), gettext_noop("{player}: {n} more armies in {region}."))
 _FEWER = (gettext_noop("{player}: 1 army fewer in {region}."), gettext_noop("{player}: {n} armies fewer in {region}."))
 _CITY = (gettext_noop("{player}: a new city in {region}."), gettext_noop("{player}: {n} new cities in {region}."))
 
@@ -198,17 +202,17 @@ def city_words(count: Count, view: View, names: Sequence[str] = (), translate: T
 
 
 def laid_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("Laid anew in {region}.")).format(region=region_name(view, region))
+    return translate(gettext_noop("New token in {region}.")).format(region=region_name(view, region))
 
 
 def gone_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("Gone from {region}: what lay there.")).format(region=region_name(view, region))
+    return translate(gettext_noop("Token gone from {region}.")).format(region=region_name(view, region))
 
 
 def change_words(
     found: Changes, view: View, names: Sequence[str] = (), translate: Translate = untranslated
 ) -> list[str]:
-    """Each change in a sentence. `names` are those of the seats."""
+    """Describe each change in a sentence. `names` are the players' names by seat."""
     return [
         *(way_words(way, view, names, translate) for way in found.ways),
         *(army_words(count, view, names, translate) for count in found.armies),

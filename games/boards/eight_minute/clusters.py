@@ -1,7 +1,7 @@
-"""Where the pieces of a region lie: side by side in rows, on its own land and off its name if that can be.
+"""Positions of pieces in a region: rows side by side, on its own land and off its name if possible.
 
-What is worked out for a side holds wherever that side lies the same way, so all pictures share it. Places are counted
-in steps of `GRID` units from the middle of the sheet.
+Results for a side hold wherever that side is turned the same way, so all pictures share them. Positions are counted in
+steps of `GRID` units from the middle of the sheet.
 """
 
 from collections import defaultdict
@@ -22,37 +22,40 @@ from games.boards.eight_minute.geometry import (
 from games.boards.eight_minute.lying import Point
 
 GRID = 5
-SIGN = 9  # room for the signs before and behind a name
-LETTER = 0.46  # how wide a letter of a name is on average, for each unit of height
-# What it costs a piece to lie badly.
+SIGN = 9  # room for the signs around a name
+LETTER = 0.46  # average width of a letter, relative to its height
+# Costs of bad positions for a piece.
 AT_SEA, NEXT_DOOR, ON_NAME, ON_TOKEN, NEAR, FAR, UNTIDY = 0.9, 2.5, 0.7, 4.5, 0.3, 0.02, 0.3
-STRAY = 0.05  # what it costs a token to lie off its printed place
-TOKEN = 0.95  # how wide and high a token is, in cells
-IN_SIGHT = 0.85  # how far off a token pieces must be, in cells, to leave it in sight
+STRAY = 0.05  # cost for a token away from its printed place
+TOKEN = 0.95  # width and height of a token, in cells
+IN_SIGHT = 0.85  # minimum distance of pieces from a visible token, in cells
 ONE = ((0.0, 0.0),)  # a single cell
 NOWHERE = 1e9
-AWAY = 20.0  # a piece altogether somewhere else
-REACH = 5  # steps beyond a region's box where pieces may still lie
+AWAY = 20.0  # a piece off the region's land
+REACH = 5  # steps beyond a region's box where pieces are still allowed
 
 Step = tuple[int, int]
 
 
 def cell(picture: Picture) -> float:
-    """How large a piece is with its margin, so that it stays 15 pixels high in a picture 390 pixels wide."""
+    """Return the size of a piece with its margin, so that it is 15 pixels high in a picture 390 pixels wide."""
     return round(max(22.0, 18.5 * picture.width / 390), 1)
 
 
 def cluster(picture: Picture, region: Region, count: int, *, beside_token: bool = False) -> tuple[Point, ...]:
-    """The middles of `count` cells in the picture, row by row; `beside_token` leaves the region's token in sight."""
+    """Return the middles of `count` cells in the picture, row by row.
+
+    `beside_token` keeps the region's token visible.
+    """
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
     spots = _on_sheet(sheet.side, sheet.turns, region.id, count, cell(picture), beside_token)
     return tuple((round(sheet.x + x, 1), round(sheet.y + y, 1)) for x, y in spots)
 
 
 def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, tuple[Point, ...]]:
-    """Where the token of a region lies, and the middles of the cells of its pieces.
+    """Return the position of a region's token and the middles of its pieces' cells.
 
-    A crowd that would cover the token takes it along, as the first of the row.
+    If the pieces would cover the token, it becomes the first of their row.
     """
     spots = cluster(picture, region, count, beside_token=True) if count else ()
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
@@ -66,7 +69,7 @@ def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, t
 
 @lru_cache(maxsize=65_536)
 def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
-    """The best of all arrangements at all places, measured from the middle of the sheet."""
+    """Return the best arrangement at the best position, measured from the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)
     costs, land = _costs(side, turns, region, size, beside_token), _land(sheet, _shape(side, region))
     best = (_cheapest(costs, _fitting(sheet, land, cells, size), cells, size) for cells in _arrangements(count))
@@ -77,7 +80,7 @@ def _on_sheet(side: str, turns: int, region: str, count: int, size: float, besid
 def _cheapest(
     costs: dict[Step, float], places: Iterable[Step], cells: tuple[Point, ...], size: float
 ) -> tuple[float, Step, tuple[Point, ...]]:
-    """What an arrangement costs at the best place for its middle, and that place; the first of those that are alike."""
+    """Return an arrangement's lowest cost, the first position with that cost, and its cells."""
     steps = [(round(i * size / GRID), round(j * size / GRID)) for i, j in cells]
     untidy = UNTIDY * abs(max(i for i, _ in cells) - max(j for _, j in cells))
     least, best = NOWHERE, (0, 0)
@@ -86,14 +89,14 @@ def _cheapest(
         for i, j in steps:
             cost += costs.get((x + i, y + j), AWAY)
             if cost > least:
-                break  # no place is worth less than nothing
+                break  # costs are never negative
         else:
             least, best = min((cost, (x, y)), (least, best))
     return untidy + least, best, cells
 
 
 def _fitting(sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float) -> Iterator[Step]:
-    """The places where the arrangement stays on its sheet."""
+    """Yield the positions at which the arrangement stays on its sheet."""
     wide, high = sheet.size
     right = (wide / 2 - (max(i for i, _ in cells) + 0.5) * size) / GRID
     bottom = (high / 2 - (max(j for _, j in cells) + 0.5) * size) / GRID
@@ -101,7 +104,7 @@ def _fitting(sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size:
 
 
 def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
-    """The middles of `count` cells in rows as even as can be, in cells around their common middle."""
+    """Yield the middles of `count` cells in rows as even as possible, in cells around their common middle."""
     for rows in range(1, min(count, 5) + 1):
         lengths = [ceil((count - row) / rows) for row in range(rows)]
         yield tuple(
@@ -111,7 +114,7 @@ def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
 
 @lru_cache(maxsize=1024)
 def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
-    """What it costs a single piece to lie with its middle at each place of the region's land."""
+    """Return the cost of a single piece at each position on the region's land."""
     sheet = Sheet("", side, turns, 0, 0)
     costs = _near(_worth(side, turns, region, _reach(size)), _anchor(sheet, _shape(side, region)), FAR)
     if beside_token:
@@ -123,7 +126,7 @@ def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) 
 
 @lru_cache(maxsize=1024)
 def _token_at(side: str, turns: int, region: str, size: float) -> Point:
-    """Where the token lies, from the middle of the sheet: at its printed place if there is room, or not far off."""
+    """Return the token's position relative to the middle of the sheet: its printed place if possible, or nearby."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     x, y = shape.poses[turns].token
     printed = sheet.point(x / 10, y / 10)
@@ -135,7 +138,7 @@ def _token_at(side: str, turns: int, region: str, size: float) -> Point:
 
 
 def _off_name(sheet: Sheet, shape: DrawnRegion, point: Point, size: float) -> Point:
-    """The point, or as far above or below it as a token there needs to leave the name alone."""
+    """Return the point, moved up or down if needed for a token there not to cover the name."""
     pose, (x, y) = shape.poses[sheet.turns], point
     name_x, name_y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
     wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
@@ -146,13 +149,13 @@ def _off_name(sheet: Sheet, shape: DrawnRegion, point: Point, size: float) -> Po
 
 
 def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, float]:
-    """The costs and the way from a middle."""
+    """Return the costs plus the distance from a middle."""
     return {(x, y): cost + dear * GRID * (abs(x - middle[0]) + abs(y - middle[1])) for (x, y), cost in costs.items()}
 
 
 @lru_cache(maxsize=1024)
 def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
-    """What it costs a piece of that reach to lie over sea, neighbours and the name, for its middle at each place."""
+    """Return the cost of covering sea, neighbours or the name, for each position of a piece's middle."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     land = _land(sheet, shape)
     others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))
@@ -165,7 +168,7 @@ def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
 
 
 def _spread(bad: dict[Step, float], reach: int) -> defaultdict[Step, float]:
-    """What each place costs a piece whose middle, corners or surroundings lie on bad places."""
+    """Return the cost of each position for a piece whose middle, corners or surroundings are on bad places."""
     felt = [(0, 0, 2.0), *((i, j, 1.0) for i, j in _ring(reach)), *((i, j, NEAR) for i, j in _ring(reach + 1))]
     costs: defaultdict[Step, float] = defaultdict(float)
     for (x, y), cost in bad.items():
@@ -175,7 +178,7 @@ def _spread(bad: dict[Step, float], reach: int) -> defaultdict[Step, float]:
 
 
 def _reach(size: float) -> int:
-    """How many steps it is from the middle of a piece to its edge."""
+    """Return the number of steps from the middle of a piece to its edge."""
     return round(0.42 * size / GRID)
 
 
@@ -184,7 +187,7 @@ def _shape(side: str, region: str) -> DrawnRegion:
 
 
 def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
-    """All places of the box around some land, and of a margin."""
+    """Yield all places in the box around some land, plus a margin."""
     xs, ys = zip(*land, strict=True)
     for x in range(min(xs) - margin, max(xs) + margin + 1):
         for y in range(min(ys) - margin, max(ys) + margin + 1):
@@ -192,19 +195,19 @@ def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
 
 
 def _square(reach: int) -> list[Step]:
-    """All places so far around a place."""
+    """Return all places within this distance of a place."""
     steps = range(-reach, reach + 1)
     return [(x, y) for x in steps for y in steps]
 
 
 def _ring(reach: int) -> list[Step]:
-    """The corners of a square."""
+    """Return the corners of a square."""
     return [(x, y) for x in (-reach, reach) for y in (-reach, reach)]
 
 
 @lru_cache(maxsize=512)
 def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
-    """The places inside the outline, found row by row between its crossings."""
+    """Return the places inside the outline, found row by row between its crossings."""
     points = [sheet.point(x / 10, y / 10) for x, y in pairs(shape.outline)]
     crossings: dict[int, list[float]] = {}
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
@@ -219,7 +222,7 @@ def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
 
 
 def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
-    """The places that the region's name covers."""
+    """Return the places covered by the region's name."""
     pose = shape.poses[sheet.turns]
     x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
     wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
@@ -228,14 +231,14 @@ def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
 
 
 def _box(x: float, y: float, wide: float, high: float) -> set[Step]:
-    """The places so far around a point."""
+    """Return the places within this distance of a point."""
     columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
     rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
     return {(column, row) for column in columns for row in rows}
 
 
 def _anchor(sheet: Sheet, shape: DrawnRegion) -> tuple[float, float]:
-    """The middle of the places that the map keeps free, in steps."""
+    """Return the middle of the places that the map keeps free, in steps."""
     spots = [sheet.point(x / 10, y / 10) for x, y in shape.poses[sheet.turns].spots]
     xs, ys = zip(*spots, strict=True)
     return sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID

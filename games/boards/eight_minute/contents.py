@@ -1,4 +1,4 @@
-"""What stands and lies in a region: standard, pennant, merchants, armies, cities, and the token beside them."""
+"""The contents of a region: start flag, outpost flag, merchants, armies, cities, and the token next to them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from games.rules.eight_minute.view import RegionView, View
 
 
 class Placed(NamedTuple):
-    """A piece where it stands: a drawing around the origin. `what`: army, city, token, town, start or outpost."""
+    """A piece at its position: a drawing around the origin. `what`: army, city, token, town, start or outpost."""
 
     at: Point
     drawing: str
@@ -21,11 +21,11 @@ class Placed(NamedTuple):
     colour: int | None = None
 
 
-Piece = tuple[str, str, int | None]  # what it is, its drawing, its colour
+Piece = tuple[str, str, int | None]  # kind, drawing, colour
 
 
 def defs(view: View, paints: tuple[Colour, ...]) -> str:
-    """All drawings that the position needs."""
+    """Return all shared drawings that the position needs."""
     return tokens.defs(paints) + laid_tokens.defs(_kinds(view))
 
 
@@ -37,7 +37,7 @@ def _kinds(view: View) -> Iterable[str]:
 
 
 def standing(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
-    """Everything in the region, drawn where it stands; empty if there is nothing."""
+    """Draw everything in the region; return "" if it is empty."""
     scale = f"{cell(board) / 26:.2f}".lstrip("0")
     return "".join(
         f'<g transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
@@ -46,7 +46,7 @@ def standing(view: View, board: Picture, region: Region, paints: tuple[Colour, .
 
 
 def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> list[Placed]:
-    """Everything in the region, piece by piece."""
+    """Return everything in the region, piece by piece."""
     here, pieces = view.regions[region.id], _pieces(view, region.id, paints)
     if not here.token:
         spots = cluster(board, region, len(pieces)) if pieces else ()
@@ -65,7 +65,7 @@ def _token(here: RegionView) -> str:
 
 
 def _pieces(view: View, region: str, paints: tuple[Colour, ...]) -> list[Piece]:
-    """The standard of the start, the outpost's pennant, merchants, then for each colour its armies and cities."""
+    """Return the start flag, the outpost flag, merchants, then armies and cities of each colour."""
     here = view.regions[region]
     found: list[Piece] = [("start", tokens.standard(), None)] if region == view.start else []
     found += [("outpost", laid_tokens.laid(laid_tokens.OUTPOST), None)] if region == view.outpost else []

@@ -1,4 +1,4 @@
-"""The board in words: for screen readers, for text mails, and for the title of every region."""
+"""The board in words: for screen readers, for text emails, and for the title of every region."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ _TOWN = (gettext_noop("merchants with 1 coin"), gettext_noop("merchants with {n}
 
 
 def describe(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """Every region with its ways out and every island, a line each; before them what is free on an unfinished table.
+    """Describe every region with its exits, and every island, one per line; first the free places of an unfinished map.
 
-    `names` are those of the seats.
+    `names` are the players' names by seat.
     """
     lines = [_region_line(view, region, names, translate) for region in view.regions]
     table = [table_words(view, translate)] if view.setup and view.setup.places else []
@@ -27,7 +27,7 @@ def describe(view: View, names: Sequence[str] = (), translate: Translate = untra
 
 
 def table_words(view: View, translate: Translate = untranslated) -> str:
-    """Which board lies where, and which places are free."""
+    """Describe which board is where, and which places are free."""
     lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: free."))
     table = picture(shown(view))
     laid = [lies.format(place=place_name(one.place, translate), board=drawn(one.side).title) for one in table.sheets]
@@ -40,12 +40,12 @@ def place_name(place: str, translate: Translate = untranslated) -> str:
 
 
 def region_words(view: View, region: str, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """What a region is called, whose it is and who stands there, in one line."""
+    """Describe a region in one line: its name, controller and pieces."""
     people = _people(view, names, translate)
     here = view.regions[region]
     parts = [
         *([translate(gettext_noop("start region"))] if region == view.start else []),
-        *([translate(gettext_noop("outpost"))] if region == view.outpost else []),
+        *([translate(gettext_noop("overseas start"))] if region == view.outpost else []),
         *_token_words(view, region, people, translate),
         _holder(here, people, translate),
         *_strengths(here, people, translate),
@@ -54,12 +54,12 @@ def region_words(view: View, region: str, names: Sequence[str] = (), translate: 
 
 
 def region_name(view: View, region: str) -> str:
-    """What the map calls a region."""
+    """Return the region's name on the map."""
     return picture(shown(view)).regions[region].name
 
 
 def _token_words(view: View, region: str, people: list[str], translate: Translate) -> list[str]:
-    """What lies there beside the pieces, and who knows it."""
+    """Describe the tokens in a region, and who has looked at them."""
     here, said = view.regions[region], []
     if here.token == FACE_DOWN:
         said.append(_face_down(here, people, translate))
@@ -74,19 +74,19 @@ def _token_words(view: View, region: str, people: list[str], translate: Translat
 
 
 def _face_down(here: RegionView, people: list[str], translate: Translate) -> str:
-    words = translate(gettext_noop("a token face down"))
+    words = translate(gettext_noop("a face-down token"))
     if here.looked:
         seen = translate(gettext_noop("{token}, seen by {players}"))
         words = seen.format(token=words, players=", ".join(people[seat] for seat in here.looked))
     if here.face:
-        words = translate(gettext_noop("{token}, you know it is {face}")).format(
+        words = translate(gettext_noop("{token}, which you know is {face}")).format(
             token=words, face=gifts()[here.face].name
         )
     return words
 
 
 def person(paint: Colour, seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """A seat as readers know it: `Alice (red circle)`, and just the colour where nobody plays it."""
+    """Return a player as `Alice (red circle)`, or only the colour if nobody plays it."""
     colour = translate(paint.name)
     return f"{names[seat]} ({colour})" if seat < len(names) else colour
 
@@ -128,7 +128,7 @@ def _region_line(view: View, region: str, names: Sequence[str], translate: Trans
 
 
 def _ways(view: View) -> Map:
-    """The map as one can march on it, through portals too."""
+    """Return the map as armies can move on it, including portals."""
     return map_of(";".join((view.layout, *view.portals)))
 
 

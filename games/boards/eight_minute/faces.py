@@ -1,6 +1,6 @@
-"""What stands on the face of a card or a leader: a picture, icons and words, as plain data.
+"""The faces of cards and leaders as plain data: a picture, icons and words.
 
-Pictures are symbols of `cards.svg`, `scene-…` behind them; icons are those of `icons.svg`.
+Pictures are symbols of `cards.svg` over their `scene-…`; icons are those of `icons.svg`.
 """
 
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ import msgspec
 from games.rules.eight_minute.cards import Ability, Card, Gift, Part
 from games.rules.words import Translate, gettext_noop, untranslated
 
-Wording = Mapping[str, tuple[str, str]]  # by kind of ability, for one and for more
+Wording = Mapping[str, tuple[str, str]]  # by kind of ability, singular and plural
 
 
 class Sign(msgspec.Struct, frozen=True):
-    """An icon of the sprite and the words that go with it. `n` is how much of it, 0 where that makes no sense."""
+    """An icon of the sprite with its words. `n` is the amount, 0 if it has none."""
 
     icon: str
     words: str
@@ -22,9 +22,10 @@ class Sign(msgspec.Struct, frozen=True):
 
 
 class Face(msgspec.Struct, frozen=True):
-    """A card as people see it. `family` is the plain word for CSS, `family_name` the reader's; `spoken` says it all.
+    """A card as people see it.
 
-    `only` is on cards that are in play with the largest tables alone.
+    `family` is the CSS name, `family_name` the reader's; `spoken` is the full text. `only` is for cards used only with
+    the largest number of players.
     """
 
     id: str
@@ -59,7 +60,7 @@ FAMILIES = {
 }
 LEADER = "leader"
 
-# words for one, words for more
+# singular, plural
 _GOODS = {
     "crystal": (gettext_noop("1 crystal"), gettext_noop("{n} crystals")),
     "carrot": (gettext_noop("1 carrot"), gettext_noop("{n} carrots")),
@@ -69,31 +70,31 @@ _GOODS = {
     "wild": (gettext_noop("1 wild good"), gettext_noop("{n} wild goods")),
 }
 
-# icon, words for one, words for more
+# icon, singular, plural
 _ABILITIES = {
     "flying": ("wing", gettext_noop("flying"), gettext_noop("flying")),
     "immune": ("shield", gettext_noop("immune to attack"), gettext_noop("immune to attack")),
     "elixir": ("flask", gettext_noop("1 elixir"), gettext_noop("{n} elixirs")),
     "army": ("army", gettext_noop("+1 army on each place"), gettext_noop("+{n} armies on each place")),
     "movement": ("boot", gettext_noop("+1 on each move"), gettext_noop("+{n} on each move")),
-    "coins": ("coins", gettext_noop("1 coin at once"), gettext_noop("{n} coins at once")),
+    "coins": ("coins", gettext_noop("1 coin now"), gettext_noop("{n} coins now")),
     "extra-card": ("card", *(gettext_noop("may take one more card at the end"),) * 2),
     "robs": (
         "coins",
         gettext_noop("for each army destroyed, a coin from its owner"),
         gettext_noop("for each army destroyed, {n} coins from its owner"),
     ),
-    "captures": ("swords", *(gettext_noop("keeps the armies that it destroys"),) * 2),
+    "captures": ("swords", *(gettext_noop("captures the armies it destroys"),) * 2),
     "more-at-start": (
         "army",
-        gettext_noop("one army more to begin with"),
-        gettext_noop("{n} armies more to begin with"),
+        gettext_noop("starts with one more army"),
+        gettext_noop("starts with {n} more armies"),
     ),
-    "musters": ("city", *(gettext_noop("each city brings an army along"),) * 2),
+    "musters": ("city", *(gettext_noop("each new city brings an army"),) * 2),
     "wins-ties": ("star", *(gettext_noop("wins all ties"),) * 2),
 }
 
-# words for one point, words for more or for a loss
+# singular, plural or a loss
 _POINTS = {
     "points": (gettext_noop("1 point"), gettext_noop("{points} points")),
     "per-card": (
@@ -107,8 +108,8 @@ _POINTS = {
         gettext_noop("{points} points for all {n} {family} cards"),
     ),
     "no-supply": (
-        gettext_noop("1 point if no army is left to place"),
-        gettext_noop("{points} points if no army is left to place"),
+        gettext_noop("1 point if no armies are left to place"),
+        gettext_noop("{points} points if no armies are left to place"),
     ),
     "per-captives": (
         gettext_noop("1 point for each {n} armies captured"),
@@ -119,7 +120,7 @@ _POINTS = {
         gettext_noop("{points} points for each island of {n} regions or more"),
     ),
 }
-# A leader counts so many cards, not all there are.
+# A leader counts a fixed number of cards, not the whole family.
 _LEADER_POINTS = {
     **_POINTS,
     "whole-set": (
@@ -137,11 +138,11 @@ _PARTS = {
 }
 
 _JOINED = {"and": gettext_noop("and then"), "either": gettext_noop("and"), "or": gettext_noop("or")}
-LARGEST = 5  # how many players the largest tables have
+LARGEST = 5  # players in the largest games
 
 
 def face(card: Card, translate: Translate = untranslated) -> Face:
-    """The card in the language of `translate`."""
+    """Return the face of a card, translated."""
     abilities = tuple(_ability(ability, translate) for ability in card.abilities)
     parts = tuple(_part(part, translate) for part in card.parts)
     family = translate(FAMILIES[card.family]) if card.family else ""
@@ -177,7 +178,7 @@ def _joined(card: Card, translate: Translate) -> str:
 
 
 def leader_face(leader: Gift, translate: Translate = untranslated) -> Face:
-    """A leader as a card: portrait, name and powers. There is no action on it."""
+    """Return a leader as a card: portrait, name and powers. It has no action."""
     abilities, name = gift_signs(leader, translate), translate(leader.name)
     return Face(
         id=leader.id,
@@ -195,7 +196,7 @@ def leader_face(leader: Gift, translate: Translate = untranslated) -> Face:
 
 
 def gift_signs(gift: Gift, translate: Translate = untranslated) -> tuple[Sign, ...]:
-    """What a token or a leader gives to whoever has it."""
+    """Return the signs of a token's or leader's abilities."""
     return tuple(_ability(ability, translate, _LEADER_POINTS) for ability in gift.abilities)
 
 

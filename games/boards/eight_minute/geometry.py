@@ -1,10 +1,9 @@
-"""Where everything lies in the picture of a layout: sheets, regions, names, and the spots for pieces.
+"""The geometry of a layout's picture: sheets, regions, names, and spots for pieces.
 
-Each board side is drawn upright on a sheet (`geometry/<side>.json`): of 200 by 300 units where boards lie beside one
-another; a board that lies alone has a size of its own and is never turned. A picture lays the sheets side by side,
-middles of touching edges together, and is turned as a whole when it would be wider than tall. One unit of the picture
-is one unit of a sheet. What stays upright on the page (names, pieces, glyphs) has other places for each quarter turn of
-its board.
+Each board side is drawn upright on a sheet (`geometry/<side>.json`). Sheets of boards laid side by side are 200 by 300
+units; a single board has its own size and is never turned. A picture lays the sheets together at the middles of
+touching edges, and is turned as a whole if it would be wider than tall. One unit of the picture is one unit of a sheet.
+Upright parts (names, pieces, glyphs) have different places for each quarter turn of their board.
 """
 
 import re
@@ -18,11 +17,11 @@ import msgspec
 
 from games.boards.eight_minute.lying import Point, Size, middles, showing, without_portals
 
-WIDTH, HEIGHT = 200, 300  # of a sheet that lies beside others
+WIDTH, HEIGHT = 200, 300  # of a sheet laid next to others
 MARGIN = 8
-NAME_SIZE = 10  # letters of a region's name
+NAME_SIZE = 10  # letter height of a region's name
 NAME_LEADING = 9.5
-CELL = 14  # what one badge may take up around its spot
+CELL = 14  # space for one badge around its spot
 SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
 FOLDER = Path(__file__).with_name("geometry")
 
@@ -30,7 +29,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Pose(msgspec.Struct, frozen=True):
-    """Places of a region for one way of lying, in tenths of a unit of the upright sheet."""
+    """Places of a region for one orientation, in tenths of a unit of the upright sheet."""
 
     label: tuple[int, int]
     lines: tuple[str, ...]
@@ -39,7 +38,7 @@ class Pose(msgspec.Struct, frozen=True):
 
 
 class DrawnRegion(msgspec.Struct, frozen=True):
-    """A region as its sheet has it. `poses`: its places after 0, 1, 2, 3 quarter turns, or 0 alone."""
+    """A region on its sheet. `poses`: its places after 0, 1, 2, 3 quarter turns, or only 0."""
 
     id: str
     name: str
@@ -57,10 +56,10 @@ class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
 
 
 class DrawnSide(msgspec.Struct, frozen=True):
-    """What one JSON file holds for placing things; `land` reads the paint beside it. Lengths are tenths of a unit.
+    """The geometry part of a side's JSON file; `land` reads the paint part. Lengths are tenths of a unit.
 
-    `alone`: no board lies beside it, and it is never turned. `names` stand in the sea: the title, or on a board that
-    lies alone those of its islands, in their order.
+    `alone`: a single board that is never turned. `names` are in the sea: the title or, on a single board, the names of
+    its islands in order.
     """
 
     side: str
@@ -74,7 +73,7 @@ class DrawnSide(msgspec.Struct, frozen=True):
 
 
 class Sheet(NamedTuple):
-    """A side in the picture: its middle, the quarter turns it lies at on the page, and the box it covers."""
+    """A side in the picture: its middle, its quarter turns on the page, and its box."""
 
     place: str
     side: str
@@ -92,7 +91,7 @@ class Sheet(NamedTuple):
         return around(self.x, self.y, *self.size)
 
     def point(self, x: float, y: float) -> Point:
-        """A point of the upright sheet, on the picture."""
+        """Convert a point of the upright sheet to the picture."""
         width, height = drawn(self.side).size
         dx, dy = x - width / 2, y - height / 2
         for _ in range(self.turns):
@@ -100,12 +99,12 @@ class Sheet(NamedTuple):
         return self.moved((dx, dy))
 
     def moved(self, point: Point) -> Point:
-        """A point that is measured from the middle of the sheet, on the picture."""
+        """Convert a point relative to the middle of the sheet to the picture."""
         return round(self.x + point[0], 1), round(self.y + point[1], 1)
 
 
 class Slot(NamedTuple):
-    """A free place, where a board can come to lie."""
+    """A free place for a board."""
 
     place: str
     x: float
@@ -119,12 +118,12 @@ class Slot(NamedTuple):
 
 
 def around(x: float, y: float, width: float, height: float) -> Box:
-    """The box of that size around a point."""
+    """Return the box of that size around a point."""
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
 class NameLine(NamedTuple):
-    """A line of a name: written around `x` (text-anchor middle) on the baseline `y`, `NAME_SIZE` high."""
+    """A line of a name: centred at `x` on the baseline `y`, `NAME_SIZE` high."""
 
     text: str
     x: float
@@ -132,10 +131,10 @@ class NameLine(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, the best first, four at least.
+    """A region in the picture. `anchors`: middles of free cells of `CELL` by `CELL`, best first, at least four.
 
-    `token`: where a token lies, off the anchors, or on the last of them where there is no room beside. `coast`: the
-    outline, from the middle of the sheet.
+    `token`: the place of a token, off the anchors, or on the last of them if there is no room. `coast`: the outline,
+    relative to the middle of the sheet.
     """
 
     id: str
@@ -155,14 +154,14 @@ class Region(NamedTuple):
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """The outline in the picture."""
+        """Return the outline in the picture."""
         return tuple(self.sheet.moved(point) for point in self.coast)
 
 
 class Picture(NamedTuple):
-    """A whole layout, its top left corner at 0 0. `turned`: a quarter clockwise, to be taller than wide.
+    """A whole layout, with its top left corner at 0 0. `turned`: a quarter turn clockwise, to be taller than wide.
 
-    `slots`: where boards can still come, while they are being laid by hand.
+    `slots`: free places, while boards are being laid by hand.
     """
 
     layout: str
@@ -176,7 +175,7 @@ class Picture(NamedTuple):
 
 @cache
 def drawn(side: str) -> DrawnSide:
-    """The geometry of a side as it ships."""
+    """Return the stored geometry of a side."""
     return msgspec.json.decode((FOLDER / f"{side}.json").read_bytes(), type=DrawnSide)
 
 
@@ -186,7 +185,7 @@ def side_names() -> tuple[str, ...]:
 
 
 def picture(text: str) -> Picture:
-    """The picture of a layout, or of boards that are still being laid. Raises `ValueError` for a text that is none."""
+    """Return the picture of a layout, or of boards still being laid. Raises `ValueError` for an invalid text."""
     return _picture(without_portals(text))
 
 
@@ -220,7 +219,7 @@ def _regions(sheet: Sheet) -> Iterator[Region]:
 
 @cache
 def posed(side: str, turns: int) -> tuple[Region, ...]:
-    """The regions of a side that lies like this, around its middle. Layouts are many, and sides few."""
+    """Return the regions of a side with this orientation, around its middle. There are many layouts but few sides."""
     return tuple(_region(Sheet("", side, turns, 0, 0), region) for region in drawn(side).regions)
 
 
@@ -266,25 +265,25 @@ def _lines(lines: tuple[str, ...], label: Point) -> tuple[NameLine, ...]:
 
 
 def pairs(flat: tuple[int, ...]) -> list[tuple[int, int]]:
-    """`x, y, x, y …` as points."""
+    """Return `x, y, x, y …` as points."""
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def outline(points: tuple[Point, ...]) -> str:
-    """A closed path through the points, in steps of a tenth of a unit, as short as SVG can say it."""
+    """Return a closed path through the points, in steps of a tenth of a unit, in the shortest SVG form."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in points]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
     return starting(points[0], f"l{join(steps)}Z")
 
 
 def starting(point: Point, path: str) -> str:
-    """A path of steps from another first point."""
+    """Return a path of steps starting at another point."""
     x, y = (_number(round(10 * number)) for number in point)
     return f"M{x} {y}l{path.partition('l')[2]}"
 
 
 def join(steps: list[tuple[int, int]]) -> str:
-    """Steps in tenths as the numbers of a path, as short as can be: a minus or a second point parts them too."""
+    """Return steps in tenths as path numbers, as short as possible: a minus or a second point also separates."""
     text = " ".join(_number(value) for step in steps for value in step)
     return SECOND_POINT.sub(r"\1", text.replace(" -", "-"))
 

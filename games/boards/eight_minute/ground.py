@@ -1,6 +1,6 @@
-"""What turns with a board: coasts and washes, water lines, borders, bridges and the dotted ways.
+"""The parts of the land that turn with a board: coasts and washes, water lines, borders, bridges and dotted lines.
 
-Fragments are drawn on the upright sheet in tenths of a unit, which makes their paths a quarter shorter. So are pens.
+Fragments are drawn on the upright sheet in tenths of a unit, which shortens their paths by a quarter. Pens too.
 """
 
 from collections.abc import Iterable
@@ -9,14 +9,14 @@ from functools import cache
 from games.boards.eight_minute.geometry import pairs
 from games.boards.eight_minute.paint import PaintedRegion, PaintedSide, Way, ink, mix, painted, sea, tone
 
-BELTS = ((150, 0.3), (80, 0.55))  # shallow water: how broad over the coast, how pale
-RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen, faintness, dashes
-EDGE, RIM = 0.3, 0.13  # how much of the wash is on a region's edge, and next to it
+BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
+RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
+EDGE, RIM = 0.3, 0.13  # share of the wash at a region's edge, and next to it
 
 
 @cache
 def ground(side: str, theme: str) -> str:
-    """The land in its water, without the ways over it."""
+    """Draw the land in its water, without the dotted lines over it."""
     ours = painted(side)
     parts = (
         _shapes(ours, side, theme),
@@ -31,7 +31,7 @@ def ground(side: str, theme: str) -> str:
 
 @cache
 def ways(side: str, theme: str) -> str:
-    """The dotted lines over water; they run over the frame of the sheet and meet the neighbour's."""
+    """Draw the dotted lines over water, which cross the sheet's frame and meet the neighbour's."""
     d = "".join(_line(way) for way in painted(side).routes)
     pens = (
         f'stroke="{ink(theme, "routehalo")}" stroke-width="27" stroke-opacity=".3"',
@@ -41,12 +41,12 @@ def ways(side: str, theme: str) -> str:
 
 
 def _drawn_over(name: str, d: str, pens: Iterable[str]) -> str:
-    """One path drawn several times, each with another pen."""
+    """Draw one path several times with different pens."""
     return f'<defs><path id="{name}" d="{d}"/></defs>' + "".join(f'<use href="#{name}" {pen}/>' for pen in pens)
 
 
 def _shapes(ours: PaintedSide, side: str, theme: str) -> str:
-    """The regions in their edge colour. Coast line and belts of shallow water are their outlines, drawn broad."""
+    """Draw the regions in their edge colour, with coast line and shallow water as wide outlines below."""
     water, pale = sea(theme, side), ink(theme, "shallow")
     shapes = "".join(f'<path d="{r.washes[0]}" fill="{tone(theme, side, r.tone, EDGE)}"/>' for r in ours.regions)
     pens = [(mix(water, pale, share), wide) for wide, share in BELTS] + [(ink(theme, "ink"), 21)]
@@ -55,7 +55,7 @@ def _shapes(ours: PaintedSide, side: str, theme: str) -> str:
 
 
 def _ripples(ours: PaintedSide, theme: str) -> Iterable[str]:
-    """Water lines, fainter and more broken the farther they are out."""
+    """Draw water lines, fainter and more broken farther out."""
     for d, (pen, faint, dashes) in zip(ours.ripples, RIPPLES, strict=True):
         line = f'stroke="{ink(theme, "ripple")}" stroke-width="{pen}" stroke-opacity="{faint}"'
         yield f'<path d="{d}" {line} stroke-dasharray="{dashes}"/>'
@@ -70,7 +70,7 @@ def _washes(region: PaintedRegion, side: str, theme: str) -> str:
 
 
 def _borders(ours: PaintedSide, side: str, theme: str) -> str:
-    """An inked frontier: dashes on a pale band."""
+    """Draw the borders: dashes on a pale band."""
     pens = (
         f'stroke="{ink(theme, "border")}" stroke-width="19" stroke-opacity=".75"',
         (f'stroke="{ink(theme, "ink")}" stroke-width="8" stroke-dasharray="32 24" stroke-opacity=".85"'),
@@ -79,7 +79,7 @@ def _borders(ours: PaintedSide, side: str, theme: str) -> str:
 
 
 def _relief(ours: PaintedSide, theme: str) -> Iterable[str]:
-    """Lakes, and the hachures of cliffs."""
+    """Draw lakes and the hachures of cliffs."""
     pen = f'stroke="{ink(theme, "ink")}"'
     for lake in ours.lakes:
         yield f'<path d="{lake}" fill="{ink(theme, "water")}" {pen} stroke-width="7"/>'
@@ -93,7 +93,7 @@ def _line(way: Way) -> str:
 
 
 def _bridge(way: Way, theme: str) -> str:
-    """A deck of planks between two rails."""
+    """Draw a deck of planks between two rails."""
     d, dark = _line(way), ink(theme, "ink")
     return (
         f'<g stroke-linecap="butt"><path d="{d}" stroke="{dark}" stroke-width="70"/>'

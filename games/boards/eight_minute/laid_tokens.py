@@ -1,7 +1,7 @@
-"""Cardboard and wood that lies on the land beside the pieces, each kind with a drawing of its own.
+"""Cardboard and wood on the land next to the pieces, with a drawing for each kind.
 
-Like the pieces they are drawn around the origin in a square of 24 units, and stand once in `<defs>` as `b-<id>`.
-Explore tokens are round, citadels a shield, encounters six-sided, portals an arch, goods a crate.
+Like the pieces, they are drawn around the origin in a square of 24 units, and defined once in `<defs>` as `b-<id>`.
+Explore tokens are round, citadels shields, encounters hexagonal, portals arches, goods crates.
 """
 
 import tomllib
@@ -25,12 +25,12 @@ def _data() -> dict[str, Any]:
 
 @cache
 def token_names() -> tuple[str, ...]:
-    """Every token that has a drawing, the stall of merchants and the outpost's pennant too."""
+    """Return every token that has a drawing, including the merchants' stall and the outpost's flag."""
     return (*_data()["tokens"], MERCHANTS, OUTPOST)
 
 
 def defs(names: Iterable[str]) -> str:
-    """The drawings of these tokens."""
+    """Return the drawings of these tokens."""
     return "".join(f'<g id="b-{name}">{_drawing(name)}</g>' for name in dict.fromkeys(names))
 
 
@@ -47,7 +47,7 @@ def _inked(drawing: str) -> str:
 
 
 def _cardboard(shape: str, ground: str, rim: str) -> str:
-    """A token with its shadow, and the pale edge that sets it off from any land."""
+    """Draw a token with its shadow, and the pale edge that separates it from any land."""
     return (
         f'<path d="{shape}" transform="translate(1 2.2)" opacity=".3"/>'
         f'<path d="{shape}" fill="{ground}" stroke="#fffaf0" stroke-width="2.6"/>'
@@ -56,22 +56,22 @@ def _cardboard(shape: str, ground: str, rim: str) -> str:
 
 
 def laid(name: str) -> str:
-    """A token where it lies."""
+    """Draw a token in place."""
     return f'<use href="#b-{name}"/>'
 
 
 def peeked(face: str) -> str:
-    """A token that lies face down for others: its face shines through, a corner of the back is over it."""
+    """Draw a token that is face down for others: its face shines through, with a corner of the back over it."""
     return f'<g opacity=".82">{laid(face)}</g>{_drawing("peeked")}'
 
 
 def town(coins: int) -> str:
-    """The stall of the merchants with the coins that wait there."""
+    """Draw the merchants' stall with the coins waiting there."""
     return f"{laid(MERCHANTS)}{coin(coins)}"
 
 
 def token_icon(name: str, label: str = "") -> str:
-    """A token outside the map, a picture by itself; read as `label`, and passed over without one."""
+    """Draw a token outside the map as its own picture. Screen readers read `label`, or skip it if there is none."""
     spoken = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="token-icon" viewBox="-13.5 -13.5 28 28" width="28" height="28"'

@@ -1,7 +1,7 @@
-"""The land of a layout as one picture: sheets of a chart laid together. It never changes, so pages keep it for good.
+"""The land of a layout as one picture: the sheets of a chart laid together. It never changes, so pages cache it.
 
-What turns with a board is one fragment for each side (`ground`); what stays upright, glyphs and the title in the sea,
-is one for each side and quarter turn. In the corners that no sheet covers lie a compass rose and a scroll.
+The parts that turn with a board are one fragment per side (`ground`). The upright parts, glyphs and the sea's title,
+are one fragment per side and quarter turn. Corners not covered by a sheet show a compass rose and a scroll.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 
 
 @lru_cache(maxsize=256)
 def land(text: str, theme: str) -> str:
-    """A standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
+    """Return a standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
     view = picture(text)
     ornaments = _ornaments(view)
     size = f'width="{view.width:g}" height="{view.height:g}"'
@@ -35,14 +35,14 @@ def land(text: str, theme: str) -> str:
 
 
 def below(text: str, theme: str) -> str:
-    """Of the land only what lies under its sheets, as a fragment."""
+    """Return only the part of the land below its sheets, as a fragment."""
     view = picture(text)
     ornaments = _ornaments(view)
     return _symbols(_names(ornaments), theme) + _below(view, ornaments, theme)
 
 
 def alone(side: str, turns: int, theme: str) -> str:
-    """Of the land one sheet alone, as a fragment around its middle."""
+    """Return one sheet of the land, as a fragment around its middle."""
     sheet = Sheet("", side, turns, 0, 0)
     return _symbols(_names([], sheet), theme) + _sheet(sheet, theme)
 
@@ -80,7 +80,7 @@ def _rect(box: Box, inset: float) -> str:
 
 
 def _water(sheet: Sheet, theme: str) -> str:
-    """The paper with its shadow, and the sea."""
+    """Draw the paper with its shadow, and the sea."""
     left, top, right, bottom = sheet.box
     shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
     return (
@@ -90,13 +90,13 @@ def _water(sheet: Sheet, theme: str) -> str:
 
 
 def _blank(slot: Slot, theme: str) -> str:
-    """Where a sheet can come to lie: the ghost of one."""
+    """Draw the faint outline of a place where a sheet can go."""
     pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
     return f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>'
 
 
 def _frame(sheet: Sheet, theme: str) -> str:
-    """The degrees round the sea, and the rim of the paper again, over what water ran out on it."""
+    """Draw the degrees around the sea, and again the rim of the paper over water that crossed it."""
     return (
         f'<g fill="none" stroke="{ink(theme, "ink")}">'
         f'{_rect(sheet.box, 1.3)} stroke="{ink(theme, "paper")}" stroke-width="2.6"/>'
@@ -108,7 +108,7 @@ def _frame(sheet: Sheet, theme: str) -> str:
 
 
 def _turned(sheet: Sheet, fragment: str) -> str:
-    """A fragment of the upright sheet, in tenths, where the sheet lies."""
+    """Place a fragment of the upright sheet, in tenths, at the sheet's position and turn."""
     turn = f" rotate({90 * sheet.turns})" if sheet.turns else ""
     width, height = drawn(sheet.side).size
     place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * width} -{5 * height})"
@@ -116,7 +116,7 @@ def _turned(sheet: Sheet, fragment: str) -> str:
 
 
 def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    """Lines of constant bearing over all sheets, laid or to come, from the compass rose or else from a corner."""
+    """Draw lines of constant bearing over all sheets and free places, from the compass rose or else from a corner."""
     x, y = next(((x, y) for name, x, y, _ in [*ornaments, *_drawn_roses(view)] if name == "compass"), (0, 0))
     seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
@@ -129,7 +129,7 @@ def _inner(box: Box, inset: float) -> Box:
 
 
 def _drawn_roses(view: Picture) -> Iterator[Ornament]:
-    """A rose in the sea of a sheet itself."""
+    """Yield the compass roses in the seas of the sheets."""
     for sheet in view.sheets:
         for name, x, y, size in _page(sheet).glyphs:
             if name == "compass":
@@ -137,7 +137,7 @@ def _drawn_roses(view: Picture) -> Iterator[Ornament]:
 
 
 def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
-    """What a box shows of the line through a point."""
+    """Return the part of a line through a point that is inside a box."""
     enter, leave = -1e9, 1e9
     for at, step, low, high in ((x, dx, box[0], box[2]), (y, dy, box[1], box[3])):
         if step:
@@ -150,7 +150,7 @@ def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
     return f"M{x + enter * dx:.1f} {y + enter * dy:.1f}L{x + leave * dx:.1f} {y + leave * dy:.1f}"
 
 
-# What stays upright
+# Upright parts
 
 
 def _page(sheet: Sheet) -> Page:
@@ -158,7 +158,7 @@ def _page(sheet: Sheet) -> Page:
 
 
 def _names(ornaments: list[Ornament], *sheets: Sheet) -> set[str]:
-    """Of the glyphs that are used."""
+    """Return the names of the glyphs used."""
     return {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
 
 
@@ -168,7 +168,7 @@ def _symbols(names: set[str], theme: str) -> str:
 
 @cache
 def _symbol(name: str, theme: str) -> str:
-    """A glyph around the middle of its box."""
+    """Define a glyph around the middle of its box."""
     glyph = glyphs()[name]
     strokes = "".join(_stroke(*stroke, theme=theme) for stroke in glyph.strokes)
     place = f'transform="translate(0 {glyph.height / 2:g})"'
@@ -193,7 +193,7 @@ def _upright(sheet: Sheet, theme: str) -> str:
 
 @cache
 def _scene(side: str, turns: int, theme: str) -> str:
-    """Glyphs from the back to the front and the names in the sea, around the middle of the sheet."""
+    """Draw the glyphs from back to front and the names in the sea, around the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)
     page = _page(sheet)
     placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
@@ -206,11 +206,11 @@ def _title(title: Title, sheet: Sheet, theme: str) -> str:
     return f'<path transform="translate({x:g} {y:g})" fill="{ink(theme, "title")}" d="{title[2]}"/>'
 
 
-# The corners that no sheet covers
+# Corners not covered by a sheet
 
 
 def _ornaments(view: Picture) -> list[Ornament]:
-    """A compass rose in the roomiest corner, a scroll in the next."""
+    """Place a compass rose in the largest corner and a scroll in the next."""
     rooms = sorted((_room(view, corner) for corner in CORNERS), key=lambda box: -_fits("compass", box))
     found = []
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
@@ -220,13 +220,13 @@ def _ornaments(view: Picture) -> list[Ornament]:
 
 
 def _fits(name: str, box: Box) -> float:
-    """How many times its size a glyph may have in a box, with some air."""
+    """Return how many times its size a glyph may have in a box, with some margin."""
     glyph = glyphs()[name]
     return min((box[2] - box[0] - 14) / glyph.width, (box[3] - box[1] - 14) / glyph.height)
 
 
 def _room(view: Picture, corner: tuple[int, int]) -> Box:
-    """The roomiest box in a corner of the picture that no sheet covers."""
+    """Return the largest box in a corner of the picture that no sheet covers."""
     right, low = corner
     taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
     xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}

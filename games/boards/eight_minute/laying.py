@@ -1,7 +1,7 @@
-"""The table while its boards are being laid by hand, as a fragment over the land that lies there already.
+"""The map while its boards are being laid by hand, as a fragment over the boards already there.
 
-The land is that of `shown(view)`, which keeps room for the boards to come. Each free place is an outline with its name;
-one that is a target is a link. `side_thumbnail` of lying.py names the picture of a board to choose.
+The land is that of `shown(view)`, which leaves room for more boards. Each free place is an outline with its name; one
+that is a target is a link. `side_thumbnail` of lying.py names the picture of a board to choose.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ CROSS = "M-15-6H15M0-21V9"
 def laying(
     view: View, targets: Mapping[str, Target], *, translate: Translate = untranslated, theme: str = "light"
 ) -> str:
-    """The free places of the table; `targets` go by place."""
+    """Draw the free places of the map. `targets` are by place."""
     board = picture(shown(view))
     size = f'viewBox="0 0 {board.width:g} {board.height:g}" width="{board.width:g}" height="{board.height:g}"'
-    title = escape(translate(gettext_noop("The table")))
+    title = escape(translate(gettext_noop("The map so far")))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="pieces laying" {size} role="group" aria-label="{title}">',
@@ -36,7 +36,7 @@ def laying(
 
 
 def _slot(slot: Slot, target: Target | None, translate: Translate, theme: str) -> str:
-    """A free place; with a target a link, that says where it leads and its place."""
+    """Draw a free place; with a target it is a link, labelled with the target and its place."""
     name = place_name(slot.place, translate)
     inside = f"<title>{escape(name)}</title>{_outline(slot, target)}{_label(slot, name, target, theme)}"
     if target:
@@ -60,7 +60,7 @@ def _outline(slot: Slot, target: Target | None) -> str:
 
 
 def _label(slot: Slot, name: str, target: Target | None, theme: str) -> str:
-    """The name of the place, over it a cross where a board may be laid now."""
+    """Draw the name of the place, below a cross if a board may be laid there now."""
     ink, glow = INKS[theme]
     cross = f'<path d="{CROSS}" stroke-width="4" stroke-linecap="round" fill="none"/>' if target else ""
     return (

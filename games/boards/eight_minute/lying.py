@@ -1,8 +1,7 @@
-"""How boards lie in a picture: what the text of a picture says, and where each board and free place has its middle.
+"""Where boards are in a picture: what a picture's text means, and the middle of each board and free place.
 
-The text is a layout of the rules; portals behind it do not matter. While boards are being laid by hand the shape stands
-before it, for the places that are still free: `t~centre:fern:0`, and `t~` for a table without any. `look~fern:1` is a
-side by itself.
+The text is a layout of the rules; portals after it don't matter. While boards are being laid by hand, it is prefixed
+with the shape, for the free places: `t~centre:fern:0`, or `t~` for an empty map. `look~fern:1` is a single side.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +12,8 @@ from games.rules.eight_minute.layouts import ALIKE, SHAPES, UPRIGHT, free_places
 from games.rules.eight_minute.view import View
 from games.rules.words import gettext_noop
 
-SLOT = 300  # how wide and high a free place is where a board may come to lie either way
-ROOMIEST = "t"  # what an empty table has room for as long as nobody says
+SLOT = 300  # width and height of a free place for a board of either orientation
+ROOMIEST = "t"  # the shape of an empty map by default
 LOOK, BEFORE = "look", "~"
 ALONE = "board"
 CORNERS = SHAPES["rectangle"][0]
@@ -36,7 +35,7 @@ Size = tuple[float, float]
 
 
 class Showing(NamedTuple):
-    """What a picture shows. `upright`: north is at the top, even if that makes the picture wider than tall."""
+    """What a picture shows. `upright`: north stays at the top, even if the picture is then wider than tall."""
 
     laid: tuple[Laid, ...]
     free: Mapping[str, Size] = {}
@@ -44,28 +43,28 @@ class Showing(NamedTuple):
 
 
 def without_portals(layout: str) -> str:
-    """The boards of a layout alone: what its land looks like."""
+    """Return only the boards of a layout, which determine its land."""
     return layout.partition(";")[0]
 
 
 def shown(view: View) -> str:
-    """The text of the picture of a position: its boards, and while they are being laid the free places too."""
+    """Return the text of a position's picture: its boards and, while they are being laid, the free places."""
     layout = without_portals(view.layout)
     return being_laid(view.setup.shape, layout) if view.setup and view.setup.places else layout
 
 
 def being_laid(shape: str, layout: str) -> str:
-    """The text of the picture in which boards of a shape are still being laid."""
+    """Return the text of the picture in which boards of a shape are still being laid."""
     return f"{shape}{BEFORE}{layout}"
 
 
 def side_thumbnail(side: str, turns: int) -> str:
-    """The text of the picture of one side by itself, after so many quarter turns clockwise."""
+    """Return the text of the picture of a single side, after a number of clockwise quarter turns."""
     return f"{LOOK}{BEFORE}{side}:{turns}"
 
 
 def showing(text: str) -> Showing:
-    """What a text shows. Raises `ValueError` for one that shows nothing."""
+    """Return what a text shows. Raises `ValueError` for an invalid text."""
     before, tilde, layout = without_portals(text).rpartition(BEFORE)
     if before == LOOK:
         return Showing((_alone(layout),), upright=True)
@@ -82,7 +81,7 @@ def _being_laid(shape: str, layout: str) -> Showing:
 
 
 def _slot(shape: str, laid: tuple[Laid, ...]) -> Size:
-    """How large a free place is: square, unless boards already there tell how the next one will lie."""
+    """Return the size of a free place: square, unless boards already laid determine the orientation."""
     if shape not in ALIKE or not laid:
         return SLOT, SLOT
     return (300, 200) if laid[0].turns % 2 else (200, 300)
@@ -95,7 +94,7 @@ def _alone(side_and_turns: str) -> Laid:
 
 
 def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]:
-    """The boards, if all of them belong to one of these shapes."""
+    """Return the boards. Raises `ValueError` unless all of them belong to one of these shapes."""
     laid = _checked(layout)
     places = {one.place for one in laid}
     if len(places) < len(laid) or not any(places <= set(shape) for shape in shapes):
@@ -104,7 +103,10 @@ def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]
 
 
 def _checked(layout: str) -> tuple[Laid, ...]:
-    """The boards of a layout, each of them once; what is made to lie alone lies alone, upright."""
+    """Return the boards of a layout.
+
+    Raises `ValueError` unless each is used once and a single board is alone and upright.
+    """
     laid = parse_layout(layout)
     if len({one.side for one in laid}) < len(laid):
         raise ValueError(layout)
@@ -116,7 +118,7 @@ def _checked(layout: str) -> tuple[Laid, ...]:
 
 
 def middles(boxes: Mapping[str, Size]) -> dict[str, Point]:
-    """The middle of each place: boards touch with the middles of their edges, in a rectangle with their corners."""
+    """Return the middle of each place: boards touch at the middles of their edges, in a rectangle at their corners."""
     centre = boxes.get(CENTRE, (SLOT, SLOT))
     return {place: _middle(place, size, centre) for place, size in boxes.items()}
 

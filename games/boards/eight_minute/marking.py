@@ -1,6 +1,6 @@
-"""Changes drawn on the board: arrows like those of old campaign maps, plus and minus beside the pieces, rings.
+"""Marks for changes on the board: arrows as on old campaign maps, plus and minus signs next to pieces, rings.
 
-Each mark has its words as a title. No colour stands alone: an arrow carries its army's shape, a number its sign.
+Each mark has a text title. Colour is never the only sign: an arrow shows its army's shape, a number its sign.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ from games.rules.words import Translate
 
 CREAM = "#fffaf0"
 GOLD, EARTH = "#ffd24a", "#33200a"
-TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half as wide as an arrow begins and ends; its head: how long, how wide
-LEAST = 15.0  # the shortest that an arrow is drawn
-ALONE, SEVERAL = 0.46, 0.74  # the size of the army on an arrow: by itself, with a number
+TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half widths at an arrow's tail and neck; head length and half width
+LEAST = 15.0  # minimum length of an arrow
+ALONE, SEVERAL = 0.46, 0.74  # size of the army on an arrow: alone, with a number
 SIGN = 'fill="none" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round"'
 PLUS, MINUS = "M-3 0H3M0-3V3", "M-3 0H3"
-RING = "M7.5-11.8A14 14 0 1 1-1-14Q7-14.2 11.3-8.6"  # an open ring, as a pen draws one
+RING = "M7.5-11.8A14 14 0 1 1-1-14Q7-14.2 11.3-8.6"  # an open, hand-drawn ring
 
 
 class Drawing(NamedTuple):
-    """What a position is drawn with."""
+    """Everything needed to draw marks on a position."""
 
     view: View
     board: Picture
@@ -44,18 +44,18 @@ class Drawing(NamedTuple):
         return placed(self.view, self.board, self.board.regions[region], self.paints)
 
     def where(self, region: str, what: str, colour: int | None = None) -> Point | None:
-        """The middle of the last such piece in a region."""
+        """Return the middle of the last such piece in a region, or None."""
         found = [one.at for one in self.placed(region) if (one.what, one.colour) == (what, colour)]
         return found[-1] if found else None
 
 
 def arrows(drawing: Drawing, found: c.Changes) -> str:
-    """The ways of armies, to lie below the pieces."""
+    """Draw the moves of armies, below the pieces."""
     return _group("ways", (_way(drawing, number, way) for number, way in enumerate(found.ways)))
 
 
 def signs(drawing: Drawing, found: c.Changes) -> str:
-    """Everything else, to lie above them."""
+    """Draw all other marks, above the pieces."""
     return _group(
         "counts",
         (
@@ -101,12 +101,12 @@ def _way(drawing: Drawing, number: int, way: c.Way) -> str:
 
 
 def _stands(drawing: Drawing, region: str, colour: int) -> Point:
-    """Where the armies of a colour stand, or would."""
+    """Return where the armies of a colour are, or would be."""
     return drawing.where(region, "army", colour) or _free(drawing, drawing.board.regions[region])
 
 
 def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
-    """The outline of a bent arrow that grows towards its head, and the middle of its back."""
+    """Return the outline of a curved arrow that widens toward its head, and the middle of its curve."""
     dx, dy = target[0] - origin[0], target[1] - origin[1]
     length = max(1.0, (dx * dx + dy * dy) ** 0.5)
     bend = 0.2 + 9 / length
@@ -128,7 +128,7 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
 
 
 def _edge(start: Point, knee: Point, neck: Point, out: Point, back: Point, side: int) -> tuple[Point, Point, Point]:
-    """One edge of the shaft, which grows from its tail to its neck: start, bend and end."""
+    """Return one edge of the shaft, which widens from tail to neck: start, bend and end."""
     return (
         _beside(start, out, side * TAIL),
         _beside(knee, back, side * (TAIL + NECK) / 2),
@@ -154,7 +154,7 @@ def _xy(point: Point) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"
 
 
-# Plus and minus, rings
+# Plus and minus signs, rings
 
 
 def _army(drawing: Drawing, count: c.Count) -> str:
@@ -168,7 +168,7 @@ def _army(drawing: Drawing, count: c.Count) -> str:
 
 
 def _free(drawing: Drawing, region: Region) -> Point:
-    """The place in a region that is farthest from all that stands there."""
+    """Return the point in a region farthest from all its pieces."""
     here = [one.at for one in drawing.placed(region.id)]
     if not here:
         return cluster(drawing.board, region, 1)[0]
@@ -178,7 +178,7 @@ def _free(drawing: Drawing, region: Region) -> Point:
 
 
 def _ghost(paint: Colour) -> str:
-    """Where the last army of a colour stood."""
+    """Draw the place where the last army of a colour was."""
     return (
         f'<path d="{SHAPES[paint.shape]}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
         f'<path d="{SHAPES[paint.shape]}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"/>'
@@ -186,7 +186,7 @@ def _ghost(paint: Colour) -> str:
 
 
 def _badge(paint: Colour, n: int) -> str:
-    """`+2` on the colour's own ground, `-1` on paper."""
+    """Draw `+2` on the colour itself, or `-1` on paper."""
     digits, fewer = str(abs(n)), n < 0
     half = 4.2 * (1 + len(digits))
     fill, ink = (CREAM, paint.edge) if fewer else (paint.fill, paint.ink)

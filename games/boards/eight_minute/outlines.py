@@ -1,4 +1,4 @@
-"""Region outlines with fewer points, for what travels with every turn: nobody can tell them from the coast below."""
+"""Region outlines with fewer points, for fragments sent with every turn; the difference from the coast is invisible."""
 
 from functools import cache
 from math import hypot
@@ -6,11 +6,11 @@ from math import hypot
 from games.boards.eight_minute.geometry import Region, drawn, outline, pairs, posed, starting
 from games.boards.eight_minute.lying import Point
 
-CLOSE = 6.0  # how far the shorter outline may run beside the coast, in tenths of a unit
+CLOSE = 6.0  # maximum distance of the shorter outline from the coast, in tenths of a unit
 
 
 def short_outline(region: Region) -> str:
-    """The outline of a region as a path, within half a unit of the drawn one."""
+    """Return a region's outline as a path, within half a unit of the drawn one."""
     return starting(region.sheet.moved(region.coast[0]), _paths(region.side, region.sheet.turns)[region.id])
 
 
@@ -26,12 +26,12 @@ def short_points(region: Region) -> tuple[Point, ...]:
 
 @cache
 def _kept(side: str) -> dict[str, tuple[int, ...]]:
-    """Which points of each outline of a side stay."""
+    """Return the indexes of the points kept of each outline of a side."""
     return {region.id: _ring(pairs(region.outline)) for region in drawn(side).regions}
 
 
 def _ring(points: list[tuple[int, int]]) -> tuple[int, ...]:
-    """What Douglas and Peucker keep of a closed line, cut open at its first point and the one farthest from it."""
+    """Simplify a closed line by Douglas-Peucker, cut at its first point and the one farthest from it."""
     x, y = points[0]
     far = max(range(len(points)), key=lambda i: (points[i][0] - x) ** 2 + (points[i][1] - y) ** 2)
     closed = [*points, points[0]]
@@ -39,7 +39,7 @@ def _ring(points: list[tuple[int, int]]) -> tuple[int, ...]:
 
 
 def _line(points: list[tuple[int, int]], first: int, last: int) -> list[int]:
-    """The kept points from `first` up to, but without, `last`."""
+    """Return the indexes kept from `first` up to, but excluding, `last`."""
     kept, open_spans = [], [(first, last)]
     while open_spans:
         start, end = open_spans.pop()
@@ -52,7 +52,7 @@ def _line(points: list[tuple[int, int]], first: int, last: int) -> list[int]:
 
 
 def _away(points: list[tuple[int, int]], start: int, end: int, i: int) -> float:
-    """How far point `i` lies from the chord."""
+    """Return the distance of point `i` from the chord."""
     (ax, ay), (bx, by), (x, y) = points[start], points[end], points[i]
     dx, dy = bx - ax, by - ay
     length = hypot(dx, dy)

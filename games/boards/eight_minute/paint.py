@@ -1,4 +1,4 @@
-"""What the charts are painted with: the drawn sides and glyphs as they ship, and the colours of each theme."""
+"""The charts' paint: the stored drawings of sides and glyphs, and the colours of each theme."""
 
 import tomllib
 from functools import cache
@@ -13,14 +13,14 @@ Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around
 
 
 class Page(msgspec.Struct, frozen=True):
-    """What stands upright on a sheet after some quarter turns."""
+    """The upright parts of a sheet for a number of quarter turns."""
 
     glyphs: tuple[Standing, ...]
     titles: tuple[Title, ...]
 
 
 class PaintedRegion(msgspec.Struct, frozen=True):
-    """`washes`: the outline, and what lies inside its painted edge."""
+    """A painted region. `washes`: the outline, and two areas inside its painted edge."""
 
     tone: int
     washes: tuple[str, str, str]
@@ -31,7 +31,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class PaintedSide(msgspec.Struct, frozen=True):
-    """What one JSON file holds for painting. Paths are in tenths of a unit of the upright sheet."""
+    """The painting part of a side's JSON file. Paths are in tenths of a unit of the upright sheet."""
 
     regions: tuple[PaintedRegion, ...]
     routes: tuple[Way, ...]
@@ -44,7 +44,7 @@ class PaintedSide(msgspec.Struct, frozen=True):
 
 
 class Glyph(NamedTuple):
-    """A box, and strokes (fill, stroke, width of the pen, path) over the middle of its foot, in units."""
+    """A glyph: a box and strokes (fill, stroke, pen width, path) above the middle of its foot, in units."""
 
     width: float
     height: float
@@ -68,7 +68,7 @@ def _paint(theme: str) -> dict[str, Any]:
 
 
 def ink(theme: str, name: str) -> str:
-    """The colour that a theme has for one of the words of the paint box, or `none`."""
+    """Return a theme's colour for a name of the paint box, or `none`."""
     return name if name == "none" else str(_paint(theme)["inks"][name])
 
 
@@ -77,11 +77,11 @@ def sea(theme: str, side: str) -> str:
 
 
 def tone(theme: str, side: str, number: int, wash: float = 0) -> str:
-    """The colour of a region, with a share of the colour of painted edges."""
+    """Return the colour of a region, mixed with a share of the edge colour."""
     return mix(str(_paint(theme)["tones"][side][number]), ink(theme, "wash"), wash)
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """The colour with a share of the other in it; both as `#rrggbb`."""
+    """Mix a share of the other colour into a colour; both are `#rrggbb`."""
     ours, theirs = bytes.fromhex(colour[1:]), bytes.fromhex(other[1:])
     return "#" + bytes(round(a + (b - a) * share) for a, b in zip(ours, theirs, strict=True)).hex()

@@ -1,4 +1,4 @@
-"""What lies over the land, and both as one standalone SVG: for history pictures, for files, and for tests."""
+"""The layer over the land, and the whole board as a standalone SVG: for history, files and tests."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def picture(
     names: Sequence[str] = (),
     translate: Translate = untranslated,
 ) -> str:
-    """The whole board as it lies before the reader."""
+    """Draw the whole board."""
     over = over_land(view, marks, names=names, translate=translate, theme=theme)
     return framed(shown(view), land(shown(view), theme) + over)
 
@@ -32,9 +32,9 @@ def over_land(
     translate: Translate = untranslated,
     theme: str = "light",
 ) -> str:
-    """The fragment over the land of `shown(view)`: the pieces, or while boards are being laid the free places.
+    """Draw the layer over the land of `shown(view)`: the pieces or, while boards are being laid, the free places.
 
-    Targets go by region, or by place.
+    Targets are by region, or by place.
     """
     if view.setup and view.setup.places:
         return laying(view, marks.targets, translate=translate, theme=theme)
@@ -42,7 +42,7 @@ def over_land(
 
 
 def framed(text: str, drawings: str) -> str:
-    """Drawings laid over each other in a picture as large as that of a text."""
+    """Lay drawings over each other in a picture of the text's size."""
     drawn = geometry(text)
     size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawings}</svg>'

@@ -1,8 +1,7 @@
-"""What lies on the land, as the fragment that travels with every turn: one SVG to lay exactly over the land's picture.
+"""Everything on the land, as the fragment sent with every turn: one SVG that exactly covers the land's picture.
 
-Below: a group for each region, with its words, who controls it, what changed and what can be clicked. Above: the ways
-of armies, names, pieces, and signs of what is new. A piece belongs to its region wherever it lies: who clicks it clicks
-the region.
+Below: a group for each region, with its words, controller, changes and link. Above: moves of armies, names, pieces, and
+signs for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +26,7 @@ INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # lett
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A region that can be clicked: what that does in words, where a plain link leads, the action's text if it is one.
+    """A region that can be clicked: what that does in words, the link's address, and the action's text, if any.
 
     `kind` is a word for CSS: `act`, `choose` or `cancel`.
     """
@@ -39,9 +38,9 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """What a page draws on a position: live targets by region, the region that a move starts from, what is new.
+    """What a page marks on a position: targets by region, the region a move starts from, and news.
 
-    `changed` are regions that stand out as a whole, `changes` what happened there.
+    `changed` regions are highlighted as a whole; `changes` are what happened there.
     """
 
     targets: Mapping[str, Target] = {}
@@ -61,7 +60,7 @@ def pieces(
     translate: Translate = untranslated,
     theme: str = "light",
 ) -> str:
-    """The fragment. `names` are those of the seats; `theme` matters where the site's CSS is not at hand."""
+    """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
     drawn, paints = picture(shown(view)), colours(len(view.players), theme)
     regions = drawn.regions.values()
     words = {region: region_words(view, region, names, translate) for region in drawn.regions}
@@ -87,13 +86,13 @@ def pieces(
 
 
 def _news(marks: Marks, view: View, names: Sequence[str], translate: Translate) -> list[str]:
-    """What changed, in words that come before those of the position."""
+    """Describe what changed, for reading before the position itself."""
     said = change_words(marks.changes, view, names, translate)
     return [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:"))] if said else []
 
 
 def _over(*drawings: str) -> str:
-    """Drawings that no click notices."""
+    """Group drawings that ignore clicks."""
     return f'<g pointer-events="none" fill="none">{"".join(drawings)}</g>' if drawings else ""
 
 
@@ -106,7 +105,7 @@ def _outlines(drawn: Picture) -> str:
 
 
 def _region(view: View, region: Region, marks: Marks, words: str, paints: tuple[Colour, ...]) -> str:
-    """A region as something to point at, a link if it can be clicked."""
+    """Draw a region with its tooltip; it is a link if it can be clicked."""
     paint = _paint(view.regions[region.id], paints)
     target = marks.targets.get(region.id)
     inside = f"<title>{escape(words)}</title>{_ground(region, paint, region.id in marks.changed)}"
@@ -116,7 +115,7 @@ def _region(view: View, region: Region, marks: Marks, words: str, paints: tuple[
 
 
 def _glow(region: Region) -> str:
-    """The light in which a region stands that is pointed at: only the page's CSS turns it on."""
+    """Draw the highlight of a region under the pointer, which only the page's CSS turns on."""
     return _over(
         f'<use class="glow" href="#b-{region.id}" clip-path="url(#b-in-{region.id})" opacity="0" fill="#fff8dc"'
         ' fill-opacity=".3" stroke="#fff8dc" stroke-width="14" stroke-opacity=".8"/>'
@@ -133,7 +132,7 @@ def _link(region: Region, target: Target, words: str, inside: str) -> str:
 
 
 def leads(target: Target) -> str:
-    """The attributes of a link that does what a target says."""
+    """Return the attributes of a link that does what a target says."""
     where = f'href="{escape(target.href)}"' if target.href else 'role="button" tabindex="0"'
     action = f' data-action="{escape(target.action)}"' if target.action else ""
     return f'class="target {target.kind}" {where}{action}'
@@ -151,7 +150,7 @@ def _ground(region: Region, paint: Colour | None, is_new: bool) -> str:
 
 
 def _edge(region: Region, marks: Marks) -> str:
-    """The line around what can be clicked, dashed, or has been picked, solid. It lies over the neighbours' bands."""
+    """Draw the line around a clickable region (dashed) or the chosen one (solid), over neighbours' bands."""
     if region.id not in marks.targets and region.id != marks.chosen:
         return ""
     if region.id == marks.chosen:
@@ -168,7 +167,7 @@ def _lines(region: Region, kind: str, under: str, above: str) -> str:
 
 
 def _names(view: View, drawn: Picture, marks: Marks, paints: tuple[Colour, ...], theme: str) -> str:
-    """The names of the regions: before each the shape of whoever controls it, behind it a spark if something is new."""
+    """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
     ink, glow = INKS[theme]
     size = round(NAME_SIZE * max(1.0, min(1.15, drawn.width / 480)), 1)
     lines = "".join(
@@ -194,7 +193,7 @@ def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:
 
 
 def _cluster(view: View, drawn: Picture, region: Region, marks: Marks, paints: tuple[Colour, ...]) -> str:
-    """What stands in a region. It leads where its region leads, also where it lies beyond the border."""
+    """Draw the contents of a region. They link to the same target as their region, even beyond its border."""
     inside = standing(view, drawn, region, paints)
     if not inside:
         return ""

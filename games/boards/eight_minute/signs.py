@@ -1,6 +1,6 @@
-"""The signs beside a region's name: before it the shape of whoever controls the region, behind it a spark.
+"""The signs next to a region's name: the controller's shape before it, and a spark for news after it.
 
-No sign covers a letter, be it of its own name or of one close by. Then it stands on the other side of its name.
+No sign covers a letter of any name; if it would, it moves to the other side of its name.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from games.boards.eight_minute.geometry import Box, NameLine, Picture, Region
 from games.boards.eight_minute.lying import Point
 from games.boards.themes import SHAPES, Colour
 
-# How wide letters of Alegreya Italic are, for each unit of height; all others are OTHER.
+# Widths of letters of Alegreya Italic relative to their height; all others use OTHER.
 WIDTHS = {
     letter: width
     for letters, width in (
@@ -19,19 +19,19 @@ WIDTHS = {
     for letter in letters
 }  # fmt: skip
 OTHER = 0.47
-SIGN = 5.7  # half as wide and high as a sign is, its rim included
+SIGN = 5.7  # half the width and height of a sign, including its rim
 GAP = 1.2  # between a sign and the letters
-HEIGHT = 0.3  # of the middle of small letters, above the line they stand on
+HEIGHT = 0.3  # of the middle of small letters, above the baseline
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
 def letters(picture: Picture, size: float) -> list[Box]:
-    """Where the letters of all names are, in letters of a size."""
+    """Return the boxes of the letters of all names at a font size."""
     return [_letters(line, size) for region in picture.regions.values() for line in region.lines]
 
 
 def signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> str:
-    """The shape of the controller's `paint`, and the spark of what `is_new`; they leave all `names` alone."""
+    """Draw the shape of the controller's `paint`, and a spark if `is_new`, without covering any of the `names`."""
     before, behind, *farther = _beside(_letters(region.lines[0], size))
     at = _free((before, behind), names)
     owner = _owner(paint, at) if paint else ""
@@ -49,14 +49,14 @@ def _letters(line: NameLine, size: float) -> Box:
 
 
 def _beside(name: Box) -> tuple[Point, ...]:
-    """Places for signs: right before a name and behind it, and farther off on either side."""
+    """Return the places for signs: next to a name on either side, then farther off."""
     left, top, right, bottom = name
     y, near, far = (top + bottom) / 2, SIGN + GAP, 3 * SIGN + 2 * GAP
     return (left - near, y), (right + near, y), (right + far, y), (left - far, y)
 
 
 def _free(places: Iterable[Point], names: list[Box]) -> Point:
-    """The first place where a sign covers no letter, or the first of all if there is none."""
+    """Return the first place where a sign covers no letter, or else the first of all."""
     tried = list(places)
     return next((place for place in tried if not any(_covers(place, name) for name in names)), tried[0])
 

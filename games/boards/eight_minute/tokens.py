@@ -1,7 +1,7 @@
-"""Painted wooden pieces: counters for armies, little castles for cities, the standard of the start region.
+"""Painted wooden pieces: counters for armies, small castles for cities, the flag of the start region.
 
-Pieces are drawn around the origin in a square of 24 units. What all pieces of a colour share stands once in `<defs>`
-and is used by id; numerals are strokes of our own, so that a picture looks the same with any fonts.
+Pieces are drawn around the origin in a square of 24 units. Parts shared by all pieces of a colour are in `<defs>` and
+used by id. Numerals are strokes, so that a picture looks the same with any fonts.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ NUMERALS = {
     "9": "M-2.2 4.1C1.2 5.7 2.9 2 2.9-1.2C2.9-5.8-2.9-5.6-2.9-1.6C-2.9 2.2 2.7 1.8 2.8-1.6",
 }
 STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round"'
-MIDDLE = {"triangle": 2.4, "star": 0.6}  # where a numeral looks centred, below the origin
+MIDDLE = {"triangle": 2.4, "star": 0.6}  # offset below the origin at which a numeral looks centred
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
     '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
@@ -32,12 +32,12 @@ STANDARD = (
 
 
 def defs(paints: Iterable[Colour]) -> str:
-    """The shared parts of the pieces of these colours: `b-<key>` a counter, `b-<key>-pile` several, `b-<key>-city`."""
+    """Return the shared parts for these colours: `b-<key>` a counter, `b-<key>-pile` several, `b-<key>-city` a city."""
     return STANDARD + "".join(_counter(paint) + _pile(paint) + _city(paint) + _wash(paint) for paint in paints)
 
 
 def army(paint: Colour, n: int) -> str:
-    """The counters of a colour in a region: one lies alone, more are a pile with their number on it."""
+    """Draw the armies of a colour in a region: a single counter, or a pile with a number."""
     if n == 1:
         return f'<use href="#b-{paint.key}"/>'
     return f'<use href="#b-{paint.key}-pile"/>{_numeral(paint, n)}'
@@ -48,12 +48,12 @@ def city(paint: Colour) -> str:
 
 
 def standard() -> str:
-    """The banner that flies over the start region."""
+    """Draw the flag of the start region."""
     return '<use href="#b-start"/>'
 
 
 def coin(n: int) -> str:
-    """A gold coin with a number on it, in the lower half of the square."""
+    """Draw a gold coin with a number, in the lower half of the square."""
     return (
         '<circle cy="5" r="7.4" fill="#8a5a06"/><circle cy="4.2" r="7.2" fill="#f6c83f" stroke="#6b4306"'
         f' stroke-width="1.1"/><path {STROKE} stroke="#4a2c04" transform="translate(0 4.2) scale(.86)"'
@@ -87,7 +87,7 @@ def _city(paint: Colour) -> str:
 
 
 def _wood(path: str, paint: Colour, thick: float) -> str:
-    """A painted piece `thick` units high, with its shadow and a pale rim that sets it off from any land."""
+    """Draw a painted piece `thick` units high, with a shadow and a pale rim that separates it from any land."""
     return (
         f'<path d="{path}" transform="translate(1.2 {thick + 1.4})" opacity=".3"/>'
         f'<path d="{path}" transform="translate(0 {thick})" fill="{paint.edge}"'
@@ -97,7 +97,7 @@ def _wood(path: str, paint: Colour, thick: float) -> str:
 
 
 def _wash(paint: Colour) -> str:
-    """The pattern on land that a colour controls: its own shape, strewn."""
+    """Draw the pattern on land that a colour controls: its shape, scattered."""
     path = SHAPES[paint.shape]
     return (
         f'<pattern class="{paint.key}" id="b-{paint.key}-wash" width="18" height="18" patternUnits="userSpaceOnUse">'

@@ -1,6 +1,6 @@
 """A battle as a small scene: the attacker's cards below, the defenders' on the wall above, totals between them.
 
-Cards face down are backs; a view knows no more of them than how many they are.
+Face-down cards are backs; a view only knows how many there are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,15 +17,15 @@ from games.boards.kingdoms.telling import battle_words, outcome, stake
 from games.rules.kingdoms.view import BattleView, LaidView, WaveView
 from games.rules.words import Translate, gettext_noop, untranslated
 
-PAST = 46  # the height of an earlier wave
+PAST = 46  # height of an earlier wave
 SHIELD = "M-21-22Q0-27 21-22V2Q21 18 0 27Q-21 18-21 2Z"
 ROUND = "M0-25A25 25 0 1 1-.1-25Z"
-SIZES = {False: (360, 58), True: (560, 84)}  # the width of a scene and of a card in it
-DIM = 0.6  # how much is left of a hand that was beaten
+SIZES = {False: (360, 58), True: (560, 84)}  # widths of a scene and of its cards
+DIM = 0.6  # opacity of a beaten hand
 
 
 class Scene(NamedTuple):
-    """What every part of a scene is drawn with."""
+    """Everything needed to draw the parts of a scene."""
 
     battle: BattleView
     towers: Sequence[str]
@@ -52,9 +52,9 @@ def battle_scene(
     wide: bool = False,
     translate: Translate = untranslated,
 ) -> str:
-    """The picture. `towers` are the target's when it was attacked; `sprite` is the address of the cards' parts.
+    """Draw the battle. `towers` are the target's when attacked; `sprite` is the address of the card parts.
 
-    Without an address the picture brings along the parts that it needs.
+    Without an address, the picture includes the parts it needs.
     """
     scene = Scene(battle, towers, wall, names, sprite, *SIZES[wide], translate)
     past = "".join(moved(_past(scene, wave, n), 0, PAST * n) for n, wave in enumerate(battle.waves[:-1]))
@@ -73,7 +73,7 @@ def battle_scene(
 
 
 def _needed(battle: BattleView) -> Iterable[str]:
-    """The parts of all cards that lie on the table."""
+    """Yield the parts of all cards on the table."""
     yield "k-back"
     for wave in battle.waves:
         for hand in wave.hands:
@@ -82,7 +82,7 @@ def _needed(battle: BattleView) -> Iterable[str]:
 
 
 def _now(scene: Scene) -> str:
-    """The last wave: the defenders on the wall, the attacker before it."""
+    """Draw the last wave: the defenders on the wall, the attacker in front of it."""
     wave = scene.battle.waves[-1]
     defence = wave.hands[1:]
     waiting = [seat for seat in _defenders(scene.battle) if seat not in {hand.seat for hand in defence}]
@@ -105,14 +105,14 @@ def _dimmed(drawing: str, beaten: bool) -> str:
 
 
 def _defenders(battle: BattleView) -> list[int]:
-    """Who lays a hand for the defence, as far as that is known."""
+    """Return the seats that lay a hand to defend, as far as known."""
     if battle.protector is None or battle.mode in (None, "leave"):
         return [battle.target]
     return [battle.protector] if battle.mode == "for" else [battle.target, battle.protector]
 
 
 def _hand(scene: Scene, hand: LaidView, room: float) -> str:
-    """A banner with the name, and the cards side by side, laid over each other where there is little room."""
+    """Draw a banner with the name, and the cards side by side, overlapping if there is little room."""
     step = min(scene.card + 4, (room - scene.card - 8) / max(1, hand.count - 1))
     cards = "".join(_card(scene, hand, n, 6 + step * n) for n in range(hand.count))
     nothing = "" if hand.count else _slot(scene, "–")
@@ -127,12 +127,12 @@ def _card(scene: Scene, hand: LaidView, n: int, x: float) -> str:
 
 
 def _empty(scene: Scene, seat: int, room: float) -> str:
-    """Where a defender has not laid yet."""
+    """Draw the place of a defender who has not laid a hand yet."""
     return _label(scene, seat, room) + _slot(scene, "?")
 
 
 def _slot(scene: Scene, sign: str) -> str:
-    """The place of a card where none lies."""
+    """Draw an empty card place."""
     wide, tall = scene.card - 2, scene.tall - 2
     return (
         f'<rect x="7" y="27" width="{wide}" height="{tall:g}" rx="5" fill="none" stroke="#8d7a5c" stroke-width="1.6"'
@@ -150,7 +150,7 @@ def _label(scene: Scene, seat: int, room: float) -> str:
 
 
 def _rampart(scene: Scene) -> str:
-    """The wall between the hands, with what is at stake written on it."""
+    """Draw the wall between the hands, with what is at stake written on it."""
     wide = scene.width
     merlons = "v-9h14v9h10" * (wide // 24)
     grass = "q10-6 20 0" * (wide // 20)
@@ -171,7 +171,7 @@ def _joints(wide: int) -> str:
 
 
 def _plaque(scene: Scene) -> str:
-    """What the Castle's wall adds, on a board that hangs from it."""
+    """Draw the Castle wall's bonus, on a board hanging from it."""
     if scene.towers or not scene.wall:
         return ""
     return (
@@ -182,7 +182,7 @@ def _plaque(scene: Scene) -> str:
 
 
 def _totals(scene: Scene, wave: WaveView) -> str:
-    """Both totals at the right edge, the winner's in gold, and what the wave came to."""
+    """Draw both totals at the right edge, the winner's in gold, and the result of the wave."""
     x, attack, defence = scene.width - 34, wave.attack, wave.defence
     own = wave.hands[0].total if attack is None else attack
     words = escape(outcome(scene.battle, scene.names, scene.translate))
@@ -205,7 +205,7 @@ def _total(shape: str, total: int | None, x: float, y: float, wins: bool) -> str
 
 
 def _past(scene: Scene, wave: WaveView, number: int) -> str:
-    """An earlier wave: its cards small, and the total at which both stood."""
+    """Draw an earlier wave: small cards and its tied totals."""
     word = scene.translate(gettext_noop("Wave {n}")).format(n=number + 1)
     middle = scene.width / 2
     attack, defence = _small(scene, wave.hands[:1]), _small(scene, wave.hands[1:])

@@ -1,6 +1,6 @@
-"""Cards as SVG: each a few uses of the sprite's parts, its name, and its words as a title.
+"""Cards as SVG: a few uses of the sprite's parts, the name, and the full text as a title.
 
-`sprite` is the address of the sprite's document; empty where its parts stand in the same picture.
+`sprite` is the address of the sprite's document; it is empty if the parts are in the same picture.
 """
 
 from html import escape
@@ -11,29 +11,29 @@ from games.rules.kingdoms.deck import SUIT_NAMES
 from games.rules.words import Translate, gettext_noop, untranslated
 
 WIDTH, HEIGHT = 100, 140
-NAME = 12.5  # the size of a name, and how wide its letters are on average
+NAME = 12.5  # the size of a name, and the average width of its letters
 LETTER = 0.53
 ROOM = 86
 LETTERS = 'font-family="Alegreya" font-weight="700" text-anchor="middle"'
 
 
 def card_picture(card_id: str, sprite: str = "", place: str = "", translate: Translate = untranslated) -> str:
-    """The face of a card. `place` are attributes that say where it lies in a larger picture."""
+    """Draw the face of a card. `place` are attributes that position it in a larger picture."""
     shown = face(card_id, translate)
     return _picture(shown.suit, shown.figure, shown.name, shown.spoken, sprite, place)
 
 
 def castle_picture(castle: str, sprite: str = "", place: str = "", translate: Translate = untranslated) -> str:
-    """A Castle. It is no card of the deck, but lies in front of its player like one."""
+    """Draw a Castle. It is not part of the deck, but lies in front of its player like a card."""
     suit = castle.rpartition("-")[2]
     name = translate(gettext_noop("Castle"))
-    spoken = translate(gettext_noop("{suit} Castle. Its wall adds 3 to a defence without Towers."))
+    spoken = translate(gettext_noop("{suit} Castle. Without Towers, its wall adds 3 to a defence."))
     return _picture(suit, "castle", name, spoken.format(suit=translate(SUIT_NAMES[suit])), sprite, place)
 
 
 def back_picture(sprite: str = "", place: str = "", translate: Translate = untranslated) -> str:
-    """A card face down."""
-    title = escape(translate(gettext_noop("A card face down")))
+    """Draw a face-down card."""
+    title = escape(translate(gettext_noop("A face-down card")))
     return f'{_opened("back", place)}><title>{title}</title><use href="{sprite}#k-back"/></svg>'
 
 
@@ -47,7 +47,7 @@ def _picture(suit: str, figure: str, name: str, spoken: str, sprite: str, place:
 
 
 def parts_of(suit: str, figure: str) -> tuple[str, str, str]:
-    """The ids of the sprite's parts that a face is laid together from."""
+    """Return the ids of the sprite's parts that make up a face."""
     return f"k-{suit}", f"k-{figure}", f"k-{suit}-sign"
 
 
@@ -57,5 +57,5 @@ def _opened(suit: str, place: str) -> str:
 
 
 def _size(name: str) -> float:
-    """The size at which a name has room."""
+    """Return the font size at which a name fits."""
     return round(min(NAME, ROOM / (len(name) * LETTER)), 1)

@@ -1,4 +1,4 @@
-"""One kingdom as a drawing: its Castle, its Towers as storeys upon it, its banner, and what is known of its hand."""
+"""One kingdom as a drawing: its Castle, its Towers as storeys on top, its banner, and badges for its hand."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -13,26 +13,26 @@ from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView
 from games.rules.words import Translate, untranslated
 
-POLE = 32  # how far a banner rises over its Castle
+POLE = 32  # height of a banner over its Castle
 FLAG = "M1-30H31L26-20.500L31-11H1Z"
 LABEL = "M4-15.5H34Q38-15.5 38-11.5V-2Q38 2 34 2H4Q0 2 0-2V-11.5Q0-15.5 4-15.5Z"
 BADGES = {100: ("#8a5a10", "#f6dc8c"), 200: ("#8f2a13", "#f7c9a8")}
 
 
 def drawn_high(player: PlayerView) -> float:
-    """How high a kingdom is drawn over its foot, banner and all."""
+    """Return the height of a kingdom's drawing over its foot, including the banner."""
     return _top(player) + POLE
 
 
 def _top(player: PlayerView) -> float:
-    """Where the banner stands: on the last Tower, or on the Castle's keep."""
+    """Return the height of the banner's foot: on the last Tower, or on the Castle's keep."""
     storeys = sheet("realm")["storeys"]
     towers = sum(storeys[rank_of(tower)]["high"] for tower in player.towers)
     return float(sheet("realm")["castle"]["keep"] + max(10, towers))
 
 
 def defs(players: Sequence[PlayerView], prefix: str) -> str:
-    """The parts that these kingdoms share, by ids that begin with the prefix."""
+    """Return the parts that these kingdoms share, with ids beginning with the prefix."""
     wanted = {"castle", "hand", *(rank_of(tower) for player in players for tower in player.towers)}
     wanted |= {sign for player in players for sign in _signs(player)}
     return "".join(f'<g id="{prefix}-{key}" {PEN}>{drawing}</g>' for key, drawing in _parts().items() if key in wanted)
@@ -55,7 +55,7 @@ def stronghold(
     translate: Translate = untranslated,
     new: Collection[str] = (),
 ) -> str:
-    """Castle, Towers and banner, over the middle of the Castle's foot; a spark beside each of the `new` Towers."""
+    """Draw Castle, Towers and banner over the middle of the Castle's foot, with a spark next to each `new` Tower."""
     y, storeys = float(sheet("realm")["castle"]["keep"]), []
     for tower in player.towers:
         storeys.append(_storey(rank_of(tower), y, prefix, translate) + (spark(27, 8 - y) if tower in new else ""))
@@ -65,7 +65,7 @@ def stronghold(
 
 
 def _storey(rank: str, y: float, prefix: str, translate: Translate) -> str:
-    """A Tower: the crown of its rank, and the letter with which the rank begins."""
+    """Draw a Tower: the crown of its rank, and the rank's first letter."""
     letter = escape(translate(RANK_NAMES[rank])[:1])
     mark = sheet("realm")["marks"][rank]
     return (
@@ -75,7 +75,7 @@ def _storey(rank: str, y: float, prefix: str, translate: Translate) -> str:
 
 
 def spark(x: float, y: float) -> str:
-    """The sign of what is new."""
+    """Draw the sign for something new."""
     return (
         f'<path class="spark" d="{SPARK}" transform="translate({x:g} {y:g}) scale(1.7)" fill="#ffe27a"'
         ' stroke="#5a3a00" stroke-width="1"/>'
@@ -92,7 +92,7 @@ def _banner(paint: Colour, top: float) -> str:
 
 
 def badges(player: PlayerView, fought: bool, prefix: str, change: int = 0) -> tuple[str, float]:
-    """What is known of a hand, from left to right on a line, and how wide that is; `change`: how many cards more."""
+    """Draw the badges of a hand in a line, and return them with their width. `change` is the change in cards."""
     cards = str(player.cards)
     drawn, x = [f'<use href="#{prefix}-hand" x="9"/><text x="19" font-size="19">{cards}</text>'], 26 + 9.5 * len(cards)
     if change:
@@ -109,12 +109,12 @@ def badges(player: PlayerView, fought: bool, prefix: str, change: int = 0) -> tu
 
 
 def _signs(player: PlayerView, fought: bool = True) -> list[str]:
-    """A dove under a Truce, swords for who has attacked, where that is asked (K92)."""
+    """Return the signs: a dove under a Truce, swords for players who have attacked, if that matters (K92)."""
     return [sign for sign, holds in (("truce", player.truce), ("fought", fought and player.attacked)) if holds]
 
 
 def _change(words: str, x: float) -> str:
-    """How many cards a hand has more, or fewer: a golden pill."""
+    """Draw the change in a hand's number of cards: a golden pill."""
     wide = 12 + 8 * len(words)
     return (
         f'<g class="count" transform="translate({x:g} 0)" fill="#33200a"><rect y="-16" width="{wide}" height="19"'

@@ -1,6 +1,6 @@
-"""What events have done to the kingdoms and to the Flop: hands that grew or shrank, Towers, rulers, cards that came.
+"""What events changed in the kingdoms and the Flop: hands, Towers, rulers, new cards.
 
-It is worked out from events as their reader may know them: counts are public, cards only where an event names them.
+Computed from events as their reader may know them: counts are public, cards only if an event names them.
 """
 
 from collections import Counter
@@ -18,9 +18,10 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """`cards`: by seat, how many more in its hand, or fewer. `built` Towers stand anew, `fallen` ones no more.
+    """Changes to kingdoms and Flop.
 
-    `ruled`: the seats whose ruler changed. `came` into the Flop; `taken` from it, by whom and in which order.
+    `cards`: by seat, the change in the number of cards. `built` are new Towers, `fallen` lost ones. `ruled`: the seats
+    whose ruler changed. `came` were added to the Flop; `taken` from it, by whom, in order.
     """
 
     cards: dict[int, int] = {}
@@ -38,7 +39,7 @@ NOTHING = Changes()
 
 
 class Tally:
-    """Changes as they add up."""
+    """A running total of changes."""
 
     def __init__(self) -> None:
         self.cards: Counter[int] = Counter()
@@ -69,7 +70,10 @@ class Tally:
 
 
 def changes(events: Iterable[Any]) -> Changes:
-    """What these events come to, in their order. A new deal begins from nothing, so before it nothing counts."""
+    """Return the total change of these events, in order.
+
+    A new deal resets everything, so changes before it don't count.
+    """
     tally = Tally()
     for event in events:
         if isinstance(event, e.Dealt):
@@ -86,7 +90,7 @@ def changes(events: Iterable[Any]) -> Changes:
     )
 
 
-# One small function for each event that shows
+# One small function for each visible event
 
 
 def _gained(tally: Tally, event: Any) -> None:
@@ -187,22 +191,22 @@ _WRITERS: dict[type, Callable[[Tally, Any], None]] = {
 
 # In words
 
-_MORE = (gettext_noop("1 card more"), gettext_noop("{n} cards more"))
+_MORE = (gettext_noop("1 more card"), gettext_noop("{n} more cards"))
 _FEWER = (gettext_noop("1 card fewer"), gettext_noop("{n} cards fewer"))
 
 
 def kingdom_changes(
     found: Changes, view: View, seat: int, names: Sequence[str] = (), translate: Translate = untranslated
 ) -> list[str]:
-    """What became of one kingdom, in a few words each."""
+    """Describe the changes to one kingdom, in a few words each."""
     player, n = view.players[seat], found.cards.get(seat, 0)
     said = [counted(abs(n), _MORE if n > 0 else _FEWER, translate)] if n else []
     if built := [translate(RANK_NAMES[rank_of(one)]) for one in player.towers if one in found.built]:
         said.append(translate(gettext_noop("new Tower: {towers}")).format(towers=listed(built, translate)))
     if fallen := [translate(RANK_NAMES[rank_of(one)]) for owner, one in found.fallen if owner == seat]:
-        said.append(translate(gettext_noop("Tower gone: {towers}")).format(towers=listed(fallen, translate)))
+        said.append(translate(gettext_noop("lost Tower: {towers}")).format(towers=listed(fallen, translate)))
     if seat in found.ruled:
-        ruled, free = gettext_noop("{player} rules now"), gettext_noop("free again")
+        ruled, free = gettext_noop("now ruled by {player}"), gettext_noop("free again")
         ruler = player.ruler
         words = translate(free if ruler is None else ruled)
         said.append(words.format(player="" if ruler is None else called(ruler, names, translate)))

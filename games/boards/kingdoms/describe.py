@@ -1,4 +1,4 @@
-"""Kingdoms in words: for screen readers, for text mails, and for the title of everything drawn."""
+"""Kingdoms in words: for screen readers, for text emails, and for the title of everything drawn."""
 
 from collections.abc import Sequence
 
@@ -13,23 +13,23 @@ _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 o
 
 
 def person(seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """A seat as readers know it: `Alice (red circle)`, and just the colour where nobody plays it."""
+    """Return a player as `Alice (red circle)`, or only the colour if nobody plays it."""
     colour = translate(banners()[seat].name)
     return f"{names[seat]} ({colour})" if seat < len(names) else colour
 
 
 def called(seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """A seat by its name alone."""
+    """Return only the player's name."""
     return names[seat] if seat < len(names) else translate(banners()[seat].name)
 
 
 def shortened(name: str, longest: int) -> str:
-    """A name that has room."""
+    """Return the name, shortened to fit."""
     return name if len(name) <= longest else f"{name[: max(1, longest - 1)]}…"
 
 
 def listed(words: Sequence[str], translate: Translate = untranslated) -> str:
-    """`a, b and c`."""
+    """Join words as `a, b and c`."""
     if len(words) < 2:
         return "".join(words)
     last = translate(gettext_noop("{several} and {last}"))
@@ -41,7 +41,7 @@ def counted(n: int, words: tuple[str, str], translate: Translate = untranslated)
 
 
 def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """One kingdom in a line: its Towers, who rules it and whom it rules, and what everybody knows of its hand."""
+    """Describe a kingdom in one line: Towers, ruler, sub-kingdoms, and what is publicly known of its hand."""
     player = view.players[seat]
     parts = [
         _towers(player, translate),
@@ -55,7 +55,7 @@ def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: T
 
 
 def realm_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """All kingdoms, a line each, in seat order."""
+    """Describe all kingdoms, one per line, in seat order."""
     return "\n".join(kingdom_words(view, player.seat, names, translate) for player in view.players)
 
 
@@ -67,7 +67,7 @@ def _towers(player: PlayerView, translate: Translate) -> str:
 
 
 def rank_of(tower: str) -> str:
-    """The rank of a card that stands as a Tower."""
+    """Return the rank of a card built as a Tower."""
     return card(tower).rank or ""
 
 

@@ -1,4 +1,4 @@
-"""The drawings as they lie in drawings/*.toml: strokes of a pen, a line each, turned into SVG once and kept."""
+"""The drawings of drawings/*.toml: pen strokes, one per line, converted to SVG once and cached."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,26 +14,26 @@ PEN = f'stroke="{INK}" stroke-linecap="round" stroke-linejoin="round"'
 
 @cache
 def sheet(name: str) -> dict[str, Any]:
-    """One file of drawings."""
+    """Load one file of drawings."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def figures() -> dict[str, str]:
-    """The strokes of every figure by its key, `archer`, and the Castle's."""
+    """Return the strokes of every figure by its key, such as `archer`, and the Castle's."""
     drawn = {key: drawing for name in FIGURES for key, drawing in sheet(name).items()}
     drawn |= sheet("things")["figures"]
     return {key: moved(strokes(drawing), *sheet("things")["steps"].get(key, (0, 0))) for key, drawing in drawn.items()}
 
 
 def strokes(drawing: str, paints: Mapping[str, str] | None = None) -> str:
-    """A drawing as paths. `paints` go before those of the paint box."""
+    """Convert a drawing to paths. `paints` override those of the paint box."""
     box = {**sheet("_paints"), **(paints or {})}
     return "".join(_stroke(line, box) for line in drawing.strip().splitlines())
 
 
 def moved(drawing: str, across: float, down: float) -> str:
-    """The drawing somewhere else."""
+    """Move a drawing."""
     return f'<g transform="translate({across:g} {down:g})">{drawing}</g>' if across or down else drawing
 
 
@@ -51,7 +51,7 @@ def _painted(what: str, word: str, box: Mapping[str, str]) -> str:
 
 
 def numeral(text: str, x: float, y: float, size: float, widest: float = 1000) -> str:
-    """Figures around x, standing on the line y, in the colour that they inherit; smaller if too wide."""
+    """Draw digits centred at x on the baseline y, in the inherited colour; smaller if too wide."""
     shapes = [sheet("_numerals")[letter] for letter in text]
     wide = sum(shape["wide"] for shape in shapes)
     scale = min(size, 100 * widest / wide) / 100

@@ -1,4 +1,4 @@
-"""What stands on the face of a card of Kingdoms, as plain data, and in words for who cannot see it."""
+"""The faces of Kingdoms cards as plain data, and in words for people who can't see them."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Suit(msgspec.Struct, frozen=True):
-    """The key of its drawings, its colour, and the deep one that can be read on paper."""
+    """A suit: the key of its drawings, its colour, and the deep colour that is readable on paper."""
 
     key: str
     fill: str
@@ -16,7 +16,10 @@ class Suit(msgspec.Struct, frozen=True):
 
 
 class Face(msgspec.Struct, frozen=True):
-    """`figure` is the key of the drawing; `suit` that of a suit, or epic or boss. `spoken` says it all."""
+    """A card's face.
+
+    `figure` is the key of its drawing; `suit` is a suit, or epic or boss. `spoken` is the full text.
+    """
 
     id: str
     figure: str
@@ -28,7 +31,7 @@ class Face(msgspec.Struct, frozen=True):
     spoken: str
 
 
-# The heroes by the key of their figure. The values and ranks that tell them apart stand in the deck.
+# The heroes by the key of their figure. The deck has their values and ranks.
 HEROES = {
     "archer": gettext_noop("Archer"),
     "spearman": gettext_noop("Spearman"),
@@ -59,7 +62,7 @@ _PRICES = (gettext_noop("price 1 dot"), gettext_noop("price {n} dots"))
 
 
 def face(card_id: str, translate: Translate = untranslated) -> Face:
-    """The card in the language of `translate`. Raises `IllegalAction` for an id that no card has."""
+    """Return a card's face, translated. Raises `IllegalAction` for an unknown id."""
     one = card(card_id)
     figure = one.name.rpartition(" ")[2].lower()
     suit = one.suit or one.kind
@@ -68,7 +71,7 @@ def face(card_id: str, translate: Translate = untranslated) -> Face:
 
 
 def hero(card_id: str, translate: Translate = untranslated) -> str:
-    """The card's name with its suit, `Sun Archer`."""
+    """Return the card's name with its suit, `Sun Archer`."""
     shown = face(card_id, translate)
     if shown.suit not in SUIT_NAMES:
         return shown.name
@@ -80,7 +83,7 @@ def _suited(suit: str, name: str, translate: Translate) -> str:
 
 
 def _spoken(one: Card, name: str, translate: Translate) -> str:
-    """`Sun Archer. Attack Hero, value 4, price 1 dot.`"""
+    """Return the full text: `Sun Archer. Attack Hero, value 4, price 1 dot.`"""
     title = _suited(one.suit, name, translate) if one.suit else name
     parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
     if one.dots:

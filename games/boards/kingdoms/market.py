@@ -1,6 +1,6 @@
-"""What lies in the middle: the Flop as a market stall, the Draw deck as a stack of backs, the Burn pile as embers.
+"""The cards in the middle: the Flop as a market stall, the Draw deck as a stack of backs, the Burn pile as embers.
 
-A page that lets people choose cards puts them under `awning` itself; `market` is the whole as one picture.
+A page that lets people choose cards puts them under `awning` itself; `market` draws everything as one picture.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 WIDTH = 360
 CARD = 60
-ROW = 5  # cards side by side
+ROW = 5  # cards per row
 STRIPE = 24
 _DECK = (gettext_noop("Draw deck: 1 card"), gettext_noop("Draw deck: {n} cards"))
 _BURN = (gettext_noop("Burn pile: 1 card"), gettext_noop("Burn pile: {n} cards"))
 
 
 def market(view: View, sprite: str = "", translate: Translate = untranslated) -> str:
-    """The stall with the Flop, and beside it both piles. `sprite` as in a battle's scene."""
+    """Draw the stall with the Flop, and both piles next to it. `sprite` as in a battle's scene."""
     rows = [view.flop[n : n + ROW] for n in range(0, len(view.flop), ROW)] or [()]
     deep = 62 + 90 * len(rows)
     cards = "".join(moved(_row(row, sprite, translate), 0, 56 + 90 * n) for n, row in enumerate(rows))
@@ -41,7 +41,7 @@ def market(view: View, sprite: str = "", translate: Translate = untranslated) ->
 
 
 def market_words(view: View, translate: Translate = untranslated) -> str:
-    """The middle in sentences."""
+    """Describe the middle in sentences."""
     flop = listed([hero(card, translate) for card in view.flop], translate) or translate(gettext_noop("empty"))
     sentences = [
         translate(gettext_noop("Flop: {cards}")).format(cards=flop),
@@ -52,7 +52,7 @@ def market_words(view: View, translate: Translate = untranslated) -> str:
 
 
 def awning() -> str:
-    """The roof of the stall alone, to hang over cards that a page lays out itself."""
+    """Draw only the stall's roof, for a page that lays out the cards itself."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" viewBox="0 0 {WIDTH} 44" aria-hidden="true"'
         f' focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
@@ -60,12 +60,12 @@ def awning() -> str:
 
 
 def deck_pile(n: int, sprite: str = "", translate: Translate = untranslated) -> str:
-    """The Draw deck alone, with its count."""
+    """Draw only the Draw deck, with its count."""
     return _pile(_deck(n, sprite, translate), counted(n, _DECK, translate))
 
 
 def ember_pile(n: int, translate: Translate = untranslated) -> str:
-    """The Burn pile alone, with its count."""
+    """Draw only the Burn pile, with its count."""
     return _pile(_embers(n, translate), counted(n, _BURN, translate))
 
 
@@ -90,7 +90,7 @@ def _row(cards: Sequence[str], sprite: str, translate: Translate) -> str:
 
 
 def _stall(deep: float) -> str:
-    """Posts, the cloth on the table, and the roof over them."""
+    """Draw the posts, the table cloth, and the roof above."""
     return (
         f'<g {PEN}><path fill="#8a5c30" stroke-width="1.8" d="M8 20H15V{deep:g}H8ZM345 20H352V{deep:g}H345Z"/>'
         f'<path fill="#1d6a73" stroke-width="1.8" d="M15 40H345V{deep - 12:g}H15Z"/>'
@@ -100,7 +100,7 @@ def _stall(deep: float) -> str:
 
 
 def _roof() -> str:
-    """Stripes with round ends."""
+    """Draw stripes with round ends."""
     stripes = ["", ""]
     for n in range(WIDTH // STRIPE):
         stripes[n % 2] += f"M{n * STRIPE} 6H{n * STRIPE + STRIPE}V32a12 10 0 0 1-{STRIPE} 0Z"
@@ -111,7 +111,7 @@ def _roof() -> str:
 
 
 def _deck(n: int, sprite: str, translate: Translate) -> str:
-    """Backs in a stack, the higher the more there are, over the middle of its foot."""
+    """Draw a stack of backs, higher for more cards, over the middle of its foot."""
     high = min(4, -(-n // 16))
     places = [f'x="{-24 + 2 * step:g}" y="{-67 - 2.4 * step:g}" width="46" height="64.4"' for step in range(high)]
     stack = "".join(back_picture(sprite, place, translate) for place in places)
@@ -120,7 +120,7 @@ def _deck(n: int, sprite: str, translate: Translate) -> str:
 
 
 def _embers(n: int, translate: Translate) -> str:
-    """A fire over the middle of its foot; cold where nothing was burned."""
+    """Draw a fire over the middle of its foot; cold if nothing was burned."""
     fire = f"<g {PEN}>{strokes(sheet('things')['table']['embers' if n else 'ashes'])}</g>"
     return f"{moved(fire, 0, -4)}{_label(n, translate(gettext_noop('Burn pile')))}"
 

@@ -1,4 +1,4 @@
-"""The pictures of Kingdoms as PNG, for mails."""
+"""The pictures of Kingdoms as PNG, for emails."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from games.boards.png import png
 from games.rules.kingdoms.view import BattleView, View
 from games.rules.words import Translate, untranslated
 
-PAPERS = {"light": "#f4ecd9", "dark": "#10191b"}  # what the pictures lie on
+PAPERS = {"light": "#f4ecd9", "dark": "#10191b"}  # background colours
 
 
 def realm_png(
@@ -20,7 +20,7 @@ def realm_png(
     wide: bool = True,
     translate: Translate = untranslated,
 ) -> bytes:
-    """Who rules whom, `width` pixels wide."""
+    """Render who rules whom, `width` pixels wide."""
     return png(_on_paper(realm(view, names, wide=wide, translate=translate, theme=theme), theme), width)
 
 
@@ -33,12 +33,12 @@ def battle_png(
     names: Sequence[str] = (),
     translate: Translate = untranslated,
 ) -> bytes:
-    """A battle's scene, `width` pixels wide."""
+    """Render a battle's scene, `width` pixels wide."""
     scene = battle_scene(battle, towers=towers, wall=wall, names=names, translate=translate)
     return png(_on_paper(scene, "light"), width)
 
 
 def _on_paper(svg: str, theme: str) -> str:
-    """The picture before its page's colour: a mail may lie on any."""
+    """Put the picture on a background of its own, since emails can have any."""
     head, end, rest = svg.partition("</desc>")
     return f'{head}{end}<rect width="100%" height="100%" fill="{PAPERS[theme]}"/>{rest}'

@@ -1,7 +1,7 @@
-"""The realm: every kingdom with its Castle, Towers and banner, and ribbons from each ruler down to whom it rules.
+"""The realm: every kingdom with its Castle, Towers and banner, and ribbons from each ruler to their sub-kingdoms.
 
-In rows for narrow pages, as a tree for wide ones. A picture fetches nothing; its day colours stand as attributes, and
-the page's CSS turns what must differ by night.
+Rows for narrow pages, a tree for wide ones. The picture loads nothing; its attributes have the light theme's colours,
+and the page's CSS overrides them for the dark theme.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ from games.boards.themes import Colour
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
-FOOT = 50  # under a Castle in a tree: the name and what is known of the hand
+FOOT = 50  # room under a Castle in a tree, for the name and badges
 BESIDE = 48  # from the middle of a Castle in a row to its name
-ROW = 16  # the least room between rows
-LONGEST = 14  # letters of a name in a tree
+ROW = 16  # minimum room between rows
+LONGEST = 14  # maximum letters of a name in a tree
 GLOW = 'fill="#ffe9a0" fill-opacity=".55" stroke="#b1371b" stroke-width="2.4" stroke-dasharray="5 4"'
 INKS = {"light": "#2a2318", "dark": "#ece3cf"}
 
@@ -36,7 +36,7 @@ def realm(
     targets: Mapping[int, Target] = {},
     changes: Changes = NOTHING,
 ) -> str:
-    """The picture of who stands where. `names` are those of the seats; `theme` matters where no CSS is at hand.
+    """Draw who rules whom. `names` are the players' names by seat; `theme` matters only without the page's CSS.
 
     `targets` are the kingdoms that can be clicked, `changes` what is marked as new.
     """
@@ -63,7 +63,7 @@ def realm(
 
 
 def laid_out(view: View, wide: bool) -> Forest:
-    """Where every kingdom stands."""
+    """Return the position of every kingdom."""
     rulers = [player.ruler for player in view.players]
     heights = [drawn_high(player) + (0 if wide else ROW) for player in view.players]
     return tree(rulers, heights, FOOT) if wide else rows(rulers, heights)
@@ -90,7 +90,7 @@ def _kingdom(
 
 
 def _news(said: Sequence[str], translate: Translate) -> str:
-    """What changed in a kingdom, behind the words of how it stands."""
+    """Describe what changed in a kingdom, to follow its description."""
     return translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said)) if said else ""
 
 
@@ -99,12 +99,12 @@ def _states(view: View, seat: int) -> list[str]:
 
 
 def _prefix(wide: bool) -> str:
-    """What the ids of a picture begin with: both pictures stand in the same page."""
+    """Return the prefix of a picture's ids: both pictures are on the same page."""
     return "kw" if wide else "kn"
 
 
 def _linked(drawing: str, player: PlayerView, spot: Spot, target: Target | None) -> str:
-    """The kingdom as a link, in a light of its own, if it can be clicked."""
+    """Make the kingdom a link with a highlight, if it can be clicked."""
     if target is None:
         return drawing
     high = drawn_high(player) - 26
@@ -117,7 +117,7 @@ def _linked(drawing: str, player: PlayerView, spot: Spot, target: Target | None)
 
 
 def _known(view: View, spot: Spot, name: str, wide: bool, change: int) -> str:
-    """The name and what is known of the hand: under a Castle in a tree, beside it in a row."""
+    """Draw the name and badges: under a Castle in a tree, next to it in a row."""
     player = view.players[spot.seat]
     signs, width = badges(player, view.options.quick, _prefix(wide), change)
     is_active = spot.seat == view.active and not view.over
@@ -129,7 +129,7 @@ def _known(view: View, spot: Spot, name: str, wide: bool, change: int) -> str:
 
 
 def _name(name: str, size: float, is_active: bool, anchor: str, longest: int) -> str:
-    """A name at 0 0, on a golden label if it is that player's turn."""
+    """Draw a name at 0 0, on a golden label if it is that player's turn."""
     shown = shortened(name, longest)
     if not is_active:
         return f'<text font-size="{size:g}" text-anchor="{anchor}">{escape(shown)}</text>'

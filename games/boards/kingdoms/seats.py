@@ -1,4 +1,4 @@
-"""Colours and shapes for as many as eight kingdoms: those of the site's seats, and more of our own behind them."""
+"""Colours and shapes for up to eight kingdoms: those of the site's seats, plus three more."""
 
 import msgspec
 
@@ -20,7 +20,7 @@ BANNER_SHAPES = {
 
 
 def banners(theme: str = "light") -> tuple[Colour, ...]:
-    """The paint of each seat; by night only lines are others."""
+    """Return the colours of each seat; the dark theme changes only the lines."""
     if theme == "light":
         return BANNERS
     return tuple(msgspec.structs.replace(paint, line=paint.night) for paint in BANNERS)

@@ -1,7 +1,7 @@
-"""Everything that cards are put together from, as one SVG document that a browser fetches once.
+"""All parts of the cards, as one SVG document that a browser loads once.
 
-A card is three uses laid over each other: `k-<suit>` the paper and the field, `k-<figure>` the hero with its numbers,
-`k-<suit>-sign` the sign and the lines around. A figure takes the suit's colour as `color` and the deep one as `fill`.
+A card is three layers: `k-<suit>` the paper and the field, `k-<figure>` the hero with its numbers, `k-<suit>-sign` the
+sign and the lines around it. A figure uses the suit's colour as `color` and the deep one as `fill`.
 """
 
 from collections.abc import Iterable
@@ -16,19 +16,19 @@ PAPER = "#fbf4e4"
 PLATE = "M6 6H34.5V49Q34.5 57 26.5 57H6Z"
 EDGE = "M9 1H91Q99 1 99 9V131Q99 139 91 139H9Q1 139 1 131V9Q1 1 9 1Z"
 LINES = "M34.5 6V49Q34.5 57 26.5 57H6M8 6H92Q94 6 94 8V108Q94 110 92 110H8Q6 110 6 108V8Q6 6 8 6Z"
-FAINT = {"epic": 0.7}  # how strongly a field is painted, where not as on others
-DOTS = 6  # the row on each card, the price solid
+FAINT = {"epic": 0.7}  # opacity of fields that differ from the others
+DOTS = 6  # in the row on each card; the price is solid
 
 
 @cache
 def suits() -> dict[str, Suit]:
-    """The four suits, and what Epics and Bosses have instead."""
+    """Return the four suits, and those of Epics and Bosses."""
     return {key: Suit(key, suit["fill"], suit["deep"], suit["pale"]) for key, suit in sheet("suits").items()}
 
 
 @cache
 def parts() -> dict[str, str]:
-    """Each part by its id, as a group."""
+    """Return each part by its id, as a group."""
     shown = {one.figure: one for one in map(face, deck(1))}
     drawn = {f"k-{key}": _figure(key, str(shown[key].value), shown[key].kind, shown[key].dots) for key in HEROES}
     drawn["k-castle"] = _figure("castle", "+3", "castle", 0)
@@ -40,18 +40,18 @@ def parts() -> dict[str, str]:
 
 @cache
 def sprite() -> str:
-    """The whole document."""
+    """Return the whole document."""
     return f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(parts().values())}</svg>'
 
 
 @cache
 def version() -> str:
-    """A short hash of the document: in its address, so that a better drawing has a new one."""
+    """Return a short hash of the document, used in its address, so that a new drawing has a new one."""
     return sha256(sprite().encode()).hexdigest()[:12]
 
 
 def some(keys: Iterable[str]) -> str:
-    """The parts of these ids, to stand in the `<defs>` of a picture that fetches nothing."""
+    """Return the parts with these ids, for the `<defs>` of a picture that loads nothing."""
     return "".join(parts()[key] for key in dict.fromkeys(keys))
 
 
@@ -63,7 +63,7 @@ def _figure(key: str, value: str, kind: str, dots: int) -> str:
 
 
 def _dots(price: int) -> str:
-    """The row of dots, the price solid (section 2)."""
+    """Draw the row of dots, the price solid (section 2)."""
     solid = "".join(f"M{x} 131a3.6 3.6 0 1 1 7.2 0a3.6 3.6 0 1 1-7.2 0Z" for x in _places(range(price)))
     hollow = "".join(f"M{x + 1} 131a2.6 2.6 0 1 1 5.2 0a2.6 2.6 0 1 1-5.2 0Z" for x in _places(range(price, DOTS)))
     rings = f'<path fill="none" stroke="#8d7a5c" stroke-width="1" d="{hollow}"/>' if hollow else ""
@@ -75,7 +75,7 @@ def _places(numbers: range) -> list[float]:
 
 
 def _frame(suit: Suit) -> str:
-    """The paper and the field behind the figure."""
+    """Draw the paper and the field behind the figure."""
     field = f'<g opacity="{FAINT.get(suit.key, 0.42)}" {PEN}>{_drawn(suit, "field")}</g>'
     return (
         f'<path fill="{PAPER}" d="{EDGE}"/><svg x="6" y="6" width="88" height="104" viewBox="0 0 88 104">'
@@ -84,7 +84,7 @@ def _frame(suit: Suit) -> str:
 
 
 def _sign(suit: Suit) -> str:
-    """The suit's sign under the value, and the lines around card, plate and window."""
+    """Draw the suit's sign under the value, and the lines around card, plate and window."""
     return (
         f'<g fill="none" stroke="{suit.deep}"><path stroke-width="2" d="{EDGE}"/>'
         f'<path stroke-width="1.5" d="{LINES}"/></g>'

@@ -1,4 +1,4 @@
-"""A battle in words, for the title of its scene and for text mails."""
+"""A battle in words, for the title of its scene and for text emails."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ Names = Sequence[str]
 
 _FACE_DOWN = (gettext_noop("1 card face down"), gettext_noop("{n} cards face down"))
 _MODES = {
-    "leave": gettext_noop("{protector} leaves the defence to {target}."),
+    "leave": gettext_noop("{protector} leaves {target} to defend alone."),
     "with": gettext_noop("{protector} defends with {target}: the higher hand counts."),
     "for": gettext_noop("{protector} defends for {target}."),
 }
@@ -21,7 +21,7 @@ _MODES = {
 def battle_words(
     battle: BattleView, towers: Sequence[str], wall: int, names: Names = (), translate: Translate = untranslated
 ) -> str:
-    """What everybody at the table sees of a battle, in sentences."""
+    """Describe what everyone can see of a battle, in sentences."""
     people = {"attacker": called(battle.attacker, names, translate), "target": called(battle.target, names, translate)}
     sentences = [
         translate(gettext_noop("{attacker} attacks {target}.")).format(**people),
@@ -37,7 +37,7 @@ def battle_words(
 
 
 def stake(towers: Sequence[str], translate: Translate = untranslated) -> str:
-    """What the target may lose: the top Tower, or the Castle (K30)."""
+    """Describe what the target may lose: the top Tower, or the Castle (K30)."""
     if not towers:
         return translate(gettext_noop("The Castle is at stake"))
     rank = translate(RANK_NAMES[rank_of(towers[-1])])
@@ -45,14 +45,14 @@ def stake(towers: Sequence[str], translate: Translate = untranslated) -> str:
 
 
 def wall_words(towers: Sequence[str], wall: int, translate: Translate = untranslated) -> str:
-    """What the Castle's wall adds, if it does (K24)."""
+    """Describe what the Castle's wall adds, or return "" (K24)."""
     if towers or not wall:
         return ""
-    return translate(gettext_noop("The Castle's wall adds {n} to the defence.")).format(n=wall)
+    return translate(gettext_noop("The Castle’s wall adds {n} to the defence.")).format(n=wall)
 
 
 def hand_words(hand: LaidView, names: Names, translate: Translate = untranslated) -> str:
-    """`Alice: Sun Archer and 2 cards face down, 21 in all`."""
+    """Describe a hand: `Alice: Sun Archer and 2 cards face down, 21 in all`."""
     words = [hero(card, translate) for card in hand.cards]
     if hidden := hand.count - len(hand.cards):
         words.append(counted(hidden, _FACE_DOWN, translate))
@@ -62,12 +62,12 @@ def hand_words(hand: LaidView, names: Names, translate: Translate = untranslated
 
 
 def outcome(battle: BattleView, names: Names, translate: Translate = untranslated) -> str:
-    """What the last wave came to; nothing while it is open."""
+    """Describe the result of the last wave, or return "" while it is open."""
     wave = battle.waves[-1]
     if wave.attack is None or wave.defence is None:
         return ""
     if wave.attack == wave.defence:
-        return translate(gettext_noop("Equal at {total}.")).format(total=wave.attack)
+        return translate(gettext_noop("A tie at {total}.")).format(total=wave.attack)
     winner = battle.attacker if wave.attack > wave.defence else defender(battle, wave)
     sentence = translate(gettext_noop("{player} wins, {high} to {low}."))
     high, low = max(wave.attack, wave.defence), min(wave.attack, wave.defence)
@@ -75,7 +75,7 @@ def outcome(battle: BattleView, names: Names, translate: Translate = untranslate
 
 
 def defender(battle: BattleView, wave: WaveView) -> int:
-    """Whose hand counts: the higher one, the target's own if they are equal (K35)."""
+    """Return whose hand counts: the higher one, or the target's own if they are equal (K35)."""
     laid = wave.hands[1:]
     best = max(laid, key=lambda hand: (hand.total or 0, hand.seat == battle.target), default=None)
     return battle.target if best is None else best.seat

@@ -1,19 +1,19 @@
-"""Where the kingdoms of a realm stand: the ruler above, sub-kingdoms below, as rows or as a tree.
+"""Positions of the kingdoms in a realm: rulers above, sub-kingdoms below, as rows or as a tree.
 
-A picture is given in units, which are pixels on a page of that width.
+Lengths are in units, which are pixels on a page of that width.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-INDENT = 30  # of a row for each ruler above
-LEAF = 132  # the width that a kingdom takes in a tree
+INDENT = 30  # indentation of a row per ruler above
+LEAF = 132  # width of a kingdom in a tree
 NARROW = 360
-GAP = 34  # between the words of a ruler and the banners below, in a tree
+GAP = 34  # between a ruler's words and the banners below, in a tree
 
 
 class Spot(NamedTuple):
-    """Where a kingdom stands: the middle of its Castle's foot, and how deep it is in the forest."""
+    """A kingdom's position: the middle of its Castle's foot, and its depth in the forest."""
 
     seat: int
     x: float
@@ -22,7 +22,7 @@ class Spot(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """All spots, rulers before those whom they rule, and the size of the picture."""
+    """All spots, rulers before their sub-kingdoms, and the size of the picture."""
 
     spots: tuple[Spot, ...]
     width: float
@@ -33,7 +33,7 @@ Rulers = Sequence[int | None]
 
 
 def in_order(rulers: Rulers) -> list[tuple[int, int]]:
-    """Every seat and its depth, each ruler straight before its sub-kingdoms."""
+    """Return every seat and its depth, each ruler directly before its sub-kingdoms."""
     found: list[tuple[int, int]] = []
     waiting = [(seat, 0) for seat, ruler in reversed(list(enumerate(rulers))) if ruler is None]
     while waiting:
@@ -44,7 +44,7 @@ def in_order(rulers: Rulers) -> list[tuple[int, int]]:
 
 
 def rows(rulers: Rulers, heights: Sequence[float]) -> Forest:
-    """A row for each kingdom, indented under its ruler: for narrow pages. `heights` are those of the rows."""
+    """Return one row for each kingdom, indented under its ruler: for narrow pages. `heights` are those of the rows."""
     spots, y = [], 4.0
     order = in_order(rulers)
     step = min(INDENT, 120 / max(1, *(depth for _, depth in order)))
@@ -55,7 +55,7 @@ def rows(rulers: Rulers, heights: Sequence[float]) -> Forest:
 
 
 def tree(rulers: Rulers, heights: Sequence[float], foot: float) -> Forest:
-    """A forest with the rulers on top: for wide pages. `foot` is the room for words under each Castle."""
+    """Return a forest with the rulers on top: for wide pages. `foot` is the room for words under each Castle."""
     order = in_order(rulers)
     middles = _middles(rulers, order)
     floors: list[float] = []
@@ -68,7 +68,7 @@ def tree(rulers: Rulers, heights: Sequence[float], foot: float) -> Forest:
 
 
 def _middles(rulers: Rulers, order: Sequence[tuple[int, int]]) -> dict[int, float]:
-    """The middle of each kingdom, counted in leaves: a ruler stands over the middle of those whom it rules."""
+    """Return the middle of each kingdom, counted in leaves: a ruler is centred over their sub-kingdoms."""
     spans: dict[int, tuple[float, float]] = {}
     leaf = 0
     for seat, _ in order:

@@ -105,7 +105,7 @@ def test_there_is_no_face_for_a_card_that_is_none():
 
 
 def test_a_card_face_down_says_nothing_of_itself():
-    assert words(back_picture()) == "A card face down"
+    assert words(back_picture()) == "A face-down card"
     assert re.findall(r'href="#([\w-]+)"', back_picture()) == ["k-back"]
 
 

@@ -23,7 +23,8 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
     facts = events(after(state, "attack 1 with A8+S1"), "defend A4")
     assert told(facts)[:5] == [
         "Bob lays one card.",
-        "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer. 9 against 7, including 3 for the Castle’s wall.",
+        "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer."
+        " 9 against 7, including 3 for the Castle’s wall.",
         "Alice wins the battle and takes Sun Captain.",
         "Bob’s Castle falls to Alice.",
         "Bob is now ruled by Alice.",

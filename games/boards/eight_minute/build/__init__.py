@@ -1,4 +1,4 @@
-"""The map maker's desk: turns drawings by hand into the geometry that ships.
+"""The map builder: converts hand-made drawings into the stored geometry.
 
-It needs the `maps` extra, and the site never imports it.
+Needs the `maps` extra; the site never imports it.
 """

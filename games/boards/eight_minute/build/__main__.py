@@ -1,4 +1,4 @@
-"""`python -m games.boards.eight_minute.build [side …]` draws the geometry of the boards anew."""
+"""`python -m games.boards.eight_minute.build [side …]` rebuilds the geometry of the boards."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ OUT = Path(__file__).parents[1] / "geometry"
 
 
 def main(sides: list[str]) -> None:
-    """With no sides given, all of them, and the glyphs."""
+    """Rebuild these sides, or all sides if none are given, and the glyphs."""
     (OUT / "_glyphs.json").write_text(json.dumps(glyph_table(), separators=(",", ":")) + "\n")
     for side in sides or SIDES:
         text = json.dumps(sheet(side), ensure_ascii=False, separators=(",", ":"), indent=None)

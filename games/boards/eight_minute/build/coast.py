@@ -1,6 +1,6 @@
 """From coarse lines to coasts with coves and capes, and from coasts and cuts to regions.
 
-Regions share their borders point by point.
+Regions share their border points.
 """
 
 import numpy as np
@@ -12,15 +12,15 @@ from shapely.ops import polygonize, unary_union
 
 from games.boards.eight_minute.build.drawing import Drawing, Island, Line, Point
 
-GRID = 0.1  # every stored point lies on this grid, so equal points are equal numbers
+GRID = 0.1  # every stored point is on this grid, so equal points have equal numbers
 SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed off to the other
-PEN = 2.5  # the pen turns no more often than this
+PEN = 2.5  # minimum distance between turns of the pen
 
 
 def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> Line:
-    """The line as an unsteady pen follows it: halved again and again, each middle pushed aside a little.
+    """Draw the line as with an unsteady pen: repeatedly halved, with each middle moved aside a little.
 
-    How rough it is changes along the way, so that quiet bays lie between rugged capes.
+    Its roughness varies along the way, so that there are quiet bays between rugged capes.
     """
     path = np.array([*line, line[0]] if closed else line, float)
     mood = _moods(len(path), rng) if closed else np.ones(len(path))
@@ -34,7 +34,7 @@ def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> 
 
 
 def _tempered(path: np.ndarray, mood: np.ndarray) -> np.ndarray:
-    """Coves and capes of the closed line: nearly smoothed away in quiet stretches, deeper in rugged ones."""
+    """Smooth coves and capes of the closed line in quiet stretches, and deepen them in rugged ones."""
     ring = path[:-1]
     middle = (np.roll(ring, 1, 0) + np.roll(ring, -1, 0)) / 2
     bent = middle + (ring - middle) * np.clip(mood[:-1], 0.4, 1.45)[:, None]
@@ -42,7 +42,7 @@ def _tempered(path: np.ndarray, mood: np.ndarray) -> np.ndarray:
 
 
 def _moods(count: int, rng: np.random.Generator) -> np.ndarray:
-    """How rough the line is at each of its points: between a third and one and a half, changing slowly."""
+    """Return the roughness at each point: between about a third and one and a half, changing slowly."""
     knots = rng.permutation(np.linspace(0.35, 1.6, max(count // 4, 3)))
     moods: np.ndarray = np.interp(np.linspace(0, len(knots), count), np.arange(len(knots) + 1), [*knots, knots[0]])
     return moods
@@ -62,7 +62,7 @@ def _halve(path: np.ndarray, mood: np.ndarray, push: float, rng: np.random.Gener
 
 
 def soften(line: Line, closed: bool, passes: int = 1) -> Line:
-    """Corners rounded by the weight of the neighbours; ends stay where they are."""
+    """Round the corners by averaging with the neighbours; ends of open lines stay in place."""
     path = np.array(line, float)
     for _ in range(passes):
         before, after = np.roll(path, 1, 0), np.roll(path, -1, 0)
@@ -79,7 +79,7 @@ def inked(line: Line, drawing: Drawing, rng: np.random.Generator, *, closed: boo
 
 
 def _off_edge(point: Point, drawing: Drawing) -> Point:
-    """Pushed inwards near the edge of the sheet, so that the sea goes all the way round."""
+    """Push a point inwards near the edge of the sheet, so that the sea surrounds the land."""
     return _push(point[0], drawing.size[0]), _push(point[1], drawing.size[1])
 
 
@@ -92,7 +92,7 @@ def _push(value: float, end: float) -> float:
 
 
 def _wedge(line: Line, drawing: Drawing, rng: np.random.Generator) -> BaseGeometry:
-    """An inlet from its mouth to its head, or a cape from its root to its tip: a line that tapers."""
+    """Return an inlet from mouth to head, or a cape from root to tip: a tapering area."""
     path = np.array(inked(line, drawing, rng, closed=False, rough=0.12))
     step = np.gradient(path, axis=0)
     normal = np.stack([-step[:, 1], step[:, 0]], 1) / np.hypot(*step.T)[:, None]
@@ -102,7 +102,7 @@ def _wedge(line: Line, drawing: Drawing, rng: np.random.Generator) -> BaseGeomet
 
 
 def _simple(ring: LineString) -> Polygon:
-    """The area that a pen line encloses, where it crosses itself too."""
+    """Return the area enclosed by a pen line, even if it crosses itself."""
     return _biggest(unary_union(list(polygonize(unary_union(ring)))))
 
 
@@ -111,7 +111,7 @@ def _biggest(shape: BaseGeometry) -> Polygon:
 
 
 def _pieces(island: Island, drawing: Drawing, rng: np.random.Generator) -> list[Polygon]:
-    """The island cut along its borders; loose ends of cuts out at sea fall away."""
+    """Cut the island along its borders; loose ends of cuts out at sea are dropped."""
     coast = inked(island.coast, drawing, rng, closed=True, rough=drawing.rough)
     outline = _simple(LineString([*coast, coast[0]]))
     for inlet in island.inlets:
@@ -127,7 +127,7 @@ def _pieces(island: Island, drawing: Drawing, rng: np.random.Generator) -> list[
 
 
 def _merge_scraps(pieces: list[Polygon], seeds: list[Spot]) -> list[Polygon]:
-    """Where a cut crosses a cove twice a scrap comes off: it goes to the neighbour with the longest border."""
+    """Merge scraps, made where a cut crosses a cove twice, into the neighbour with the longest shared border."""
     homes = [next(piece for piece in pieces if piece.contains(seed)) for seed in seeds]
     for scrap in (piece for piece in pieces if not any(piece is home for home in homes)):
         best = max(range(len(homes)), key=lambda i: homes[i].intersection(scrap).length)
@@ -136,7 +136,7 @@ def _merge_scraps(pieces: list[Polygon], seeds: list[Spot]) -> list[Polygon]:
 
 
 def regions(drawing: Drawing) -> tuple[dict[str, Polygon], list[Polygon]]:
-    """Each region's polygon, and the islands that they make up, in the order of the drawing."""
+    """Return each region's polygon, and the islands they form, in the order of the drawing."""
     rng = np.random.default_rng(sum(map(ord, drawing.side)))
     found: dict[str, Polygon] = {}
     islands = []
@@ -156,6 +156,6 @@ def lakes(drawing: Drawing) -> list[Line]:
 
 
 def points_of(polygon: Polygon) -> Line:
-    """The outline, clockwise on the page, first point not repeated."""
+    """Return the outline, clockwise on the page, without repeating the first point."""
     ring = shapely.geometry.polygon.orient(polygon, 1.0).exterior.coords[:-1]
     return [(round(x, 1), round(y, 1)) for x, y in ring]

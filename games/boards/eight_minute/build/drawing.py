@@ -1,4 +1,4 @@
-"""A drawing by hand, read from TOML: coarse coasts, cuts between regions, and what stands where."""
+"""A hand-made drawing, read from TOML: coarse coasts, cuts between regions, and what is where."""
 
 import tomllib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ SIDES = (
     *("volcano", "fern", "meadows", "citadel", "desert", "horse_shoe", "ice_islands", "tall_islands"),
     *("side-a", "side-b"),
 )
-SHEET = (200, 300)  # width and height where the drawing says nothing else
+SHEET = (200, 300)  # default width and height of a drawing
 
 Point = tuple[float, float]
 Line = list[Point]
@@ -35,7 +35,7 @@ class RegionPlan:
 
 @dataclass(frozen=True)
 class Lettered:
-    """A name in the sea, about where it should be."""
+    """A name in the sea, roughly in place."""
 
     text: str
     at: Point
@@ -43,7 +43,7 @@ class Lettered:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the borders must say: neighbours by land. `triangles` are the regions where goods will lie."""
+    """Facts to check the drawing against: land neighbours. `triangles` are the regions for goods."""
 
     land: list[list[str]]
     triangles: list[str]
@@ -51,7 +51,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Drawing:
-    """`alone`: never turned, and no other board lies beside it."""
+    """A drawing. `alone`: a single board that is never turned."""
 
     side: str
     title: str
@@ -72,7 +72,7 @@ class Drawing:
 
 
 def points(text: str) -> Line:
-    """`12,30 14,31` as points."""
+    """Return `12,30 14,31` as points."""
     return [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
 
 
@@ -87,7 +87,7 @@ def _region(region: str, table: dict[str, Any]) -> RegionPlan:
 
 
 def _names(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """The chart's title where it has a place in the sea, or else the names of its islands, in their order."""
+    """Return the chart's title if it has a place in the sea, or else the names of its islands, in order."""
     return [table["title"]] if "at" in table["title"] else table["names"]
 
 

@@ -1,4 +1,4 @@
-"""All glyphs of the charts: heroes drawn one by one (`drawings/glyphs.toml`), common things, ornaments."""
+"""All glyphs of the charts: unique ones (`drawings/glyphs.toml`), common things, and ornaments."""
 
 import tomllib
 
@@ -19,12 +19,12 @@ def _heroes() -> dict[str, Glyph]:
 
 
 def glyphs() -> dict[str, Glyph]:
-    """Every glyph by its name; common things come in hands: `tree-1`, `tree-2` …"""
+    """Return every glyph by name; common things have variants: `tree-1`, `tree-2` …"""
     hand = np.random.default_rng(8)
     common = {f"{kind}-{n + 1}": draw(hand) for kind, (count, draw) in COMMON.items() for n in range(count)}
     return common | _heroes() | {"compass": compass(), "cartouche": cartouche()}
 
 
 def variants(kind: str) -> list[str]:
-    """The names under which a kind is drawn."""
+    """Return the names of a kind's variants."""
     return [f"{kind}-{n + 1}" for n in range(COMMON[kind][0])] if kind in COMMON else [kind]

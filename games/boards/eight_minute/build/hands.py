@@ -1,4 +1,4 @@
-"""Common things of the charts, each drawn in several hands: mountains, trees, dunes, waves."""
+"""Common things of the charts, each drawn in several variants: mountains, trees, dunes, waves."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from games.boards.eight_minute.build.stroke import Glyph, Hand, Stroke, along, j
 
 
 def _slope(top: tuple[float, float], foot: tuple[float, float], hand: Hand, bends: int = 3) -> Line:
-    """A flank from top to foot, hollow and uneven."""
+    """Return a hollow, uneven slope from top to foot."""
     shares = np.linspace(0, 1, bends + 2)
     line = []
     for share in shares:
@@ -35,7 +35,7 @@ def mountain(hand: Hand, body: str = "lit", shade: str = "dim") -> Glyph:
 
 
 def _hatch(top: tuple[float, float], width: float, height: float, share: float, hand: Hand) -> str:
-    """One stroke of shadow down the right flank."""
+    """Return one stroke of shadow down the right slope."""
     x, y = top[0] + (width / 2 - top[0]) * share * 0.86, top[1] * (1 - share)
     long = height * (0.16 + 0.12 * hand.random())
     return straight([(x - 0.6, y + 0.4), (x + long * 0.18, y + long)])
@@ -62,7 +62,7 @@ def hill(hand: Hand) -> Glyph:
 
 
 def tree(hand: Hand, leaf: str = "leaf") -> Glyph:
-    """A round crown of scallops with its shade on the right."""
+    """Draw a round crown of scallops, shaded on the right."""
     count, radius = 7, 2.9 + hand.uniform(-0.3, 0.4)
     angles = np.linspace(0.6, 0.6 + 2 * np.pi, count + 1)[:-1] + hand.normal(0, 0.12, count)
     rim = [(float(radius * np.cos(a)), float(-5 + radius * 0.92 * np.sin(a))) for a in angles]
@@ -102,7 +102,7 @@ def snow_pine(hand: Hand) -> Glyph:
 
 
 def fern(hand: Hand) -> Glyph:
-    """A frond that leans and curls at its tip, leaflets on both sides."""
+    """Draw a leaning frond with a curled tip and leaflets on both sides."""
     lean, height = float(hand.choice([-1, 1])), 11 + hand.uniform(-1.5, 1.5)
     shares = np.linspace(0, 1, 8)
     stem = [(float(lean * 3.4 * s**2), float(-height * s * (1 - 0.14 * s))) for s in shares]
@@ -154,7 +154,7 @@ def dune(hand: Hand) -> Glyph:
 
 
 def needles(hand: Hand) -> Glyph:
-    """Thin rocks in a row, the tallest in the middle."""
+    """Draw thin rocks in a row, the tallest in the middle."""
     strokes: list[Stroke] = []
     for x, usual in ((3.6, 9.5), (-3.8, 11), (0.2, 16)):
         tall = usual + hand.uniform(-1.2, 1.2)
@@ -243,7 +243,7 @@ def wave(hand: Hand) -> Glyph:
 
 
 def rock(hand: Hand) -> Glyph:
-    """A skerry with its own little surf."""
+    """Draw a rock in the sea with some surf."""
     left, right = hand.normal(0, 0.3, 2)
     body = [(-3, 0), (-2.2, -2.4 + left), (-0.6, -3.8), (1.2, -2.2 + right), (2.8, 0)]
     return Glyph(9, 5, [
@@ -253,7 +253,7 @@ def rock(hand: Hand) -> Glyph:
 
 
 def reed(hand: Hand) -> Glyph:
-    """Stalks with brown heads, standing in a puddle."""
+    """Draw stalks with brown heads, in a puddle."""
     leaves, heads = "", ""
     for x, usual in ((-2.2, 6.0), (0.2, 8.2), (2.4, 6.8)):
         tall, lean = usual + hand.uniform(-0.7, 0.7), hand.uniform(-0.5, 0.5)
@@ -268,7 +268,7 @@ def reed(hand: Hand) -> Glyph:
 
 
 def wheat(hand: Hand) -> Glyph:
-    """A sheaf, bound in the middle."""
+    """Draw a sheaf, bound in the middle."""
     stalks, ears = "", ""
     for spread in (-3.0, -1.6, 0.0, 1.6, 3.0):
         tall = 7.6 - abs(spread) * 0.45 + hand.uniform(-0.3, 0.3)

@@ -12,11 +12,11 @@ from shapely.geometry import LineString
 from games.boards.eight_minute.geometry import join
 
 FONTS = Path(__file__).parents[2] / "fonts"
-CURVE = 6  # chords of a curve
+CURVE = 6  # chords per curve
 
 
 class Lettering(NamedTuple):
-    """A line of letters: its path, around the middle of the base line, and its width."""
+    """A line of letters: its path, centred on the baseline, and its width."""
 
     path: str
     width: float
@@ -33,12 +33,12 @@ def _advance(name: str, letter: str) -> float:
 
 
 def width(text: str, size: float, name: str = "Alegreya-Italic", spacing: float = 0) -> float:
-    """How wide the text is at a size, with some more room between the letters."""
+    """Return the width of a text at a size, with optional extra space between letters."""
     return sum(_advance(name, letter) * size for letter in text) + spacing * (len(text) - 1)
 
 
 class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
-    """Follows the letters and keeps the rings of their outlines, in units, the page's way up."""
+    """A pen that collects the letters' outlines, in units, with the page's vertical direction."""
 
     def __init__(self, glyphs: Any, scale: float, left: float, down: float) -> None:
         super().__init__(glyphs)
@@ -64,7 +64,7 @@ class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
 
 
 def _ring(points: list[tuple[float, float]], fine: float) -> str:
-    """A ring with no more corners than the eye needs."""
+    """Return a ring with no more corners than the eye needs."""
     line = LineString([*points, points[0]]).simplify(fine)
     tenths = [(round(10 * x), round(10 * y)) for x, y in line.coords[:-1]]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
@@ -72,7 +72,7 @@ def _ring(points: list[tuple[float, float]], fine: float) -> str:
 
 
 def lettering(text: str, size: float, down: float = 0, name: str = "Alegreya-Italic", spacing: float = 0) -> Lettering:
-    """The outlines of a text, the middle of its base line so far down from 0 0."""
+    """Return a text's outlines, with the middle of its baseline `down` below 0 0."""
     font = _font(name)
     glyphs, cmap = font.getGlyphSet(), font.getBestCmap()
     whole = width(text, size, name, spacing)

@@ -1,15 +1,15 @@
-"""What lies in the corners of the chart that no sheet covers: a compass rose and a scroll."""
+"""Ornaments for the corners of the chart that no sheet covers: a compass rose and a scroll."""
 
 import numpy as np
 
 from games.boards.eight_minute.build.lettering import lettering
 from games.boards.eight_minute.build.stroke import Glyph, Stroke, number, straight
 
-HEART = -44.0  # the middle of the rose, over its foot
+HEART = -44.0  # the middle of the rose, above its foot
 
 
 def _ray(angle: float, long: float, wide: float) -> tuple[str, str]:
-    """A point of the compass: its light half and its dark half."""
+    """Return a point of the compass: its light half and its dark half."""
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     tip, left, right = (tuple(turn @ np.array(v) + (0, HEART)) for v in ((0, -long), (-wide, -wide), (wide, -wide)))
     return straight([(0, HEART), left, tip], True), straight([(0, HEART), right, tip], True)
@@ -21,13 +21,13 @@ def _circle(radius: float) -> str:
 
 
 def _degrees() -> str:
-    """The ticks of a ring of seventy-two."""
+    """Return the ticks of a ring of seventy-two."""
     around = [(np.sin(a), -np.cos(a)) for a in np.arange(0, 2 * np.pi, np.pi / 36)]
     return "".join(straight([(20 * x, HEART + 20 * y), (22.5 * x, HEART + 22.5 * y)]) for x, y in around)
 
 
 def compass() -> Glyph:
-    """A rose of sixteen points in a ring of degrees, a lily on the north."""
+    """Draw a rose of sixteen points in a ring of degrees, with a lily at the north."""
     strokes: list[Stroke] = [("none", "fine", 0.5, "".join(map(_circle, (20, 22.5, 35.5, 37))) + _degrees())]
     for count, first, long, wide in ((8, np.pi / 8, 27, 3.6), (4, np.pi / 4, 32, 5), (4, 0, 42, 6)):
         for n in range(count):
@@ -42,7 +42,7 @@ def compass() -> Glyph:
 
 
 def cartouche() -> Glyph:
-    """A scroll with what the chart is, in words."""
+    """Draw a scroll that says what the chart is."""
     scroll = (
         "M-44-40C-50-40-50-33-45-33H-42V-6C-42-1-47 0-48-3C-49-6-45-8-43-5M-44-40H44C50-40 50-33 45-33H42"
         "M42-33V-6C42-1 47 0 48-3C49-6 45-8 43-5M-42-6C-42-2-44 0-47 0H47C44 0 42-2 42-6"

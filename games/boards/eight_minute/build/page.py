@@ -1,4 +1,4 @@
-"""A board side as it lies on the page after some quarter turns: names, spots, glyphs and the title in the sea."""
+"""A board side on the page after a number of quarter turns: names, spots, glyphs and the title in the sea."""
 
 from itertools import product
 from typing import Any, NamedTuple
@@ -18,13 +18,13 @@ from games.boards.eight_minute.build.stroke import Glyph
 TITLE_SIZES = (15, 13.5, 12, 10.5, 9.5, 8.5)
 TITLE_SPACING = 0.9
 MARK = "triangle"  # where goods will lie
-ROOMS = ((14.0, 14.0), (12.0, 12.0))  # for a token that lies on no mark
+ROOMS = ((14.0, 14.0), (12.0, 12.0))  # for a token that is not on a mark
 GRASS = {"tuft", "crack"}  # what a token may cover
 SHIFTS = sorted(product(range(-32, 33, 4), repeat=2), key=lambda step: (step[0] ** 2 + step[1] ** 2, step))
 
 
 class Title(NamedTuple):
-    """A name in the sea: middle, size of the letters, lines."""
+    """A name in the sea: middle, letter size, lines."""
 
     x: float
     y: float
@@ -33,7 +33,7 @@ class Title(NamedTuple):
 
 
 class Land(NamedTuple):
-    """The upright board: regions, what nothing may stand on (lakes, bridgeheads), and the ways over water."""
+    """The upright board: regions, blocked areas (lakes, bridgeheads), and the ways over water."""
 
     regions: dict[str, Polygon]
     closed: list[Polygon]
@@ -60,7 +60,7 @@ def page(drawing: Drawing, land: Land, glyphs: dict[str, Glyph], pose: int) -> P
 
 
 def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, pose: int) -> Places:
-    """The heroes of a region as near as can be to where the drawing wants them, leaving room for a name and pieces."""
+    """Place a region's unique glyphs close to where the drawing wants them, with room for name and pieces."""
     heroes = [hero for hero in drawing.heroes if hero["in"] == plan.id]
     for dx, dy in SHIFTS:
         standing = [_hero(hero, dx, dy, pose) for hero in heroes]
@@ -78,7 +78,7 @@ def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, 
 
 
 def _tokens(found: dict[str, Places], ground: Ground, shapes: dict[str, Polygon]) -> None:
-    """A place for a token in each region that has none yet: off the glyphs, or else where the last piece would lie."""
+    """Find a token place for each region without one: off the glyphs, or else where the last piece would be."""
     stand = [one.box(ground.glyphs[one.name]) for one in ground.standing if one.name.split("-")[0] not in GRASS]
     for region, one in found.items():
         if not one.token and not any(with_token(one, shapes[region], ground.taken + stand, room) for room in ROOMS):
@@ -91,7 +91,7 @@ def _hero(hero: dict[str, Any], dx: float, dy: float, pose: int) -> Standing:
 
 
 def _stands(one: Standing, shape: Polygon, ground: Ground) -> bool:
-    """A hero's lower half is on its own land; smoke and flags may reach beyond."""
+    """Return whether a glyph's lower half is on its own land; smoke and flags may extend beyond it."""
     glyph = ground.glyphs[one.name]
     foot = one.y + glyph.height * one.size / 2
     wide = glyph.width * one.size / 2
@@ -150,7 +150,7 @@ def _title_size(lines: list[str], size: float) -> tuple[float, float]:
 
 
 def _title(name: Lettered, water: BaseGeometry, pose: int) -> Title:
-    """As large as the sea allows, near the place that the drawing wants."""
+    """Place a name as large as the sea allows, near where the drawing wants it."""
     want = forward(name.at, pose)
     for size in TITLE_SIZES:
         spots = [(nearest(want, _title_size(lines, size), water), lines) for lines in _settings(name.text)]

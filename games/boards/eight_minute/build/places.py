@@ -1,5 +1,4 @@
-"""Where names and pieces stand in a region. Worked out for each quarter turn of a board, because on the page they stay
-upright whichever way the board lies."""
+"""Places of names and pieces in a region, computed for each quarter turn of a board, since they stay upright."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,11 +13,11 @@ from games.boards.eight_minute.build.drawing import Point
 from games.boards.eight_minute.build.lettering import width
 
 QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
-CELL = 14.0  # what one army badge takes, edge to edge
-TOKEN = (17.0, 16.0)  # what a token takes, with the mark that it lies on
-CROWD = (74.0, 60.0)  # what six pieces take as they are drawn on a phone, pushed about by the name beside them
+CELL = 14.0  # width of an army badge
+TOKEN = (17.0, 16.0)  # size of a token with the mark below it
+CROWD = (74.0, 60.0)  # size of six pieces on a phone, next to a name
 NAME = 10.0  # height of the letters of a name, in units of the board
-BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges side by side, rows of badges
+BLOCKS = ((3, 2), (2, 3), (2, 2), (4, 1))  # badges per row, rows
 POSES = (0, 1, 2, 3)  # quarter turns clockwise
 
 
@@ -27,7 +26,7 @@ Fit = tuple[float, float, float]  # air around a box, and its middle
 
 @dataclass
 class Places:
-    """A region's places on the page; `boxes` are what the pieces, the name and a token cover."""
+    """A region's places on the page; `boxes` are the areas of pieces, name and token."""
 
     label: Point
     lines: list[str]
@@ -37,7 +36,7 @@ class Places:
 
 
 def turn(shape: BaseGeometry, pose: int) -> BaseGeometry:
-    """The shape as it lies on the page: turned so many quarters clockwise round the origin."""
+    """Return the shape as shown on the page, turned clockwise around the origin by a number of quarter turns."""
     a, b = QUARTERS[pose]
     return shapely.affinity.affine_transform(shape, [a, -b, b, a, 0, 0])
 
@@ -48,7 +47,7 @@ def forward(point: Point, pose: int) -> Point:
 
 
 def back(point: Point, pose: int) -> Point:
-    """A point of the page, on the upright board again."""
+    """Convert a point of the page back to the upright board."""
     x, y = forward(point, -pose % 4)
     return round(x, 1), round(y, 1)
 
@@ -68,7 +67,7 @@ def _around(x: float, y: float, wide: float, high: float) -> Polygon:
 
 
 def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[Fit]:
-    """Centres at which a box fits, the ones with the most air around it first."""
+    """Return the centres at which a box fits, those with the most space around it first."""
     shapely.prepare(free)
     left, top, right, bottom = free.bounds
     x, y = (
@@ -81,7 +80,7 @@ def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[Fi
 
 
 def _some(found: list[Fit]) -> list[Fit]:
-    """The best dozen, and a dozen and a half of the others."""
+    """Return the best dozen, and eighteen of the others."""
     return found[:12] + found[12 :: max(1, len(found) // 18)]
 
 
@@ -90,7 +89,7 @@ def _whole(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _best(free: BaseGeometry, name: str, block: tuple[int, int]) -> Places | None:
-    """The block of badges and the name beside it that leave each other and the coast the most room."""
+    """Return the block of badges and the name that leave each other and the coast the most space."""
     found = []
     for air, x, y in _some(_roomy(free, block[0] * CELL, block[1] * CELL, 2)):
         area = _around(x, y, block[0] * CELL, block[1] * CELL)
@@ -116,9 +115,9 @@ def _cells(area: Polygon, block: tuple[int, int]) -> list[Point]:
 
 
 def places(region: Polygon, name: str, closed: list[Polygon], token: bool) -> Places | None:
-    """Places in a region as it lies on the page, clear of what is closed; none if it is too full.
+    """Return a region's places on the page, clear of what is closed; None if it is too full.
 
-    Nothing else will stand where the token lies.
+    Nothing else may cover the token's place.
     """
     free = _whole(region.buffer(-1.5).difference(shapely.union_all(closed)))
     settled = (_best(free, name, block) for block in BLOCKS)
@@ -126,7 +125,7 @@ def places(region: Polygon, name: str, closed: list[Polygon], token: bool) -> Pl
 
 
 def with_token(found: Places, region: Polygon, closed: list[Polygon], size: tuple[float, float] = TOKEN) -> bool:
-    """Finds a token's place in the region, near its pieces and clear of what is closed; tells whether there is one."""
+    """Find a token's place in the region, near its pieces and clear of what is closed. Return whether there is one."""
     free = region.buffer(-1.5).difference(shapely.union_all([*closed, *found.boxes]))
     rooms = _roomy(free, *size, 1.5)
     if not rooms:

@@ -1,4 +1,4 @@
-"""Setting glyphs down: heroes where the drawing says, the rest where there is room, and nothing on names or pieces."""
+"""Placing glyphs: unique ones where the drawing says, the rest where there is room, and none on names or pieces."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from games.boards.eight_minute.build.glyphs import variants
 from games.boards.eight_minute.build.stroke import Glyph
 
 TRIES = 90
-# How much of its width and height a glyph keeps for itself; the rest may overlap its like.
+# The share of its width and height that a glyph keeps free; the rest may overlap others of its kind.
 CORES = {
     "mountain": (0.72, 0.42),
     "snowpeak": (0.72, 0.42),
@@ -28,7 +28,7 @@ CORES = {
     "reed": (0.8, 0.6),
     "wheat": (0.85, 0.6),
 }
-LONERS = {"tuft", "crack", "cactus", "hill", "wave", "rock", "floe", "berg", "sheep"}  # these keep apart
+LONERS = {"tuft", "crack", "cactus", "hill", "wave", "rock", "floe", "berg", "sheep"}  # kinds that keep apart
 
 
 class Standing(NamedTuple):
@@ -44,20 +44,20 @@ class Standing(NamedTuple):
         return shapely.box(self.x - wide, self.y - high, self.x + wide, self.y + high)
 
     def core(self, glyph: Glyph, kind: str) -> Polygon:
-        """What no other glyph may stand on: its foot."""
+        """Return the foot, which no other glyph may cover."""
         wide, high = CORES.get(kind, (1.0, 1.0))
         w, h = glyph.width * self.size * wide / 2, glyph.height * self.size * high
         foot = self.y + glyph.height * self.size / 2
         return shapely.box(self.x - w, foot - h, self.x + w, foot)
 
     def spire(self, glyph: Glyph) -> Polygon:
-        """The middle third of it, up to the top."""
+        """Return the middle third, up to the top."""
         wide, high = glyph.width * self.size / 6, glyph.height * self.size / 2
         return shapely.box(self.x - wide, self.y - high, self.x + wide, self.y + high)
 
 
 class Ground:
-    """A page being filled: what is taken, and what stands where."""
+    """A page being filled: what is taken, and what is where."""
 
     def __init__(self, glyphs: dict[str, Glyph], hand: np.random.Generator) -> None:
         self.glyphs, self.hand = glyphs, hand
@@ -94,7 +94,7 @@ class Ground:
                 yield one
 
     def scatter(self, kind: str, count: int, home: BaseGeometry, size: float = 1, clump: int = 7) -> None:
-        """Up to `count` of a kind: in clumps, or as far apart as may be for those that stand alone."""
+        """Add up to `count` glyphs of a kind: in clumps, or as far apart as possible for kinds that keep apart."""
         mine: list[Point] = []
         shapely.prepare(home)
         for number in range(count):
@@ -113,12 +113,12 @@ class Ground:
         return max(found, key=lambda one: min(np.hypot(one.x - x, one.y - y) for x, y in every))
 
     def _closest(self, found: list[Standing], mine: list[Point]) -> Standing:
-        """Next to the clump; rather beside it than above, as woods and ranges run."""
+        """Return the place closest to the clump, preferably at its side rather than above, like woods and ranges."""
         return min(found, key=lambda one: sum(np.hypot(one.x - x, 1.3 * (one.y - y)) for x, y in mine))
 
 
 def nearest(want: Point, size: tuple[float, float], free: BaseGeometry, reach: float = 120) -> Point | None:
-    """The place nearest to the wanted one where a box of the size fits."""
+    """Return the closest point to the wanted one where a box of this size fits."""
     shapely.prepare(free)
     steps = np.arange(-reach, reach + 1, 3)
     x, y = (grid.ravel() for grid in np.meshgrid(np.round(want[0] + steps), np.round(want[1] + steps)))

@@ -13,18 +13,18 @@ from games.boards.eight_minute.build.coast import soften
 from games.boards.eight_minute.build.drawing import Drawing, Line, points
 
 EDGES = {"top": (0.5, 0.0), "right": (1.0, 0.5), "bottom": (0.5, 1.0), "left": (0.0, 0.5)}
-RIPPLES = (2.4, 5.0, 8.2)  # how far from the coast the water lines run
+RIPPLES = (2.4, 5.0, 8.2)  # distances of the water lines from the coast
 WASHES = (1.2, 2.8)
 
 
 def chart(drawing: Drawing) -> Polygon:
-    """The sea inside the frame of the sheet."""
+    """Return the sea inside the frame of the sheet."""
     wide, high = drawing.size
     return shapely.box(4, 4, wide - 4, high - 4)
 
 
 def path(line: Line, closed: bool) -> str:
-    """A path in whole tenths of a unit, in steps."""
+    """Return a path of steps in whole tenths of a unit."""
     tenths = [(round(10 * x), round(10 * y)) for x, y in line]
     steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
     steps = [step for step in steps if step != (0, 0)]
@@ -43,7 +43,7 @@ def _rings(shape: BaseGeometry, least: float = 4) -> list[Line]:
 
 
 def area(shape: BaseGeometry, fine: float = 0) -> str:
-    """The outlines of an area as one path, with no more points than it takes."""
+    """Return the outlines of an area as one path, with as few points as possible."""
     shape = shape.simplify(fine) if fine else shape
     return "".join(path(ring, True) for ring in _rings(shape) if len(ring) > 2)
 
@@ -53,7 +53,7 @@ def _quiet(ring: Line) -> Line:
 
 
 def ripples(land: BaseGeometry, within: Polygon) -> list[str]:
-    """Water lines, each quieter than the one nearer to the coast, and kept inside the frame."""
+    """Return the water lines, each smoother than the one nearer the coast, inside the frame."""
     found = []
     for far in RIPPLES:
         belt = land.buffer(far, quad_segs=4).buffer(far / 2).buffer(-far / 2)
@@ -71,12 +71,12 @@ def _parts(shape: BaseGeometry) -> list[LineString]:
 
 
 def washes(region: Polygon) -> list[str]:
-    """What is left of a region inside its painted edge."""
+    """Return the areas of a region inside its painted edge."""
     return [area(region.buffer(-deep), 0.6) for deep in WASHES]
 
 
 def borders(regions: list[Polygon]) -> str:
-    """The frontiers that regions share, each once."""
+    """Return the borders between regions, each once."""
     lines = []
     for i, one in enumerate(regions):
         for other in regions[i + 1 :]:
@@ -85,7 +85,7 @@ def borders(regions: list[Polygon]) -> str:
 
 
 def _bend(line: Line) -> Line:
-    """A line through the points without corners."""
+    """Return a smooth line through the points."""
     if len(line) == 2:
         return line
     ends = [line[0], *line, line[-1]]
@@ -104,7 +104,7 @@ def _bend(line: Line) -> Line:
 
 
 def routes(drawing: Drawing, land: BaseGeometry) -> list[dict[str, Any]]:
-    """The dotted lines over water, from coast to coast or from a coast to the very middle of an edge."""
+    """Return the dotted lines over water, from coast to coast or from a coast to the exact middle of an edge."""
     found = []
     for route in drawing.routes:
         line = points(route["line"])
@@ -121,7 +121,7 @@ def bridges(drawing: Drawing) -> list[dict[str, Any]]:
 
 
 def cliffs(islands: list[Polygon]) -> str:
-    """Hachures along the inside of the coast: the edge of a table of rock."""
+    """Return the hachures along the inside of the coast, which show the edge of a plateau."""
     hand = np.random.default_rng(3)
     marks: Line = []
     for island in islands:

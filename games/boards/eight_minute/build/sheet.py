@@ -1,4 +1,4 @@
-"""One board side, put together: what its JSON holds. Coordinates are tenths of a unit of the upright sheet."""
+"""One complete board side: the contents of its JSON. Coordinates are tenths of a unit of the upright sheet."""
 
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from games.boards.eight_minute.build.lettering import lettering
 from games.boards.eight_minute.build.page import TITLE_SPACING, Land, Page, Title, page
 from games.boards.eight_minute.build.places import POSES, Places, back
 
-BORDER = 8  # the shortest that anybody sees
+BORDER = 8  # the shortest visible border
 
 
 def flat(line: Line) -> list[int]:
@@ -39,7 +39,7 @@ def _region(plan: RegionPlan, shape: Polygon, pages: list[Page]) -> dict[str, An
 
 
 def _title(title: Title, pose: int) -> list[Any]:
-    """The middle of a name in the sea, and its outlines around that."""
+    """Return the middle of a name in the sea, and its outlines around that."""
     high = title.size * 1.02
     first = 0.33 * title.size - high * (len(title.lines) - 1) / 2
     lines = [lettering(text, title.size, first + high * n, spacing=TITLE_SPACING) for n, text in enumerate(title.lines)]
@@ -56,7 +56,7 @@ def _lines(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _check(drawing: Drawing, shapes: dict[str, Polygon]) -> None:
-    """Refuses a drawing whose borders are not those of its facts."""
+    """Raise an error unless the drawing's borders match its facts."""
     if not drawing.facts.land:
         return
     drawn = {
@@ -100,5 +100,5 @@ def sheet(side: str) -> dict[str, Any]:
 
 
 def glyph_table() -> dict[str, Any]:
-    """Every glyph: width, height, strokes, round the middle of its box."""
+    """Return every glyph: width, height, and strokes around the middle of its box."""
     return {name: [round(glyph.width, 1), round(glyph.height, 1), glyph.strokes] for name, glyph in glyphs().items()}

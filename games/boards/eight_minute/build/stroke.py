@@ -1,7 +1,4 @@
-"""Glyphs and the strokes that they are made of.
-
-Fills and strokes are words of a paint box (`ink`, `lit`, `leaf` …) that each theme mixes its own way.
-"""
+"""Glyphs and their strokes. Fills and strokes are names of colours (`ink`, `lit`, `leaf` …) defined by each theme."""
 
 from typing import NamedTuple
 
@@ -14,7 +11,7 @@ Hand = np.random.Generator
 
 
 class Glyph(NamedTuple):
-    """Its foot stands in the middle, at 0 0."""
+    """A glyph. The middle of its foot is at 0 0."""
 
     width: float
     height: float
@@ -31,7 +28,7 @@ def joined(values: list[float]) -> str:
 
 
 def along(points: Line, close: bool = False) -> str:
-    """A smooth pen line through the points."""
+    """Return a smooth pen line through the points."""
     text = f"M{joined([*points[0]])}"
     for i in range(len(points) - 1):
         before, here, there = points[max(i - 1, 0)], points[i], points[i + 1]
