@@ -1,4 +1,4 @@
-{% load static %}// Shows what the site pushes to this device, and opens the table when the message is tapped. It keeps no pages.
+{% load static %}// Show push messages from the site, and open the table when one is tapped. Nothing is cached.
 
 const SITE = "{{ site_name|escapejs }}";
 const ICON = "{% static 'img/app-192.png' %}";
@@ -12,7 +12,7 @@ function read(data) {
   try {
     return data.json();
   } catch {
-    return {}; // a push without words has to show something too
+    return {}; // a push without data must show a notification too
   }
 }
 
