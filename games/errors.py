@@ -15,7 +15,7 @@ class NotFound(GameError):
     """There is no such game, or not for this reader."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("We know no such game, or it is a private one."))
+        super().__init__(gettext("This game doesn’t exist, or it is private. Check the link."))
 
 
 class NotYours(GameError):
@@ -27,9 +27,7 @@ class Stale(GameError):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext(
-                "The game has moved on since this page was drawn. What you had laid out no longer fits; look again."
-            )
+            gettext("The game has changed since you loaded this page, so your moves were not played. Look again.")
         )
 
 
@@ -48,14 +46,14 @@ class Unfinished(GameError):
     """The turn has been begun and not ended."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("Your turn is not complete: there are steps left to make, or to give up."))
+        super().__init__(gettext("Your turn is not complete. Use your remaining moves or end the turn."))
 
 
 class Final(GameError):
     """A step of a draft that cannot be taken back: it has to be handed in with what was laid out before it."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("This step cannot be taken back: confirm it with what you have laid out."))
+        super().__init__(gettext("You can’t undo this move. Confirm it together with your moves so far."))
 
 
 class TableError(GameError):

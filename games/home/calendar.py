@@ -33,7 +33,7 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
     try:
         reader = read_calendar(signed)
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, renewed, of somebody who has left
-        said = _("This calendar has another address now. Its owner finds it among the notices.")
+        said = _("This calendar has a new address. Its owner can find it in their notification settings.")
         return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
     body = written(deadlines(reader))
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
@@ -73,7 +73,7 @@ def address(request: SignedInRequest) -> HttpResponse:
     """Where somebody's calendar is; a POST renews it."""
     if request.method == "POST":
         renew_calendar(request.user)
-        messages.success(request, _("Your calendar has a new address. The old one answers no longer."))
+        messages.success(request, _("Your calendar has a new address. The old one no longer works."))
         return redirect("calendar_address")
     link = calendar_url(request.user)
     context = {"link": link, "webcal": "webcal" + link[link.index(":") :], "next": deadlines(request.user)[:5]}

@@ -42,7 +42,7 @@ def _turns(user: User) -> Iterator[Moment]:
         assert seat.deadline is not None and seat.since is not None  # a clock is whole
         others = _listed(one.name for one in seat.game.seats.all() if one.number != seat.number)
         title = gettext("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
-        words = gettext("Your time is up when this ends.")
+        words = gettext("Your time runs out at the end of this event.")
         path = seat.game.get_absolute_url()
         yield Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True)
 
@@ -52,8 +52,8 @@ def _begins(user: User) -> Iterator[Moment]:
     mine = Member.objects.filter(user=user, rests=False).values("league")
     waiting = Season.objects.filter(league__in=mine, state=SeasonState.SIGN_UP).select_related("league")
     for season in waiting.order_by("starts_at")[:MOST]:
-        title = gettext("{league}: season {n} begins").format(league=season.league.name, n=season.number)
-        words = gettext("Divisions are made, and the first contests begin.")
+        title = gettext("{league}: season {n} starts").format(league=season.league.name, n=season.number)
+        words = gettext("The divisions are drawn and the first games start.")
         yield Moment(
             f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, season.get_absolute_url()
         )  # fmt: skip
@@ -64,7 +64,7 @@ def _ends(user: User) -> Iterator[Moment]:
     mine = Entrant.objects.filter(user=user, left_at=None, season__state=SeasonState.RUNNING).values("season")
     for season in Season.objects.filter(pk__in=mine).select_related("league").order_by("ends_at")[:MOST]:
         title = gettext("{league}: season {n} ends").format(league=season.league.name, n=season.number)
-        words = gettext("By then your contests should be played.")
+        words = gettext("Finish your games by then.")
         yield Moment(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, season.get_absolute_url())
 
 
@@ -77,8 +77,8 @@ def _contests(user: User) -> Iterator[Moment]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # a pool of one
         others = _listed(one.entrant.name for one in match.appearances.all() if one.entrant.user_id != user.pk)
-        title = gettext("{name}: contest with {names}").format(name=of, names=others)
-        words = gettext("It begins now at the latest, earlier if all at the table have room for it.")
+        title = gettext("{name}: game with {names}").format(name=of, names=others)
+        words = gettext("This game starts now at the latest, or earlier if everyone has room for it.")
         yield Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, of.get_absolute_url())
 
 

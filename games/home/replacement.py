@@ -31,12 +31,12 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     try:
         if answer == "decline":
             replacements.decline(pk=pk, user=request.user)
-            messages.success(request, _("You have declined."))
+            messages.success(request, _("Request declined."))
             return onward
         if answer == "accept":
             accept: Callable[..., object] = interventions.accept if row.seat_id else contest_interventions.accept
             accept(pk=pk, user=request.user)
-            messages.success(request, _("You have taken over. We will tell you whenever it is your turn."))
+            messages.success(request, _("You have taken over. We’ll notify you when it’s your turn."))
             return onward
     except GameError as refused:
         refusal = str(refused)

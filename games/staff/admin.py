@@ -54,7 +54,7 @@ class GameAdmin(LookOnly):
     list_display = ["public_id", "desk", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
     list_filter = ["status", "ruleset"]
     search_fields = ["=public_id"]
-    search_help_text = _("An id or a whole address; a player’s name or mail address; the number of a full game.")
+    search_help_text = _("A game ID or URL, a player’s name or email address, or the number of a full game.")
     fields = [
         "public_id", "ruleset", "rules_version", "options", "status", "players", "listed", "imported", "opener",
         "clock", "reply_hours", "time_out", "reliability", "full_game", "number", "seq", "version",
@@ -65,7 +65,7 @@ class GameAdmin(LookOnly):
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
         return (oversight.sought(queryset, search_term) if search_term.strip() else queryset), False
 
-    @admin.display(description=_("step in"))
+    @admin.display(description=_("intervene"))
     def desk(self, game: Game) -> str:
         return format_html('<a href="{}">{}</a>', reverse("admin:tables_game_desk", args=[game.pk]), _("Desk"))
 
@@ -195,13 +195,13 @@ class ReportAdmin(LookOnly):
 class ToWatch(admin.SimpleListFilter):
     """Contests from which somebody may have taken rating without playing for it."""
 
-    title = _("what to watch")
+    title = _("suspicious")
     parameter_name = "watch"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [
-            ("short", _("over within ten minutes")), ("resigned", _("somebody resigned")),
-            ("repeated", _("the same people again")),
+            ("short", _("over within ten minutes")), ("resigned", _("someone resigned")),
+            ("repeated", _("the same players again")),
         ]  # fmt: skip
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Score]) -> QuerySet[Score]:
@@ -221,7 +221,7 @@ class ScoreAdmin(LookOnly):
         "ended_at", "order", "weight",
     ]  # fmt: skip
 
-    @admin.display(description=_("change of the rating"))
+    @admin.display(description=_("rating change"))
     def change(self, score: Score) -> int | None:
         return score.change
 

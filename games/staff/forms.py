@@ -15,9 +15,11 @@ from games.tables.services import interventions as intervene
 
 HOURS, DAYS = "hours", "days"
 UNITS = ((HOURS, gettext_lazy("hours")), (DAYS, gettext_lazy("days")))
-REASON = gettext_lazy("All at the table read it, and it stays in the log for good: no names, nothing private.")
-EVERYBODY = gettext_lazy("everybody who owes a decision")
-SAY_WHY = gettext_lazy("Say why: everybody at the table reads it.")
+REASON = gettext_lazy(
+    "Everyone at the table can read this, and it stays in the log forever. Don’t include names or private information."
+)
+EVERYBODY = gettext_lazy("everyone who has to act")
+SAY_WHY = gettext_lazy("Enter a reason. Everyone at the table can read it.")
 
 
 class StepInForm(forms.Form):
@@ -51,7 +53,7 @@ class StepInForm(forms.Form):
     @property
     def done(self) -> str:
         """What to say once it is done."""
-        return _("Done, and the table has been told.")
+        return _("Done. The players have been notified.")
 
     def carry_out(self) -> Game:
         """Do it. Raises `GameError`."""
@@ -70,14 +72,14 @@ class StepInForm(forms.Form):
 
 class ReplaceForm(StepInForm):
     title = gettext_lazy("Replace a player")
-    means = gettext_lazy("The rating counts for the player who began, as they stand now.")
+    means = gettext_lazy("The player who started the game keeps the rating change, based on the current position.")
     verb = gettext_lazy("Replace")
 
     seat = forms.ChoiceField(label=gettext_lazy("Seat"))
     player = forms.CharField(
-        label=gettext_lazy("By the player"), required=False, max_length=40, help_text=gettext_lazy(
-            "The name of an account. We ask them, and the seat goes on as before until they accept. Leave it empty to "
-            "let a bot play the seat to the end."
+        label=gettext_lazy("New player"), required=False, max_length=40, help_text=gettext_lazy(
+            "An account name. We ask them, and nothing changes until they accept. Leave empty to let a bot play the "
+            "seat to the end."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip
@@ -86,13 +88,13 @@ class ReplaceForm(StepInForm):
     def summary(self) -> str:
         seat, player = self.name_of(self.cleaned_data["seat"]), self.cleaned_data["player"]
         if player:
-            return _("{player} is asked to take over the seat of {name} for good.").format(player=player, name=seat)
-        return _("A bot plays the seat of {name} to the end.").format(name=seat)
+            return _("Ask {player} to take over {name}’s seat permanently.").format(player=player, name=seat)
+        return _("A bot plays {name}’s seat to the end.").format(name=seat)
 
     @property
     def done(self) -> str:
         if player := self.cleaned_data["player"].strip():
-            return _("We have asked {player}. The seat goes on as before until they accept.").format(player=player)
+            return _("We asked {player}. Nothing changes until they accept.").format(player=player)
         return super().done
 
     def carry_out(self) -> Game:
@@ -101,13 +103,13 @@ class ReplaceForm(StepInForm):
 
 
 class TimeForm(StepInForm):
-    title = gettext_lazy("Give time")
-    means = gettext_lazy("It is added to what is left for what they owe now; where time was up, from now on.")
-    verb = gettext_lazy("Give time")
+    title = gettext_lazy("Add time")
+    means = gettext_lazy("Adds time to the current decision. If time has run out, the new time starts now.")
+    verb = gettext_lazy("Add time")
 
     seat = forms.ChoiceField(label=gettext_lazy("To"), required=False)
-    number = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=MOST_HOURS, initial=1)
-    unit = forms.ChoiceField(label=gettext_lazy("Hours or days"), choices=UNITS, initial=DAYS)
+    number = forms.IntegerField(label=gettext_lazy("Amount"), min_value=1, max_value=MOST_HOURS, initial=1)
+    unit = forms.ChoiceField(label=gettext_lazy("Unit"), choices=UNITS, initial=DAYS)
     field_order = ("seq", "seat", "number", "unit", "reason")
 
     @property
@@ -116,9 +118,10 @@ class TimeForm(StepInForm):
         return n if self.cleaned_data["unit"] == HOURS else 24 * n
 
     def summary(self) -> str:
-        seat = self.cleaned_data["seat"]
-        who = self.name_of(seat) if seat else _("Everybody who owes a decision")
-        return _("{who} gets {time} more.").format(who=who, time=decisions.time(self.hours))
+        seat, time = self.cleaned_data["seat"], decisions.time(self.hours)
+        if not seat:
+            return _("Everyone who has to act gets {time} more.").format(time=time)
+        return _("{player} gets {time} more.").format(player=self.name_of(seat), time=time)
 
     def carry_out(self) -> Game:
         seat = self.cleaned_data["seat"]
@@ -128,8 +131,8 @@ class TimeForm(StepInForm):
 class EndForm(StepInForm):
     title = gettext_lazy("End the game now")
     means = gettext_lazy(
-        "The points as they stand are the result, with all that follows from one: scores, ratings, the next game of a "
-        "full game, what a ladder, league or round makes of it. It cannot be undone."
+        "The current score becomes the final result. It counts for scores, ratings, the next game of a full game, "
+        "ladders, leagues, tournaments and duplicates. You can’t undo this."
     )
     verb = gettext_lazy("End the game")
 
@@ -140,10 +143,11 @@ class EndForm(StepInForm):
 class VoidForm(StepInForm):
     title = gettext_lazy("Call the game off")
     means = gettext_lazy(
-        "It has no result: no scores, no ratings. Its full game ends with it, its match in a league or tournament is "
-        "annulled, its challenge on a ladder is drawn, its duplicate round goes on without it. It cannot be undone."
+        "The game has no result, so no scores or ratings change. Its full game is called off too, its league or "
+        "tournament match is annulled, its ladder challenge is a draw, and its duplicate continues without it. You "
+        "can’t undo this."
     )
-    verb = gettext_lazy("Call it off")
+    verb = gettext_lazy("Call the game off")
 
     def carry_out(self) -> Game:
         return intervene.void(**self.common)

@@ -42,7 +42,7 @@ def awaited() -> QuerySet[Game]:
 
 def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Iterator[Game]:
     """The games whose players have the time again that has passed since then, as an entry that they read."""
-    words = gettext("The site was put back to how it stood on {moment} UTC. What came after that is lost.")
+    words = gettext("The site was restored to its state of {moment} UTC. Anything after that is lost.")
     reason = words.format(moment=date_format(taken_at, "j F Y, H:i"))
     for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)

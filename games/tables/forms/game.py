@@ -34,14 +34,14 @@ class GameForm(PaceForm):
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose a game."),
-            "invalid_choice": gettext_lazy("We do not have this game."),
+            "invalid_choice": gettext_lazy("We don’t have this game. Choose another."),
         },
     )
     players = forms.TypedChoiceField(
         label=gettext_lazy("Players"),
         coerce=int,
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Say how many play.")},
+        error_messages={"required": gettext_lazy("Choose the number of players.")},
     )
     preset = forms.CharField(label=gettext_lazy("Rules"), required=False, widget=forms.RadioSelect)
     shown = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -73,8 +73,10 @@ class GameForm(PaceForm):
         players = self.fields["players"]
         assert isinstance(players, forms.ChoiceField)
         players.choices = [(n, n) for n in self.rules.seat_counts]
-        players.error_messages["invalid_choice"] = _("%(game)s is not for so many players.") % {"game": self.rules.name}
-        own = (options.OWN, _("My own choice"))
+        players.error_messages["invalid_choice"] = _(
+            "%(game)s can’t be played with that many players. Choose another number."
+        ) % {"game": self.rules.name}
+        own = (options.OWN, _("Custom"))
         self.fields["preset"].widget.choices = [*((one.slug, _(one.label)) for one in self.rules.presets), own]
         for option in self.offered:
             self.fields[options.PREFIX + option.name] = _field(option)
@@ -97,7 +99,7 @@ class GameForm(PaceForm):
 
     def presets(self) -> Iterator[tuple[BoundWidget, str]]:
         """The presets to choose from, each with what it means."""
-        sentences = (*(_(one.sentence) for one in self.rules.presets), _("As it is ticked below, one by one."))
+        sentences = (*(_(one.sentence) for one in self.rules.presets), _("Choose each option below."))
         return zip(self["preset"], sentences, strict=True)
 
     def clean(self) -> dict[str, Any]:

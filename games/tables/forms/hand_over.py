@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
 WHILES = (
-    (BACK, gettext_lazy("Until I say that I am back")),
-    (DAY, gettext_lazy("Until the day on which I am back")),
+    (BACK, gettext_lazy("Until I come back")),
+    (DAY, gettext_lazy("Until a date")),
 )
-SAY_WHICH = gettext_lazy("Say on which day you are back.")
+SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 
 
 class WhileForm(forms.Form):
@@ -21,10 +21,10 @@ class WhileForm(forms.Form):
 
     length = forms.ChoiceField(
         label=gettext_lazy("How long"), choices=WHILES, initial=BACK, widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Say how long.")},
+        error_messages={"required": gettext_lazy("Choose how long.")},
     )  # fmt: skip
     day = forms.DateField(
-        label=gettext_lazy("I am back on"), required=False,
+        label=gettext_lazy("I’ll be back on"), required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )  # fmt: skip
 
@@ -50,7 +50,7 @@ class BotForm(WhileForm):
         super().__init__(*args, **kwargs)
         length = self.fields["length"]
         assert isinstance(length, forms.ChoiceField)
-        length.choices = [*WHILES, (FOR_GOOD, _("For good: I give the game up"))]
+        length.choices = [*WHILES, (FOR_GOOD, _("To the end: I resign"))]
 
     @property
     def is_for_good(self) -> bool:
@@ -63,6 +63,6 @@ class AskForm(WhileForm):
     name = forms.CharField(
         label=gettext_lazy("Player name"),
         max_length=40,
-        error_messages={"required": gettext_lazy("Say whom you ask.")},
+        error_messages={"required": gettext_lazy("Enter the name of the player to ask.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )

@@ -31,8 +31,8 @@ USUAL_TABLES: dict[str, dict[str, str]] = {
     "friends": {"players": "3", "listed": "no"},
 }
 YES_OR_NO = {
-    "required": gettext_lazy("Choose one of the two."),
-    "invalid_choice": gettext_lazy("Choose one of the two."),
+    "required": gettext_lazy("Choose one of these options."),
+    "invalid_choice": gettext_lazy("Choose one of these options."),
 }
 
 
@@ -40,40 +40,40 @@ class OpenTableForm(GameForm):
     """Seats count from 0, which is the opener's; those beyond the number of players do not matter."""
 
     reply_hours = forms.TypedChoiceField(
-        label=gettext_lazy("Time for each answer"),
+        label=gettext_lazy("Time to respond"),
         choices=REPLY_CLOCKS,
         coerce=int,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "For who is asked in somebody else’s turn and has left no standing order. It is never longer than a turn."
+            "For decisions during another player’s turn, unless a standing order answers. Never longer than a turn."
         ),
         error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
     )
     listed = forms.TypedChoiceField(
         label=gettext_lazy("Who may join"),
         choices=[
-            ("yes", gettext_lazy("Anybody: the table stands in the lobby, and others may watch")),
-            ("no", gettext_lazy("Only those I send the link to")),
+            ("yes", gettext_lazy("Anyone: the table is listed in the lobby, and spectators can watch")),
+            ("no", gettext_lazy("Only people with the link")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say who may join.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose who may join.")},
     )
     full = forms.TypedChoiceField(
         label=gettext_lazy("Length"),
         choices=[
             ("no", gettext_lazy("A single game")),
-            ("yes", gettext_lazy("A full game: three in a row, the sum of points wins")),
+            ("yes", gettext_lazy("A full game: three in a row, the most points in total wins")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Say how long you want to play.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose a length.")},
     )
     unrated = forms.BooleanField(
-        label=gettext_lazy("Just for fun: it changes nobody’s rating"),
+        label=gettext_lazy("Unrated: just for fun"),
         required=False,
-        help_text=gettext_lazy("Tables with a guest, or with one person and bots, are never rated."),
+        help_text=gettext_lazy("Games with a guest, or with only one person and bots, are never rated."),
     )
 
     @classmethod
@@ -92,7 +92,7 @@ class OpenTableForm(GameForm):
                 label=_("Seat %(seat)d") % {"seat": seat + 1},
                 choices=SEAT_CHOICES,
                 required=False,
-                error_messages={"invalid_choice": _("A seat is open or has one of our bots.")},
+                error_messages={"invalid_choice": _("Leave the seat open or choose one of our bots.")},
             )
 
     def seats(self) -> list[tuple[int, forms.BoundField]]:

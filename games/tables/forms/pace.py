@@ -23,37 +23,39 @@ MOVES = (
     ("move 2d", gettext_lazy("2 days")),
     ("move 3d", gettext_lazy("3 days")),
     ("move 7d", gettext_lazy("7 days")),
-    (OTHER_MOVE, gettext_lazy("Another time")),
+    (OTHER_MOVE, gettext_lazy("Custom time")),
 )
 BANKS = (
-    ("bank 2d +8h cap 3d", gettext_lazy("2 days, +8 hours each turn, never more than 3 days")),
-    ("bank 5d +12h cap 7d", gettext_lazy("5 days, +12 hours each turn, never more than 7 days")),
-    ("bank 10d +1d cap 14d", gettext_lazy("10 days, +1 day each turn, never more than 14 days")),
-    (OTHER_BANK, gettext_lazy("Another bank")),
+    ("bank 2d +8h cap 3d", gettext_lazy("2 days, +8 hours per turn, at most 3 days")),
+    ("bank 5d +12h cap 7d", gettext_lazy("5 days, +12 hours per turn, at most 7 days")),
+    ("bank 10d +1d cap 14d", gettext_lazy("10 days, +1 day per turn, at most 14 days")),
+    (OTHER_BANK, gettext_lazy("Custom time bank")),
 )
 CLOCKS = (*MOVES[:-1], *BANKS[:-1])  # those that need nothing to be typed
 UNITS = (("h", gettext_lazy("hours")), ("d", gettext_lazy("days")))
 HOURS = {"h": 1, "d": HOURS_A_DAY}
 TIMES = {
-    "move_time": gettext_lazy("Time for each turn"),
-    "bank_start": gettext_lazy("Everybody starts with"),
-    "bank_adds": gettext_lazy("Each turn adds"),
-    "bank_cap": gettext_lazy("Never more than"),
+    "move_time": gettext_lazy("Time per turn"),
+    "bank_start": gettext_lazy("Starting time"),
+    "bank_adds": gettext_lazy("Added per turn"),
+    "bank_cap": gettext_lazy("Maximum"),
 }
 BANK_TIMES = ("bank_start", "bank_adds", "bank_cap")
 RELIABILITIES = (
-    (0, gettext_lazy("Anybody")),
-    (80, gettext_lazy("80 %")),
-    (90, gettext_lazy("90 %")),
-    (95, gettext_lazy("95 %")),
+    (0, gettext_lazy("Anyone")),
+    (80, gettext_lazy("80%")),
+    (90, gettext_lazy("90%")),
+    (95, gettext_lazy("95%")),
 )
 TIME_OUTS = (
     (
         TimeOut.TURN,
-        gettext_lazy("A bot plays that turn. After the second in a row it keeps the seat for its owner."),
+        gettext_lazy(
+            "A bot plays that turn. After two late turns in a row, it takes over until the player comes back."
+        ),
     ),
-    (TimeOut.SEAT, gettext_lazy("A bot takes the seat at once, until its owner comes back.")),
-    (TimeOut.OUT, gettext_lazy("The seat gives up: a bot plays it to the end, and nobody comes back to it.")),
+    (TimeOut.SEAT, gettext_lazy("A bot takes over right away until the player comes back.")),
+    (TimeOut.OUT, gettext_lazy("The player resigns: a bot plays to the end, and they can’t come back.")),
 )
 USUAL_PACE = {
     "pace": USUAL_CLOCK, "time_out": str(TimeOut.TURN), "reliability": "0",
@@ -84,36 +86,36 @@ class PaceForm(forms.Form):
     """`clock`, once it is clean, is a text of `games.clocks`. Each typed time is a number and its unit."""
 
     pace = forms.ChoiceField(
-        label=gettext_lazy("Time for each turn"),
+        label=gettext_lazy("Time per turn"),
         choices=[*MOVES, *BANKS],
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Say how long a turn may take."),
+            "required": gettext_lazy("Choose a time per turn."),
             "invalid_choice": gettext_lazy("Choose one of these times."),
         },
     )
     weekends_off = forms.BooleanField(
         label=gettext_lazy("Weekends off"),
         required=False,
-        help_text=gettext_lazy("Clocks stand still on Saturdays and Sundays, for each player by their own time zone."),
+        help_text=gettext_lazy("Each player’s clock pauses on Saturdays and Sundays in their own time zone."),
     )
     time_out = forms.ChoiceField(
-        label=gettext_lazy("When time is up"),
+        label=gettext_lazy("When a player runs out of time"),
         choices=TIME_OUTS,
         required=False,
         initial=TimeOut.TURN,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": gettext_lazy("Choose one of these three.")},
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these options.")},
     )
     reliability = forms.TypedChoiceField(
-        label=gettext_lazy("Turns in time, at least"),
+        label=gettext_lazy("Minimum turns on time"),
         choices=RELIABILITIES,
         required=False,
         coerce=int,
         initial=0,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Of a player’s last 100 turns. Who has had fewer than 10 so far may always sit down."),
-        error_messages={"invalid_choice": gettext_lazy("Choose one of these.")},
+        help_text=gettext_lazy("Out of a player’s last 100 turns. Players with fewer than 10 turns can always join."),
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these options.")},
     )
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -123,7 +125,7 @@ class PaceForm(forms.Form):
                 label=label,
                 required=False,
                 widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "maxlength": 6}),
-                error_messages={"invalid": _("Write a whole number.")},
+                error_messages={"invalid": _("Enter a whole number.")},
             )
             self.fields[f"{name}_unit"] = forms.ChoiceField(
                 label=_("{time}: hours or days").format(time=label),
@@ -178,7 +180,7 @@ class PaceForm(forms.Form):
         wanted = {OTHER_MOVE: ("move_time",), OTHER_BANK: BANK_TIMES}.get(cleaned.get("pace", ""), ())
         for name in wanted:
             if cleaned.get(name) is None and name not in self.errors:
-                self.add_error(name, _("Write a whole number."))
+                self.add_error(name, _("Enter a whole number."))
         needed = ("pace", *wanted, *(f"{name}_unit" for name in wanted))
         if not any(name in self.errors for name in needed):
             self._check_clock(wanted)

@@ -23,7 +23,7 @@ class PlayNowForm(forms.Form):
         choices=GAMES,
         required=False,
         initial=USUAL_GAME,
-        error_messages={"invalid_choice": gettext_lazy("We do not have this game.")},
+        error_messages={"invalid_choice": gettext_lazy("We don’t have this game. Choose another.")},
     )
     opponents = forms.TypedChoiceField(
         label=gettext_lazy("Opponents"), coerce=int, required=False, initial=1, widget=forms.RadioSelect
@@ -34,14 +34,14 @@ class PlayNowForm(forms.Form):
         required=False,
         initial="greedy",
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength.")},
+        error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength. Choose another.")},
     )
 
     preset = forms.ChoiceField(
         label=gettext_lazy("Rules"),
         required=False,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": gettext_lazy("We do not have these rules.")},
+        error_messages={"invalid_choice": gettext_lazy("We don’t have these rules. Choose others.")},
     )
 
     def __init__(self, *args: Any, is_new_to: IsNewTo = to_nobody, **kwargs: Any) -> None:
@@ -55,7 +55,7 @@ class PlayNowForm(forms.Form):
         opponents.choices = [(n, ngettext("%(n)d bot", "%(n)d bots", n) % {"n": n}) for n in numbers]
         opponents.initial = numbers[0]
         opponents.error_messages["invalid_choice"] = _(
-            "%(game)s is played against %(least)d to %(most)d opponents."
+            "Choose %(least)d to %(most)d opponents for %(game)s."
         ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
 
     def _offer_presets(self, rules: Ruleset, is_new: bool) -> None:
@@ -67,7 +67,7 @@ class PlayNowForm(forms.Form):
         field.choices = [(one.slug, _(one.label)) for one in (first, *plain)] if first else []
         field.initial = first.slug if first and is_new else plain[0].slug
         if first and is_new:
-            field.help_text = _("“%(preset)s” is a good first game.") % {"preset": _(first.label)}
+            field.help_text = _("“%(preset)s” is a good one to start with.") % {"preset": _(first.label)}
 
     @property
     def table(self) -> dict[str, Any]:

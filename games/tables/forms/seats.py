@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy
 from games.rules.registry import RULESETS
 
 STRENGTHS = (
-    ("random", gettext_lazy("Random: plays anything that is allowed")),
-    ("greedy", gettext_lazy("Greedy: looks one turn ahead")),
+    ("random", gettext_lazy("Easy: plays random moves")),
+    ("greedy", gettext_lazy("Medium: looks one turn ahead")),
 )
-SEAT_CHOICES = (("", gettext_lazy("Open for a person")), *((slug, label) for slug, label in STRENGTHS))
+SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
 REPLY_CLOCKS = (
     (2, gettext_lazy("2 hours")),
     (6, gettext_lazy("6 hours")),

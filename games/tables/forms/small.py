@@ -10,10 +10,8 @@ class GuestForm(forms.Form):
     email = forms.EmailField(
         label=gettext_lazy("Email address"),
         required=False,
-        help_text=gettext_lazy(
-            "We send a link there first; mails come once you have followed it. Nobody else sees it."
-        ),
-        error_messages={"invalid": gettext_lazy("That does not look like an email address.")},
+        help_text=gettext_lazy("We’ll send you a confirmation link first. Nobody else sees your address."),
+        error_messages={"invalid": gettext_lazy("Enter a valid email address.")},
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 

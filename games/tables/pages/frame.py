@@ -159,7 +159,7 @@ def _stepper(table: Table, at: int, url: str, start: str) -> History:
 def _headline(table: Table, headline: str, stepper: History | None) -> str:
     """Where the game stands, in the words of its family where these can tell."""
     if stepper is not None:
-        return stepper.title if stepper.is_replay else _("As it stood")
+        return stepper.title if stepper.is_replay else _("Earlier position")
     return _("The game was called off") if table.game.is_void else headline
 
 
@@ -174,7 +174,7 @@ def time_left(deadline: datetime | None, now: datetime) -> str:
     if deadline is None:
         return ""
     if deadline <= now:
-        return _("time is up")
+        return _("out of time")
     return _("{time} left").format(time=timeuntil(deadline, now, depth=2))
 
 
@@ -182,8 +182,8 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
     """Who has won, to the reader."""
     winners = [names[seat] for seat in sheet.winners]
     if sheet.winners == (me,):
-        return _("You have won!")
-    return ngettext("{names} has won", "{names} share the win", len(winners)).format(names=listed(winners))
+        return _("You won")
+    return ngettext("{names} won", "{names} share the win", len(winners)).format(names=listed(winners))
 
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
@@ -205,10 +205,10 @@ def _log_line(line: Line) -> LogLine:
 
 
 NOTES = {
-    "orders": gettext_noop("A standing order answered."),
-    "clock": gettext_noop("Time was up, so a bot played this turn."),
-    "late": gettext_noop("Time was up, so what is usual was done."),
-    "stand-in": gettext_noop("A bot stands in."),
+    "orders": gettext_noop("Answered by a standing order."),
+    "clock": gettext_noop("Out of time: a bot played this turn."),
+    "late": gettext_noop("Out of time: the default was played."),
+    "stand-in": gettext_noop("Played by a stand-in bot."),
 }
 
 

@@ -14,25 +14,25 @@ A_DAY = 24
 
 def sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
     """The intervention and its reason, with the seats under the names that they have now."""
-    return _("{what} The reason: {reason}").format(what=what(intervention, seats), reason=intervention.reason)
+    return _("{what} Reason: {reason}").format(what=what(intervention, seats), reason=intervention.reason)
 
 
 def what(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
     """The intervention without its reason."""
     match intervention:
         case house.Replaced(seat=seat, by=house.BOT):
-            return _("The house has given the seat of {player} to a bot.").format(player=seats[seat].name)
+            return _("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
         case house.Replaced(seat=seat):
-            words = _("The house has given a seat to another player: {player} plays on there.")
+            words = _("Staff gave a seat to another player: {player}.")
             return words.format(player=seats[seat].name)
         case house.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
-            return _("The house has given {time} more to {players}.").format(time=time(hours), players=names)
+            return _("Staff gave {players} {time} more.").format(time=time(hours), players=names)
         case house.LeftToBots():
-            return _("Time is up for this game. Bots play it to the end.")
+            return _("The competition’s time is up. Bots play this game to the end.")
         case house.Ended():
-            return _("The house has ended the game; the points as they stood are its result.")
-    return _("The house has called the game off: it counts for nothing.")
+            return _("Staff ended the game. The score at that point is the result.")
+    return _("Staff called the game off. It doesn’t count.")
 
 
 def time(hours: int) -> str:

@@ -15,7 +15,7 @@ from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat
 from games.tables.selectors import rights
 from games.tables.selectors.listed import DeskGame
 
-BEHIND = gettext_noop("behind by {what}")
+BEHIND = gettext_noop("tie broken by {what}")
 WON = gettext_noop("games won")
 
 

@@ -13,7 +13,7 @@ LATE = timedelta(minutes=5)  # the sweeps come each minute
 
 def notices_go_out() -> str | None:
     late = min(filter(None, map(_oldest, Channel)), default=None)
-    return f"Notices are late: the oldest was due at {late:%Y-%m-%d %H:%M} UTC." if late else None
+    return f"Notices are late. The oldest was due at {late:%Y-%m-%d %H:%M} UTC." if late else None
 
 
 def _oldest(channel: Channel) -> datetime | None:
@@ -31,4 +31,4 @@ def channels_answer() -> str | None:
 
 def clocks_are_watched() -> str | None:
     late = Seat.objects.filter(owes=True, deadline__lt=timezone.now() - LATE).order_by("deadline").first()
-    return f"Clocks are not watched: one ran out at {late.deadline:%Y-%m-%d %H:%M} UTC." if late else None
+    return f"Clocks are not checked. One ran out at {late.deadline:%Y-%m-%d %H:%M} UTC." if late else None

@@ -59,7 +59,7 @@ def _void(line: Line) -> Line:
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> Line:
     if log.undone(row) is not None and row.seat is not None:
-        said = gettext("{player} took the last turn back.").format(player=seats[row.seat].name)
+        said = gettext("{player} undid their last turn.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
         told_of = decisions.sentence(intervention, seats)

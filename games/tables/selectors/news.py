@@ -26,5 +26,5 @@ def latest(games: Iterable[DeskGame]) -> dict[int, News]:
 
 def _said(one: DeskGame, row: Entry) -> tuple[str, ...]:
     if row.seq == 0:
-        return (gettext("The game has begun."),)
+        return (gettext("The game has started."),)
     return sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)

@@ -33,7 +33,7 @@ def people_at(game: Game) -> set[int | None]:
 def block(*, user: User, blocked: User) -> None:
     """Block somebody. What they have asked of the user, or wait for at a table of the user's, ends with it."""
     if blocked == user:
-        raise NotYours(gettext("You cannot block yourself."))
+        raise NotYours(gettext("You can’t block yourself."))
     Block.objects.get_or_create(user=user, blocked=blocked)
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     show_change(waiting)

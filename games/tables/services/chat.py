@@ -24,7 +24,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
     said = text.strip()
     _need_voice(game, user, seat)
     if not said:
-        raise GameError(gettext("Write something first."))
+        raise GameError(gettext("Your message is empty. Write something first."))
     _need_short(said, LONGEST_MESSAGE)
     hearer = None if to is None else _hearer(game, seats, seat, to, user)
     with transaction.atomic():
@@ -56,7 +56,7 @@ def block(*, message: int, user: User) -> None:
     """Block the author of that message."""
     author = _heard(message, user).author
     if author is None or author == user:
-        raise NotYours(gettext("That is nobody whom you could block."))
+        raise NotYours(gettext("You can’t block the author of this message."))
     blocking.block(user=user, blocked=author)
 
 
@@ -64,7 +64,7 @@ def report(*, message: int, user: User) -> None:
     """Show a message to those who run the site; twice is once."""
     found = _heard(message, user)
     if found.author == user:
-        raise NotYours(gettext("You wrote this yourself."))
+        raise NotYours(gettext("You can’t report your own message."))
     Report.objects.get_or_create(message=found, reporter=user, defaults={"at": timezone.now()})
 
 
@@ -83,22 +83,22 @@ def _need_voice(game: Game, user: User, seat: Seat | None) -> None:
     if game.status == Status.CLOSED:
         raise GameError(gettext("This table is closed."))
     if seat is None and user.is_guest:
-        raise NotYours(gettext("Watchers can talk once they have an account."))
+        raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
 
 
 def _need_short(text: str, longest: int) -> None:
     if len(text) > longest:
-        raise GameError(gettext("That is too long: at most %(n)d letters, please.") % {"n": longest})
+        raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": longest})
 
 
 def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: User) -> User:
     """Who plays the seat that is spoken to in private. Raises `GameError`."""
     if seat is None or not selector.may_whisper(game):
-        raise NotYours(gettext("At this table nobody talks in private."))
+        raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
     found = next((other.user for other in seats if other.number == to != seat.number), None)
     if found is None:
-        raise GameError(gettext("There is nobody in that seat to talk to."))
-    refusal = gettext("You cannot talk to %(name)s in private. Write to everybody at the table instead.")
+        raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
+    refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
     blocking.need_unblocked(user, by=[found.pk], refusal=refusal % {"name": found.username})
     return found
 
@@ -106,4 +106,4 @@ def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: Use
 def _need_patience(game: Game, user: User) -> None:
     lately = Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN)
     if lately.count() >= AT_MOST:
-        raise TooOften(gettext("Slowly, please: wait a moment before you go on."), WITHIN.seconds)
+        raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)

@@ -43,11 +43,11 @@ def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Se
         raise NotFound
     board = Game.objects.select_related("snapshot").get(pk=mine.game_id)
     if not board.is_running:
-        raise Over(gettext("The game has not begun.") if board.is_open else gettext("The game is over."))
+        raise Over(gettext("The game has not started.") if board.is_open else gettext("The game is over."))
     if expected_seq != board.seq:
         raise Stale
     if not (mine.owes or board.sealed):
-        raise NotYours(gettext("It is not your turn."))
+        raise NotYours(gettext("It’s not your turn."))
     return board, mine
 
 

@@ -40,8 +40,7 @@ def _tell_owner(full: FullGame, seat: Seat, seats: Sequence[Seat]) -> list[Notic
 
 def _title(full: FullGame, seat: Seat, seats: Sequence[Seat]) -> str:
     others = enumerated([one.name for one in seats if one.number != seat.number])
-    table = _("{game} with {names}").format(game=short_name(full.ruleset), names=others)
-    return _("Full game ended: {table}").format(table=table)
+    return _("Full game finished: {game} with {names}").format(game=short_name(full.ruleset), names=others)
 
 
 def _lead(full: FullGame, seats: Sequence[Seat]) -> str:
@@ -49,5 +48,5 @@ def _lead(full: FullGame, seats: Sequence[Seat]) -> str:
     names = {seat.number: seat.name for seat in seats}
     winners = [names[line["seat"]] for line in lines if line["place"] == 1]
     points = [_("{name} {points}").format(name=names[line["seat"]], points=line["points"]) for line in lines]
-    won = ngettext("{names} has won.", "{names} share the win.", len(winners)).format(names=enumerated(winners))
+    won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=enumerated(winners))
     return f"{won} {', '.join(points)}."

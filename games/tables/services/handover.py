@@ -38,7 +38,7 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
     """Who plays the seat leaves it to a bot: until that moment, or until its owner comes back. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     if mine.user_id != user.pk:
-        raise NotYours(gettext("Only who plays this seat can hand it over."))
+        raise NotYours(gettext("Only the player of this seat can hand it over."))
     _check_until(until, now)
     if mine.owner_id == user.pk:
         _need_few(mine, now)
@@ -100,9 +100,9 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     _need_few(mine, now)
     asked = find(name)
     if asked == user:
-        raise GameError(gettext("That is you."))
+        raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
     need_place(locked.game, asked, mine)
-    refusal = gettext("%(name)s cannot play this seat for you. Ask somebody else.") % {"name": asked.username}
+    refusal = gettext("%(name)s can’t play this seat for you. Ask someone else.") % {"name": asked.username}
     blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
     blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
     need_reliable(locked.game, asked)
@@ -122,10 +122,10 @@ def accept(*, seat: Seat, user: User) -> Seat:
     _need_few(mine, now)
     need_place(locked.game, user, mine)
     need_reliable(locked.game, user)
-    refusal = gettext("You cannot play at this table. Please decline, so that somebody else can be asked.")
+    refusal = gettext("You can’t play at this table. Decline, so that the owner can ask someone else.")
     blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
-        raise GameError(gettext("The time that you were asked for is over."))
+        raise GameError(gettext("The time you were asked to play for is over."))
     _change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)
     return mine
 
@@ -144,7 +144,7 @@ def withdraw(*, seat: Seat, user: User) -> Seat:
     locked, mine, _now = _lock(seat)
     _need_owner(mine, user)
     if mine.asked_id is None:
-        raise GameError(gettext("You have not asked anybody, or it has been answered."))
+        raise GameError(gettext("There is no open request. Either you asked nobody, or they have answered."))
     return _ask_nobody(locked, mine)
 
 
@@ -154,7 +154,7 @@ def come_back(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     if mine.user_id == user.pk:
-        raise GameError(gettext("You play this seat already."))
+        raise GameError(gettext("You already play this seat."))
     _change_hands(locked, mine, now, to=user, until=None, why=Why.BACK)
     return mine
 
@@ -184,11 +184,11 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     """The seat as it stands behind the lock. Raises `Over`."""
     row = commit.lock_row(seat.game)
     if row.is_open:
-        raise Over(gettext("The game has not begun."))
+        raise Over(gettext("The game has not started."))
     if not row.is_running:
         raise Over(gettext("The game is over."))
     if row.is_left_to_bots:
-        raise Over(gettext("Time is up for this game. Bots play it to the end."))
+        raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
     locked = commit.load(row)
     return locked, next(one for one in locked.seats if one.pk == seat.pk), timezone.now()
 
@@ -240,39 +240,41 @@ def find(name: str) -> User:
     """The person of that name, if it is one who can play for another. Raises `GameError`."""
     found = User.with_name(name).filter(is_active=True).first()
     if found is None:
-        raise GameError(gettext("We know nobody of that name."))
+        raise GameError(gettext("There is no player with this name. Check the spelling."))
     if found.is_guest:
         raise GameError(
-            gettext("%(name)s is a guest: only who has an account can stand in.") % {"name": found.username}
+            gettext("%(name)s is a guest. Only players with an account can stand in.") % {"name": found.username}
         )
     return found
 
 
 def _need_owner(seat: Seat, user: User) -> None:
     if seat.owner_id != user.pk:
-        raise NotYours(gettext("This seat is not yours."))
+        raise NotYours(gettext("This is not your seat."))
     if seat.has_given_up:
-        raise GameError(gettext("You have given this seat up: a bot plays it to the end."))
+        raise GameError(gettext("You have resigned. A bot plays your seat to the end."))
 
 
 def _need_asked(seat: Seat, user: User) -> None:
     if seat.asked_id != user.pk:
-        raise NotYours(gettext("You are not asked, or not any more, to play this seat."))
+        raise NotYours(gettext("You were not asked to play this seat, or the request was withdrawn."))
 
 
 def _need_few(seat: Seat, now: datetime) -> None:
     """Refuse to give the seat away once more when it, or its owner, has been given away too often."""
     given = Handover.objects.filter(why=Why.GIVEN)
     if given.filter(seat=seat).count() >= MOST_A_GAME:
-        sentence = gettext("This seat has been handed over %(n)d times in this game, and that is the limit.")
+        sentence = gettext("This seat has been handed over %(n)d times in this game, which is the limit.")
         raise GameError(sentence % {"n": MOST_A_GAME})
     if given.filter(seat__owner=seat.owner_id, at__gt=now - DAY).count() >= MOST_A_DAY:
-        sentence = gettext("%(name)s has handed seats over %(n)d times within a day. Try again tomorrow.")
+        sentence = gettext("%(name)s has handed over seats %(n)d times in one day. Try again tomorrow.")
         raise GameError(sentence % {"name": seat.name, "n": MOST_A_DAY})
 
 
 def _check_until(until: datetime | None, now: datetime) -> None:
     if until is not None and until <= now:
-        raise GameError(gettext("That moment has passed already."))
+        raise GameError(gettext("That date is in the past. Choose a later one."))
     if until is not None and until > now + LONGEST:
-        raise GameError(gettext("A year is the longest while: leave the end open instead."))
+        raise GameError(
+            gettext("You can hand over a seat for at most a year. Choose an earlier date or leave the end open.")
+        )

@@ -57,7 +57,7 @@ def accept(*, pk: int, user: User) -> Game:
     """The person who was asked takes over the seat. Accepting twice counts once. Raises `GameError`."""
     asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
     if asked is None or asked.seat is None:
-        raise NotYours(gettext("You are not asked to take over here."))
+        raise NotYours(gettext("You were not asked to take over here."))
     row = commit.lock_row(asked.seat.game)
     play.need_running(row, row.seq)
     if _plays(row, asked.seat.number, user):
@@ -82,7 +82,7 @@ def give_time(
     """
     said = need_reason(reason)
     if not 1 <= hours <= house.MOST_HOURS:
-        raise GameError(gettext("Give from one hour to thirty days."))
+        raise GameError(gettext("Choose a time between 1 hour and 30 days."))
     row = commit.lock_row(game)
     done = decided_behind(row, expected_seq)
     if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
@@ -145,9 +145,9 @@ def need_reason(reason: str) -> str:
     """The reason in one line. Raises `GameError`."""
     said = "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())
     if not said:
-        raise GameError(gettext("Say why: everybody at the table reads it."))
+        raise GameError(gettext("Enter a reason. Everyone at the table can read it."))
     if len(said) > house.LONGEST_REASON:
-        raise GameError(gettext("Say it in three hundred letters."))
+        raise GameError(gettext("The reason is too long. Use at most 300 characters."))
     return said
 
 
@@ -161,7 +161,7 @@ def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
     """Load the game behind its lock. Raises `GameError` if it is over, has moved on, or `by` is involved in it."""
     play.need_running(row, expected_seq)
     if by is not None and is_involved(row, by):
-        raise NotYours(gettext("You play in this contest yourself. Ask somebody else who runs the site."))
+        raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
     return commit.load(row)
 
 
@@ -187,13 +187,11 @@ def _plays(row: Game, seat: int, person: User) -> bool:
 def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
     """Bots keep their own seats: ties go by who a seat was when the game began."""
     if mine.own_bot:
-        raise GameError(gettext("This is a bot’s own seat."))
+        raise GameError(gettext("This seat belongs to a bot, so nobody can be replaced."))
     if newcomer is None and (mine.owner is None or mine.has_given_up):
-        raise GameError(gettext("A bot plays this seat to the end already."))
+        raise GameError(gettext("A bot already plays this seat to the end."))
     if newcomer and any(hook(mine.game) for hook in hooks.is_match):
-        raise GameError(
-            gettext("This is a contest of a league or tournament. Replace the player there: the place goes along.")
-        )
+        raise GameError(gettext("This game belongs to a league or tournament. Replace the player there instead."))
 
 
 def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:

@@ -89,10 +89,10 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
-        raise TableError(gettext("Too late: all seats at this table are taken."))
+        raise TableError(gettext("All seats at this table are taken. Choose another table."))
     need_place(row, user)
     need_reliable(row, user)
-    refusal = gettext("You cannot join this table. Choose another one, or open your own.")
+    refusal = gettext("You can’t join this table. Choose another one or open your own.")
     blocking.need_unblocked(user, by=blocking.people_at(row), refusal=refusal)
     number = min(set(range(row.players)) - {seat.number for seat in seats})
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
@@ -107,9 +107,9 @@ def leave_table(*, game: Game | str, user: User) -> Game:
     row = lock_row(game)
     need_open(row)
     if row.opener_id == user.pk:
-        raise TableError(gettext("You opened this table: close it if you do not want to play."))
+        raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
     if not Seat.objects.filter(game=row, user=user).delete()[0]:
-        raise NotYours(gettext("You do not sit at this table."))
+        raise NotYours(gettext("You don’t have a seat at this table."))
     show(row)
     return row
 
@@ -119,10 +119,10 @@ def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
     """Give the last free seat to a bot; only who opened the table can. The game begins when it was the only one."""
     row = lock_row(game)
     if row.opener_id != user.pk:
-        raise NotYours(gettext("Only who opened a table can seat bots there."))
+        raise NotYours(gettext("Only the player who opened this table can add bots."))
     need_open(row)
     if bot not in BOTS:
-        raise TableError(gettext("We do not have this bot."))
+        raise TableError(gettext("We don’t have this bot. Choose another."))
     seats = list(Seat.objects.filter(game=row))
     names = [str(BOTS[seat.bot].name) for seat in seats if seat.bot] + [str(BOTS[bot].name)]
     number = max(set(range(row.players)) - {seat.number for seat in seats})
@@ -137,7 +137,7 @@ def close_table(*, game: Game | str, user: User) -> Game:
     """Close a table that has not begun; who sat there is told."""
     row = lock_row(game)
     if row.opener_id != user.pk:
-        raise NotYours(gettext("Only who opened a table can close it."))
+        raise NotYours(gettext("Only the player who opened this table can close it."))
     need_open(row)
     close(row, besides=user)
     return row
@@ -201,12 +201,12 @@ def need_open(game: Game) -> None:
     if game.status == Status.CLOSED:
         raise TableError(gettext("This table is closed."))
     if not game.is_open:
-        raise TableError(gettext("The game has begun."))
+        raise TableError(gettext("The game has already started."))
 
 
 def known_rules(slug: str) -> Ruleset:
     if slug not in RULESETS:
-        raise TableError(gettext("We do not have this game."))
+        raise TableError(gettext("We don’t have this game. Choose another."))
     return RULESETS[slug]
 
 
@@ -216,19 +216,19 @@ def check_clocks(clock: str, reply_hours: int, time_out: str) -> None:
     except IllegalClock as refusal:
         raise Illegal(refusal) from None
     if not SHORTEST_CLOCK <= reply_hours <= LONGEST_CLOCK:
-        raise TableError(gettext("An answer can take from one hour to thirty days."))
+        raise TableError(gettext("Choose a time to respond between 1 hour and 30 days."))
     if time_out not in TimeOut.values:
-        raise TableError(gettext("Say what happens when somebody’s time is up."))
+        raise TableError(gettext("Choose what happens when a player runs out of time."))
 
 
 def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapping[str, Any]) -> None:
     start.options_of(rules, options, players)
     if len(bots) >= players:
-        raise TableError(gettext("One seat at least is for you."))
+        raise TableError(gettext("Too many bots. Leave one seat for yourself."))
     if any(slug not in BOTS for slug in bots):
-        raise TableError(gettext("We do not have this bot."))
+        raise TableError(gettext("We don’t have this bot. Choose another."))
 
 
 def check_not_too_many(user: User) -> None:
     if Game.objects.filter(opener=user, status=Status.OPEN).count() >= MOST_OPEN:
-        raise TableError(gettext("You have many tables open already. Close one of them first."))
+        raise TableError(gettext("You have too many open tables. Close one of them first."))

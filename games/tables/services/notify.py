@@ -14,7 +14,9 @@ from games.tables.models import Game, Seat
 from games.tables.services import deadlines as timing
 
 RUNNING_OUT = 0.8  # of the time for what is owed; then a player is reminded
-GIVEN_UP = gettext_noop("Time was up, and at this table that means to give up: a bot plays your seat to the end.")
+GIVEN_UP = gettext_noop(
+    "You ran out of time. At this table that means you resign, so a bot plays your seat to the end."
+)
 NOBODY: Mapping[int, Container[str]] = {}
 BOT_PAUSE = timedelta(minutes=10)  # bots answer at once: who is still there takes the turn, and needs no mail
 
@@ -48,9 +50,9 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
     """Tell these people that the player of a seat wants the last turn back, and waits for their answer."""
-    lead = gettext("{player} asks to take the last turn back. Go to the table and say whether you agree.")
+    lead = gettext("{player} asks to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
-        title, said = gettext("A turn is asked back"), lead.format(player=asker.name)
+        title, said = gettext("Undo request"), lead.format(player=asker.name)
         outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
 
 
@@ -64,7 +66,7 @@ def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, s
     """Tell who plays these seats, and whose they are, what the house has decided. Returns by seat over what."""
     told = {}
     for seat in seats:
-        title = gettext("The house has decided")
+        title = gettext("Staff decision")
         rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
         told[seat.number] = {row.channel for row in rows}
         if seat.owner and seat.is_away:
@@ -76,7 +78,7 @@ def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
     """Tell somebody of it who does not play at the table now."""
     outbox.tell_user(
         kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
-        title=gettext("The house has decided: {game}").format(game=game.rules.name),
+        title=gettext("Staff decision: {game}").format(game=game.rules.name),
     )  # fmt: skip
 
 
@@ -102,7 +104,7 @@ def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
 def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
     """Tell the owners of seats that a bot has taken over because time was up."""
     for seat in seats:
-        title, lead = (gettext("You have given up"), gettext(GIVEN_UP)) if seat.has_given_up else ("", "")
+        title, lead = (gettext("You have resigned"), gettext(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
 
 
@@ -111,8 +113,8 @@ def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
     assert seat.asked is not None
     outbox.tell_user(
         kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}", url=game.get_absolute_url(),
-        title=gettext("%(name)s asks you to stand in") % {"name": seat.name},
-        lead=gettext("%(name)s asks you to play on for them. Go to the table and say whether you will.")
+        title=gettext("%(name)s asked you to stand in") % {"name": seat.name},
+        lead=gettext("%(name)s asked you to play for them. Go to the table to accept or decline.")
         % {"name": seat.name},
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Se
         raise Over(gettext("The game is over."))
     mine = Seat.objects.filter(game=row, number=seat).first()
     if mine is None:
-        raise NotYours(gettext("There is no such seat at this table."))
+        raise NotYours(gettext("This table has no such seat."))
     mine.orders = checked(row.rules, orders)
     mine.save(update_fields=["orders"])
     if row.is_running and mine.owes:
@@ -34,10 +34,10 @@ def checked(rules: Ruleset, orders: Mapping[str, Any]) -> dict[str, bool | str]:
     """The orders, where the rules know them. Raises `GameError`."""
     fields = {field.name: field for field in rules.order_fields()}
     if not fields:
-        raise GameError(gettext("In this game nothing can be ordered beforehand."))
+        raise GameError(gettext("This game has no standing orders."))
     for name, value in orders.items():
         if name not in fields:
-            raise GameError(gettext("We do not know this order."))
+            raise GameError(gettext("There is no such standing order."))
         _check_choice(fields[name], value)
     return dict(orders)
 

@@ -26,15 +26,15 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     """
     named = {"name": person.username}
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
-        raise GameError(gettext("%(name)s plays at this table already.") % named)
+        raise GameError(gettext("%(name)s already plays at this table.") % named)
     if any(one != seat for one in seats_known_to(person).filter(game=game)):
-        raise GameError(gettext("%(name)s has played another seat of this game. Ask somebody else.") % named)
+        raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % named)
     if game.duplicate_id is None:
         return
     # Locked so that two tables cannot seat the person at the same time
     row = Duplicate.objects.select_for_update().get(pk=game.duplicate_id)
     if person.is_guest:
-        raise GameError(gettext("Guests cannot play duplicates. Sign up, then join."))
+        raise GameError(gettext("Guests can’t play duplicates. Sign up, then join."))
     if row.ended_at is None:
         _need_new_deal(game, person, seat, row)
 
@@ -43,10 +43,10 @@ def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Duplicate) 
     """Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat."""
     others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row).exclude(_same_seat(game, seat))
     if others.exists():
-        raise GameError(gettext("%(name)s plays the same deal at another table.") % {"name": person.username})
+        raise GameError(gettext("%(name)s already plays this deal at another table.") % {"name": person.username})
     seen = SeenDeal.objects.filter(duplicate=row, who__in=[str(person.pk), *_addresses(person)])
     if any(not _is_same_seat(one.seat, game, seat) for one in seen.select_related("seat__game")):
-        raise GameError(gettext("%(name)s has seen cards of this deal already.") % {"name": person.username})
+        raise GameError(gettext("%(name)s has already seen cards from this deal.") % {"name": person.username})
 
 
 def _same_seat(game: Game, seat: Seat | None) -> Q:

@@ -95,7 +95,7 @@ def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: 
 
 def need_running(game: Game, expected_seq: int) -> None:
     if game.status == Status.OPEN:
-        raise Over(gettext("The game has not begun."))
+        raise Over(gettext("The game has not started."))
     if game.status != Status.RUNNING:
         raise Over(gettext("The game is over."))
     if expected_seq != game.seq:
@@ -114,20 +114,20 @@ def need_course(game: Game, seq: int, head: str) -> None:
 def seat_at(locked: Locked, number: int) -> Seat:
     found = next((seat for seat in locked.seats if seat.number == number), None)
     if found is None:
-        raise NotYours(gettext("There is no such seat at this table."))
+        raise NotYours(gettext("This table has no such seat."))
     return found
 
 
 def need_late(mover: Seat, late_at: datetime | None) -> None:
     """The clock may only act for a seat whose time is up; under the lock that is certain."""
     if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
-        raise NotYours(gettext("There is time left for this turn."))
+        raise NotYours(gettext("This turn still has time left."))
 
 
 def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     """Check the turn without chance, then decide and append it. A turn that was begun has to be ended (R40)."""
     if not mover.owes:
-        raise NotYours(gettext("It is not your turn."))
+        raise NotYours(gettext("It’s not your turn."))
     walk = commit.walked(locked.rules, locked.state, mover.number, actions)
     if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, mover.number)):
         raise Unfinished
@@ -150,7 +150,7 @@ def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
     if by != By.SEAT and not mover.owes:
         return
     if len(actions) != 1:
-        raise GameError(gettext("One decision at a time, please."))
+        raise GameError(gettext("Submit one decision at a time."))
     commit.walked(locked.rules, locked.state, mover.number, actions)
     kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
     Draft.objects.filter(seat=mover, sealed=False).delete()

@@ -116,7 +116,7 @@ def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof
 def _forged(is_signed: bool | None) -> list[str]:
     if is_signed is not False:
         return []
-    return [gettext("The signature does not fit: this record is not the one that the site signed.")]
+    return [gettext("The signature does not match: this is not the record that the site signed.")]
 
 
 def verify(*, game: Game) -> list[str]:
@@ -142,21 +142,21 @@ def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: St
     """Where a row does not say what the log folds to."""
     last = whole.entries[-1]
     if (game.seq, game.head) != (last.seq, last.digest):
-        yield gettext("The row of the game does not end where its log ends.")
+        yield gettext("The game’s row and its log end at different entries.")
     if game.has_ended != game.rules.is_over(state) or game.is_void != records.is_void(whole.entries):
-        yield gettext("The row of the game says that it has ended and the log does not, or the other way round.")
+        yield gettext("The game’s row and its log disagree about whether the game is over.")
     snapshot = Snapshot.objects.filter(game=game, seq=game.seq, rules_version=game.rules.version).first()
     if snapshot and msgspec.json.decode(snapshot.state, type=game.rules.state_type) != state:
-        yield gettext("The snapshot is not the position that the log folds to.")
+        yield gettext("The snapshot differs from the position in the log.")
     if not game.sealed and {seat.number for seat in seats if seat.owes} != set(game.rules.to_act(state)):
-        yield gettext("The seats that owe a decision are not those whose turn it is.")
+        yield gettext("The seats marked as having to act are not those whose turn it is.")
     yield from results_that_differ(seats, whole.scoresheet)
 
 
 def results_that_differ(seats: Sequence[Seat], sheet: Scoresheet | None) -> Iterator[str]:
     for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
         if (seat.total, seat.place) != (score.total, score.place):
-            yield gettext("Seat %(seat)d does not have the result of the scoresheet.") % {"seat": seat.number}
+            yield gettext("The result of seat %(seat)d differs from the scoresheet.") % {"seat": seat.number}
 
 
 # Taking in
@@ -165,11 +165,11 @@ def results_that_differ(seats: Sequence[Seat], sheet: Scoresheet | None) -> Iter
 def read(data: bytes) -> Record:
     """The record in a file, with its form checked. Raises `RecordError`."""
     if len(data) > records.LARGEST:
-        raise RecordError(gettext("This file is too large for a record."))
+        raise RecordError(gettext("This file is too large to be a record."))
     try:
         return records.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
-        raise RecordError(gettext("This file is no record: %(reason)s") % {"reason": problem}) from None
+        raise RecordError(gettext("This file is not a valid record: %(reason)s") % {"reason": problem}) from None
 
 
 @transaction.atomic
@@ -182,13 +182,13 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
     if _forged(signing.holds(whole, signing.public_keys())):
         raise RecordError(_forged(is_signed=False)[0])
     if whole.scoresheet is None and not records.is_void(whole.entries):
-        raise RecordError(gettext("This game has not ended; only ended games can be taken in."))
+        raise RecordError(gettext("This game is not finished. Only finished games can be imported."))
     moments = _moments(whole)
     try:
         with transaction.atomic():
             game = _imported_game(whole, moments, user)
     except IntegrityError:
-        raise RecordError(gettext("This game has been taken in before.")) from None
+        raise RecordError(gettext("This game has already been imported.")) from None
     _write_rows(game, whole, moments)
     return game
 
@@ -197,7 +197,7 @@ def _moments(whole: Record) -> list[datetime]:
     try:
         return [datetime.fromisoformat(entry.at) for entry in whole.entries]
     except ValueError:
-        raise RecordError(gettext("A moment in this record is no date.")) from None
+        raise RecordError(gettext("This record contains an invalid date.")) from None
 
 
 def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:

@@ -25,11 +25,11 @@ def need_reliable(game: Game, user: User) -> None:
     """Refuse a player who is less reliable than the table asks for. Who has had few turns so far may sit anywhere."""
     shown = user.reliability
     if shown and shown.turns >= FEW_TURNS and shown.percent < game.reliability:
-        sentence = gettext("This table asks for %(wanted)d %% of turns in time; %(name)s has %(percent)d %%.")
+        sentence = gettext("This table requires %(wanted)d%% of turns on time. %(name)s has %(percent)d%%.")
         raise TableError(sentence % {"wanted": game.reliability, "name": user.username, "percent": shown.percent})
 
 
 def check_percent(percent: int) -> None:
     """Refuse what a table cannot ask for."""
     if not 0 <= percent <= 100:
-        raise TableError(gettext("The share of turns in time is from 0 to 100 %."))
+        raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))

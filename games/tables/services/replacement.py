@@ -50,15 +50,15 @@ def ask(
         return standing
     need_askable(user, by)
     if about.filter(user=user, answer=Answer.DECLINED).exists():
-        words = gettext("%(name)s has already declined. Ask somebody else.")
+        words = gettext("%(name)s has already declined. Ask someone else.")
         raise GameError(words % {"name": user.username})
     if standing is not None:
         _answer(standing, Answer.WITHDRAWN)
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title = gettext("You are asked to take over for %(name)s") % {"name": row.name}
-    lead = gettext("If you accept, you play on for %(name)s, and it changes neither your rating nor your reliability.")
+    title = gettext("Will you take over for %(name)s?") % {"name": row.name}
+    lead = gettext("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
     outbox.tell_user(
         kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title, lead=lead % {"name": row.name},
         url=reverse("replacement", args=[row.pk]),
@@ -69,15 +69,15 @@ def ask(
 def need_askable(user: User, by: User) -> None:
     """Raise `GameError` if this person must not be asked by that one now."""
     if user == by:
-        raise GameError(gettext("You cannot put yourself in. Ask somebody else."))
+        raise GameError(gettext("You can’t ask yourself. Ask someone else."))
     if Block.objects.filter(user=user, blocked=by).exists():
-        raise GameError(gettext("%(name)s cannot be asked to play here.") % {"name": user.username})
+        raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
     lately = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
     if lately.count() >= MOST_A_DAY:
-        words = gettext("You have asked %(name)s three times today. Ask somebody else, or wait until tomorrow.")
+        words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
     if away([user], timezone.now()):
-        raise GameError(gettext("%(name)s is on vacation. Ask somebody else.") % {"name": user.username})
+        raise GameError(gettext("%(name)s is on vacation. Ask someone else.") % {"name": user.username})
 
 
 def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
@@ -86,9 +86,11 @@ def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
     need_no_secrets(locked, seat)
     people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
     if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():
-        raise GameError(gettext("%(name)s cannot be asked to play here.") % {"name": user.username})
+        raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
     if Handover.objects.filter(seat=seat, why=Why.REPLACED, to__isnull=False).count() >= MOST:
-        raise GameError(gettext("This seat was given to another player three times. Only a bot can take it over now."))
+        raise GameError(
+            gettext("This seat has been given to another player three times. Only a bot can take it over now.")
+        )
 
 
 def need_no_secrets(locked: Locked, seat: Seat) -> None:
@@ -97,7 +99,9 @@ def need_no_secrets(locked: Locked, seat: Seat) -> None:
     While decisions are sealed nobody is put in anywhere, so that the answer does not tell who has decided.
     """
     if locked.game.sealed:
-        raise GameError(gettext("Secret decisions are being made. Wait until they are shown, or let a bot take over."))
+        raise GameError(
+            gettext("Players are making secret decisions. Wait until they are revealed, or let a bot take over.")
+        )
     if log.has_shown_secrets(locked.rules, position.entries(locked.game), seat.number):
         raise GameError(gettext("This seat has been shown hidden cards, so only a bot can take it over."))
 
@@ -110,9 +114,9 @@ def find(pk: int, user: User) -> Replacement:
     rows = Replacement.objects.select_for_update(of=("self",)).select_related("seat__game", "entrant", "user", "by")
     row = rows.filter(pk=pk, user=user).first()
     if row is None:
-        raise NotYours(gettext("You are not asked to take over here."))
+        raise NotYours(gettext("You were not asked to take over here."))
     if row.answer != Answer.ASKED:
-        raise Over(gettext("This has been answered, or you are not asked any more."))
+        raise Over(gettext("You have already answered, or the request was withdrawn."))
     return row
 
 
@@ -159,7 +163,7 @@ def _tell(locked: Locked, intervention: house.Replaced, mine: Seat, before: tupl
     telling.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))
     for person in {owner, player} - {mine.owner, mine.user, None}:
         assert person is not None
-        words = gettext("You do not play this seat any more. The reason: {reason}")
+        words = gettext("You no longer play this seat. Reason: {reason}")
         telling.tell_of_decision(
             game=game, user=person, said=words.format(reason=intervention.reason), url=reverse("desk")
         )

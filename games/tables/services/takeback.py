@@ -86,7 +86,7 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     _need_asked(request, seat)
     found, mine = undoing(locked, play.seat_at(locked, request.seat)), play.seat_at(locked, seat)
     if mine.is_away:
-        raise NotYours(gettext("Only %(name)s, whose seat this is, can agree.") % {"name": mine.name})
+        raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
     if waiting_for(request, locked.seats):
         _keep(row, request, Answer.ASKED)
@@ -113,7 +113,7 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     row = commit.lock_row(game)
     request = _request(row, expected_seq)
     if request.seat != seat:
-        raise NotYours(gettext("You have not asked for a turn."))
+        raise NotYours(gettext("You have not asked to undo a turn."))
     _keep(row, request, Answer.WITHDRAWN)
     return row
 
@@ -132,11 +132,13 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
         raise Illegal(refusal) from None
     went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
     if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
-        raise GameError(gettext("The time for that turn has run out since, so the turn stands."))
+        raise GameError(gettext("You can’t undo this turn, because its time has run out since."))
     learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
     # Nobody plays on what was shown where the result is compared with that of other people
     if learned and (locked.game.counts or locked.game.duplicate_id is not None):
-        raise GameError(gettext("At a rated table a turn that has shown something hidden stands."))
+        raise GameError(
+            gettext("You can’t undo this turn, because it revealed hidden information and the game is rated.")
+        )
     asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
     return Undoing(turn, before, went_on, asked)
 
@@ -145,7 +147,7 @@ def need_owners(people: Sequence[Seat]) -> None:
     """Refuse to ask where somebody is away: nobody agrees for another."""
     for seat in people:
         if seat.is_away:
-            sentence = gettext("%(name)s is away, and nobody else can agree to it for them, so the turn stands.")
+            sentence = gettext("You can’t undo this turn, because %(name)s is away and nobody else can agree for them.")
             raise GameError(sentence % {"name": seat.name})
 
 
@@ -155,7 +157,7 @@ def need_owners(people: Sequence[Seat]) -> None:
 def _asked_before(row: Game, asked: TakeBack, seat: int) -> Game:
     if asked.seat == seat and asked.state == Answer.ASKED:
         return row
-    raise GameError(gettext("This turn has been asked for once, and it stands."))
+    raise GameError(gettext("You can ask to undo a turn only once."))
 
 
 def _put_to(row: Game, mine: Seat, people: Sequence[Seat], now: datetime) -> None:
@@ -172,13 +174,13 @@ def _request(row: Game, expected_seq: int) -> TakeBack:
     play.need_running(row, expected_seq)
     request = standing(Game.objects.select_related("take_back").get(pk=row.pk))
     if request is None:
-        raise GameError(gettext("Nobody asks for their turn any more."))
+        raise GameError(gettext("There is no open undo request."))
     return request
 
 
 def _need_asked(request: TakeBack, seat: int) -> None:
     if seat not in request.asked:
-        raise NotYours(gettext("This is not yours to answer."))
+        raise NotYours(gettext("You were not asked about this undo request."))
 
 
 def _keep(row: Game, request: TakeBack, state: Answer) -> None:

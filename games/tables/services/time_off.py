@@ -71,7 +71,7 @@ def cancel(*, user: User, vacation: int) -> Vacation:
     person, seats = _lock(user)
     row = Vacation.objects.filter(pk=vacation, user=person).first()
     if row is None:
-        raise GameError(gettext("You have announced no such vacation."))
+        raise GameError(gettext("There is no such vacation."))
     if vacations.still(row.plain).ends <= now:
         return row  # it is over as it is
     row.cancelled = vacations.cancel(row.plain, now).cancelled

@@ -24,7 +24,7 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     if not row.is_running or row.is_left_to_bots:
         return False
     locked = commit.load(row)
-    reason, last = gettext("The season is over, and this contest was not."), row.seq
+    reason, last = gettext("The season ended before this game did."), row.seq
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])

@@ -24,7 +24,7 @@ def time_left(deadline: datetime | None) -> str:
         return ""
     left = deadline - timezone.now()
     if left <= timedelta(0):
-        return gettext("time is up")
+        return gettext("out of time")
     if left < timedelta(minutes=1):
         return gettext("less than a minute left")
     return gettext("%(time)s left") % {"time": timeuntil(deadline)}
@@ -52,13 +52,13 @@ def is_soon(deadline: datetime | None, clock: str) -> bool:
 
 @register.filter
 def a_turn(clock: str) -> str:
-    """In few words: `move 2d` is “2 days a turn”, `bank 5d +12h cap 7d` “5 days, +12 h a turn, at most 7 days”."""
+    """Return a short text: “2 days per turn” for `move 2d`, “5 days, +12 h per turn, at most 7 days” for a bank."""
     times = pace(clock)
     if times.is_for_each_move:
-        words = gettext("%(time)s a turn") % {"time": hours(times.start)}
+        words = gettext("%(time)s per turn") % {"time": hours(times.start)}
     else:
         few = {"start": hours(times.start), "increment": few_hours(times.increment), "cap": hours(times.cap)}
-        words = gettext("%(start)s, +%(increment)s a turn, at most %(cap)s") % few
+        words = gettext("%(start)s, +%(increment)s per turn, at most %(cap)s") % few
     return gettext("%(time)s, weekends off") % {"time": words} if times.weekends_off else words
 
 
@@ -67,37 +67,33 @@ def clock_sentence(clock: str) -> str:
     """What everybody at the table has."""
     times = pace(clock)
     if times.is_for_each_move:
-        words = gettext("Everybody has %(time)s for each turn.") % {"time": hours(times.start)}
+        words = gettext("Each player has %(time)s per turn.") % {"time": hours(times.start)}
     else:
-        words = gettext(
-            "Everybody starts with %(start)s, each turn adds %(increment)s, and nobody has more than %(cap)s."
-        ) % {"start": hours(times.start), "increment": hours(times.increment), "cap": hours(times.cap)}
-    return " ".join([words, gettext("On weekends the clocks stand still.")]) if times.weekends_off else words
+        words = gettext("Each player starts with %(start)s and gains %(increment)s per turn, up to %(cap)s.") % {
+            "start": hours(times.start),
+            "increment": hours(times.increment),
+            "cap": hours(times.cap),
+        }
+    return " ".join([words, gettext("Clocks pause on weekends.")]) if times.weekends_off else words
 
 
 @register.filter
 def asks_for(percent: int) -> str:
     """The reliability that a table wants, in few words."""
-    return gettext("asks for %(n)d %% in time") % {"n": percent} if percent else ""
+    return gettext("at least %(n)d%% on time") % {"n": percent} if percent else ""
 
 
 @register.filter
 def in_time(user: User | None) -> str:
-    """A player’s reliability, as “98 % of the last 100 turns in time”; nothing for who has had no turn."""
-    shown = user.reliability if user else None
-    if shown is None:
-        return ""
-    words = ngettext(
-        "%(percent)d %% of %(n)d turn in time", "%(percent)d %% of the last %(n)d turns in time", shown.turns
-    )
-    return words % {"percent": shown.percent, "n": shown.turns}
+    """Return a player’s reliability for their page; empty if they have not played a turn yet."""
+    return percent_in_time(user)
 
 
 @register.filter
 def percent_in_time(user: User | None) -> str:
-    """The same in few words: “98 % in time”."""
+    """Return a player’s reliability, such as “98% on time”; empty if they have not played a turn yet."""
     shown = user.reliability if user else None
-    return gettext("%(percent)d %% in time") % {"percent": shown.percent} if shown else ""
+    return gettext("%(percent)d%% on time") % {"percent": shown.percent} if shown else ""
 
 
 @register.filter

@@ -45,7 +45,7 @@ def _person(seat: Seat, me: Seat | None, waiting_for: Collection[int]) -> tuple[
 
 
 def _to_move() -> SafeString:
-    return format_html(' <span class="visually-hidden">{}</span>', gettext("(to move)"))
+    return format_html(' <span class="visually-hidden">{}</span>', gettext("(to play)"))
 
 
 @register.simple_tag

@@ -122,20 +122,20 @@ def stand_in(seat: Seat) -> str:
     """Who plays for the seat's owner, in few words."""
     if not seat.is_away:
         return ""
-    return _("{name} plays").format(name=seat.user.username) if seat.user else _("a bot plays")
+    return _("{name} is playing").format(name=seat.user.username) if seat.user else _("a bot is playing")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:
     """Who plays for the owner of the seat, and until when."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.user is None and seat.has_given_up:
-        words = _("A bot plays for {owner} to the end.")
+        words = _("A bot is playing for {owner} to the end of the game.")
     elif seat.user is None:
-        words = _("A bot plays for {owner} until {until}.") if until else _("A bot plays for {owner}.")
+        words = _("A bot is playing for {owner} until {until}.") if until else _("A bot is playing for {owner}.")
     elif seat is mine:
-        words = _("You play for {owner} until {until}.") if until else _("You play for {owner}.")
+        words = _("You are playing for {owner} until {until}.") if until else _("You are playing for {owner}.")
     else:
-        words = _("{name} plays for {owner} until {until}.") if until else _("{name} plays for {owner}.")
+        words = _("{name} is playing for {owner} until {until}.") if until else _("{name} is playing for {owner}.")
     return words.format(owner=seat.name, until=until, name=seat.user.username if seat.user else "")
 
 
@@ -143,11 +143,11 @@ def yours(seat: Seat) -> str:
     """Who plays the seat, to its owner."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.has_given_up:
-        return _("You have given this seat up: a bot plays it to the end.")
+        return _("You have resigned. A bot plays your seat to the end.")
     if seat.user is None:
-        words = _("A bot plays for you until {until}.") if until else _("A bot plays for you.")
+        words = _("A bot is playing for you until {until}.") if until else _("A bot is playing for you.")
     else:
-        words = _("{name} plays for you until {until}.") if until else _("{name} plays for you.")
+        words = _("{name} is playing for you until {until}.") if until else _("{name} is playing for you.")
     return words.format(until=until, name=seat.user.username if seat.user else "")
 
 
@@ -166,17 +166,17 @@ def _words(change: Handover, until: str) -> str:
     if change.why == Why.BACK:
         return _("{owner} came back.")
     if change.why == Why.ENDED:
-        return _("The time of standing in was over, and {owner} plays again.")
+        return _("The stand-in’s time ended, and {owner} plays again.")
     if change.why == Why.TIME:
-        return _("Time was up, so a bot plays for {owner}.")
+        return _("{owner} ran out of time, so a bot took over.")
     if change.why == Why.OUT:
-        return _("Time was up, so {owner} gave up the seat. A bot plays it to the end.")
+        return _("{owner} ran out of time and resigned. A bot plays the seat to the end.")
     if change.why == Why.UNFINISHED:
-        return _("The season was over, so a bot plays for {owner} to the end.")
+        return _("The season ended, so a bot plays {owner}’s seat to the end.")
     if change.why == Why.GOOD:
-        return _("{owner} gave up the seat. A bot plays it to the end.")
+        return _("{owner} resigned. A bot plays the seat to the end.")
     if change.why == Why.REPLACED:
-        return _("{name} took the seat over.") if change.to else _("The house gave the seat of {owner} to a bot.")
+        return _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
     if change.to:
-        return _("{name} plays for {owner} until {until}.") if until else _("{name} plays for {owner}.")
-    return _("{owner} gave the seat to a bot until {until}.") if until else _("{owner} gave the seat to a bot.")
+        return _("{name} took over for {owner} until {until}.") if until else _("{name} took over for {owner}.")
+    return _("{owner} let a bot play until {until}.") if until else _("{owner} let a bot play.")

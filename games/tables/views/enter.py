@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from games.tables import keys
 
 NOT_BY_KEY = gettext_lazy(
-    "You opened this seat with a link from an email, which only shows the table and plays the turn of that email."
+    "You opened this seat with a link from an email. The link only lets you see the table and play that turn."
     " Sign in to do more."
 )
 

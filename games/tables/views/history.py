@@ -50,7 +50,7 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
 
 def _progress(n: int, count: int) -> str:
     if n == 0:
-        return _("Before the first of {count} moves").format(count=count)
+        return _("Before move 1 of {count}").format(count=count)
     return _("Move {n} of {count}").format(n=n, count=count)
 
 
@@ -58,7 +58,7 @@ def _steps(at: int, last: int) -> tuple[Step, ...]:
     back, on = at > 0, at < last
     return (
         Step("first", "«", _("First entry"), _url(0, back)),
-        Step("prev", "‹", _("Entry before"), _url(at - 1, back)),
+        Step("prev", "‹", _("Previous entry"), _url(at - 1, back)),
         Step("next", "›", _("Next entry"), _url(at + 1, on)),
         Step("last", "»", _("Last entry"), _url(last, on)),
     )
@@ -68,9 +68,9 @@ def _replayed(at: int, start: int, last: int, now: str) -> tuple[Step, ...]:
     """The steps of a replay: behind its last move lies the table as it is now."""
     back, on, behind = at > start, at < last, f"&from={start}"
     return (
-        Step("first", "«", _("Back to the beginning"), _url(start, back, behind)),
-        Step("prev", "‹", _("Move before"), _url(at - 1, back, behind)),
-        Step("next", "›", _("Next move") if on else _("To the table"), _url(at + 1, on, behind) or now),
+        Step("first", "«", _("First move"), _url(start, back, behind)),
+        Step("prev", "‹", _("Previous move"), _url(at - 1, back, behind)),
+        Step("next", "›", _("Next move") if on else _("Go to the table"), _url(at + 1, on, behind) or now),
         Step("last", "»", _("Last move"), _url(last, on, behind)),
     )
 

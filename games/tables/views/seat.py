@@ -38,11 +38,11 @@ class Action(NamedTuple):
 
 
 ACTIONS = {
-    "back": Action(handover.come_back, gettext_lazy("Welcome back: you play your seat again."), "table"),
-    "accept": Action(handover.accept, gettext_lazy("You play this seat now."), "table"),
-    "decline": Action(handover.decline, gettext_lazy("You have declined."), "desk"),
-    "withdraw": Action(handover.withdraw, gettext_lazy("Nobody is asked any more."), "seat"),
-    "stop": Action(handover.hand_to_bot, gettext_lazy("You do not stand in any more; a bot plays on."), "desk"),
+    "back": Action(handover.come_back, gettext_lazy("Welcome back! You are playing your seat again."), "table"),
+    "accept": Action(handover.accept, gettext_lazy("You are now playing this seat."), "table"),
+    "decline": Action(handover.decline, gettext_lazy("Request declined."), "desk"),
+    "withdraw": Action(handover.withdraw, gettext_lazy("Request withdrawn."), "seat"),
+    "stop": Action(handover.hand_to_bot, gettext_lazy("You have stopped standing in. A bot is playing now."), "desk"),
 }
 
 
@@ -110,7 +110,7 @@ def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
         done = form.is_valid() and _try(form, lambda: _to_bot(place, form))
     if not done:
         return place.show(form, status=422)
-    messages.success(place.request, _("A bot plays your seat now."))
+    messages.success(place.request, _("A bot is now playing your seat."))
     return redirect(place.game)
 
 
@@ -128,7 +128,7 @@ def _ask(place: Place, form: AskForm) -> HttpResponse:
         return limits.patient(place.show(ask=form, status=429), wait)
     if not (form.is_valid() and _try(form, ask)):
         return place.show(ask=form, status=422)
-    messages.success(place.request, _("You have asked. You play on until they accept."))
+    messages.success(place.request, _("Request sent. You keep playing until they accept."))
     return redirect("seat", place.game.public_id)
 
 

@@ -11,10 +11,10 @@ from games.tables.selectors.table import ENTRY, LAST, LOOK, TURN, Table
 
 KEPT = ("at", "from", "since")  # what an address keeps when marks are hidden or shown
 MARKED = {
-    LOOK: gettext_noop("Marked: what happened since you last looked."),
-    TURN: gettext_noop("Marked: what happened since your last turn."),
-    LAST: gettext_noop("Marked: what the last move did."),
-    ENTRY: gettext_noop("Marked: what this move did."),
+    LOOK: gettext_noop("Highlighted: changes since your last visit."),
+    TURN: gettext_noop("Highlighted: changes since your last turn."),
+    LAST: gettext_noop("Highlighted: changes from the last move."),
+    ENTRY: gettext_noop("Highlighted: changes from this move."),
 }
 SHORT = 3  # so many sentences need not be unfolded
 
@@ -64,16 +64,16 @@ def since(table: Table) -> Since | None:
 
 def _heading(kind: str, n: int) -> str:
     if kind == TURN:
-        words = ngettext("{n} thing happened since your last turn", "{n} things happened since your last turn", n)
+        words = ngettext("{n} event since your last turn", "{n} events since your last turn", n)
     else:
-        words = ngettext("{n} thing happened since you last looked", "{n} things happened since you last looked", n)
+        words = ngettext("{n} event since your last visit", "{n} events since your last visit", n)
     return words.format(n=n)
 
 
 def _replay_words(kind: str, n: int) -> str:
     if kind == TURN:
-        return ngettext("Replay it ({n} move)", "Replay it ({n} moves)", n).format(n=n)
-    return ngettext("Replay what you missed ({n} move)", "Replay what you missed ({n} moves)", n).format(n=n)
+        return ngettext("Replay {n} move", "Replay {n} moves", n).format(n=n)
+    return ngettext("Replay the {n} move you missed", "Replay the {n} moves you missed", n).format(n=n)
 
 
 def is_marked(query: Mapping[str, str]) -> bool:

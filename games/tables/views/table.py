@@ -125,7 +125,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     try:
         seat = _seat(request, public_id)
         if not form.is_valid():
-            raise GameError(_("That form was not complete."))
+            raise GameError(_("The form was incomplete. Reload the page and try again."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
     except Final:
@@ -151,12 +151,12 @@ def _seat(request: Request, public_id: str) -> Seat:
     here = keys.access(request, public_id)
     if not here.may_play:
         raise NotYours(
-            _("This link from an email does not play this turn. Sign in, or use the link in the last email.")
+            _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
         )
     seat = rights.played_seat(public_id=public_id, user=here.user)
     if seat is None:
         read(request, public_id)  # to strangers of a private table there is none
-        raise NotYours(_("You only watch this game."))
+        raise NotYours(_("You are a spectator in this game, so you can’t play."))
     return seat
 
 

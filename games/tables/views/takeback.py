@@ -62,9 +62,9 @@ def _do(request: Request, shown: Table) -> HttpResponse:
     try:
         action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
         if action is None:
-            raise GameError(_("That form was not complete."))
+            raise GameError(_("The form was incomplete. Reload the page and try again."))
         if shown.seat is None:
-            raise NotYours(_("You only watch this game."))
+            raise NotYours(_("You are a spectator in this game, so you can’t play."))
         need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         action(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
     except GameError as refusal:

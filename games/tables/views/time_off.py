@@ -33,12 +33,12 @@ class NightForm(forms.Form):
     begins = forms.TimeField(
         label=gettext_lazy("Night begins"), required=False, input_formats=["%H:%M", "%H:%M:%S"],
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": gettext_lazy("Write a time such as 23:00.")},
+        error_messages={"invalid": gettext_lazy("Enter a time such as 23:00.")},
     )  # fmt: skip
     ends = forms.TimeField(
         label=gettext_lazy("Night ends"), required=False, input_formats=["%H:%M", "%H:%M:%S"],
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": gettext_lazy("Write a time such as 07:00.")},
+        error_messages={"invalid": gettext_lazy("Enter a time such as 07:00.")},
     )  # fmt: skip
 
     def __init__(self, *args: Any, own_zone: str, **kwargs: Any) -> None:
@@ -50,7 +50,7 @@ class NightForm(forms.Form):
         begins, ends = cleaned.get("begins"), cleaned.get("ends")
         if (begins is None) != (ends is None) and not self.errors:
             missing = "begins" if begins is None else "ends"
-            self.add_error(missing, _("Say when your night begins and when it ends, or leave both empty."))
+            self.add_error(missing, _("Enter both when your night begins and when it ends, or leave both empty."))
         return cleaned
 
     @property
@@ -63,11 +63,11 @@ class NightForm(forms.Form):
 class VacationForm(forms.Form):
     first = forms.DateField(
         label=gettext_lazy("From"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"required": gettext_lazy("Say on which day it begins.")},
+        error_messages={"required": gettext_lazy("Enter the first day.")},
     )  # fmt: skip
     last = forms.DateField(
-        label=gettext_lazy("Until and with"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"required": gettext_lazy("Say which day is the last.")},
+        label=gettext_lazy("To (inclusive)"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"required": gettext_lazy("Enter the last day.")},
     )  # fmt: skip
 
 
@@ -127,17 +127,17 @@ def _try(request: SignedInRequest, person: User, form: forms.Form, action: Calla
         return False
     after = clocks.deadlines_of(person)
     moved = sum(before[seat] != after.get(seat) for seat in before)
-    messages.success(request, " ".join([_("That is kept."), _moved(clocks.tables_of(person), moved)]))
+    messages.success(request, " ".join([_("Saved."), _moved(clocks.tables_of(person), moved)]))
     return True
 
 
 def _moved(tables: int, moved: int) -> str:
-    """What it did to the tables."""
+    """Say how many deadlines changed; nothing for a player without running games."""
     if not tables:
         return ""
-    at = ngettext("At your running table this moves", "At your {n} running tables this moves", tables).format(n=tables)
-    what = ngettext("{n} deadline.", "{n} deadlines.", moved).format(n=moved) if moved else _("no deadline.")
-    return f"{at} {what}"
+    if not moved:
+        return _("No deadlines changed.")
+    return ngettext("{n} deadline changed.", "{n} deadlines changed.", moved).format(n=moved)
 
 
 def _night_of(person: User) -> dict[str, object]:

@@ -16,7 +16,7 @@ from games.tables.services import records, signing
 
 
 class RecordForm(forms.Form):
-    record = forms.FileField(label=_("Record"), help_text=_("A file that was downloaded from a game that has ended."))
+    record = forms.FileField(label=_("Record"), help_text=_("A file downloaded from a finished game."))
 
 
 @never_cache

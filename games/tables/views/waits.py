@@ -19,8 +19,8 @@ def wait_words(why: Explanation) -> str:
     """The time for the turn, and what stands still meanwhile."""
     rests = list(rest_words(why.parts))
     if not rests:
-        return _("{time}, without a break").format(time=span(why.bank))
-    return _("{time}, with {rests}").format(time=span(why.bank), rests=listed(rests))
+        return _("{time}; the clock doesn’t pause").format(time=span(why.bank))
+    return _("{time} plus {rests}").format(time=span(why.bank), rests=listed(rests))
 
 
 def rest_words(parts: Iterable[Part]) -> Iterator[str]:

@@ -20,11 +20,13 @@ OURS = re.compile(r"empire-\d{4}-\d\d-\d\d-\d{6}\.zip")
 
 
 class Command(BaseCommand):
-    help = "Write the whole database into one file, as it is at one moment. The site goes on meanwhile."
+    help = "Write a consistent snapshot of the whole database to one file while the site keeps running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", nargs="?", type=Path, help="or a folder, for a name with the date (var/backups)")
-        parser.add_argument("--keep", type=number, metavar="N", help="remove all but the newest N such names there")
+        parser.add_argument(
+            "file", nargs="?", type=Path, help="a file, or a folder for a dated file name (default: var/backups)"
+        )
+        parser.add_argument("--keep", type=number, metavar="N", help="remove all but the newest N dated backups there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         began, path = monotonic(), place(options["file"])
@@ -35,7 +37,7 @@ class Command(BaseCommand):
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error, DatabaseError) as problem:
-            raise CommandError(f"Nothing was written into {path.parent}: {problem}") from None
+            raise CommandError(f"Cannot write the backup to {path.parent}: {problem}") from None
         size, seconds = path.stat().st_size / 1e6, monotonic() - began
         self.stdout.write(f"{path}: {about.counts}; {size:,.1f} MB in {seconds:.1f} seconds.")
         for old in removed:
@@ -44,7 +46,7 @@ class Command(BaseCommand):
 
 def number(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise ArgumentTypeError("keep one or more")
+        raise ArgumentTypeError("must be 1 or more")
     return int(text)
 
 
@@ -55,7 +57,7 @@ def place(given: Path | None) -> Path:
         given.mkdir(mode=0o700, exist_ok=True)
     path = given / f"empire-{timezone.now():%Y-%m-%d-%H%M%S}.zip" if given.is_dir() else given
     if path.exists():
-        raise CommandError(f"There is a file {path} already.")
+        raise CommandError(f"The file {path} already exists.")
     if not path.parent.is_dir():
         raise CommandError(f"There is no folder {path.parent}.")
     return path

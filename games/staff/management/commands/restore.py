@@ -23,8 +23,8 @@ EACH = 10.0  # seconds between two words about how far it is
 
 class Command(BaseCommand):
     help = (
-        "Put a backup back, into an empty database that nobody is connected to. Clocks get the time back that has "
-        "passed since. Then every game is verified; the exit code is 1 if anything differs."
+        "Restore a backup into an empty database that nobody is connected to. Clocks get back the time that has "
+        "passed since the backup. Then every game is verified; the exit code is 1 if anything differs."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,27 +37,27 @@ class Command(BaseCommand):
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error) as problem:
-            raise CommandError(f"Nothing was put back: {problem}.") from None
+            raise CommandError(f"Nothing was restored: {problem}.") from None
         self.bring_up_to_date(about)
         self.tell_of_keys(about)
         bad = self.verify()
         with without_bells():
             self.go_through(about, besides=bad)
         if bad:
-            raise CommandError(f"Not as they should be: {len(bad)} games, named above. All the rest is done.")
+            raise CommandError(f"Failed verification: {len(bad)} games, listed above. Everything else is done.")
 
     def put_back(self, archive: ZipFile, about: backups.Manifest) -> None:
-        self.stdout.write(f"The backup is of {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")
+        self.stdout.write(f"The backup was taken at {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")
         if fresh.is_under_way(about):
-            self.stdout.write("It has been put back here before, and that was cut off; it goes on.")
+            self.stdout.write("Continuing an interrupted restore of this backup.")
         else:
             began = monotonic()
             backups.put_back(archive, about)
-            self.stdout.write(f"It was put back in {monotonic() - began:.1f} seconds.")
+            self.stdout.write(f"Restored in {monotonic() - began:.1f} seconds.")
 
     def bring_up_to_date(self, about: backups.Manifest) -> None:
         if not file.known() <= set(about.migrations):
-            self.stdout.write("It is of an older release, and is brought up to date.")
+            self.stdout.write("The backup is from an older release. Running migrations.")
             call_command("migrate", interactive=False, verbosity=0)
 
     def tell_of_keys(self, about: backups.Manifest) -> None:
@@ -65,15 +65,15 @@ class Command(BaseCommand):
         changed = [name for name, known in about.keys.items() if here.get(name) != known]
         if "SECRET_KEY" in changed:
             self.stdout.write(
-                "SECRET_KEY is another one: all have to sign in anew, and links in old mails lead nowhere."
+                "SECRET_KEY has changed: everyone has to sign in again, and links in old emails no longer work."
             )
         if "RECORD_KEY" in changed:
             self.stdout.write(
-                "RECORD_KEY is another one: add the public key of the old one to RECORD_KEYS_RETIRED, or the games that"
-                " it signed are not recognized as authentic."
+                "RECORD_KEY has changed: add the old public key to RECORD_KEYS_RETIRED, or the games that it signed"
+                " are not recognized as authentic."
             )
         if "VAPID_PRIVATE_KEY" in changed:
-            self.stdout.write("VAPID_PRIVATE_KEY is another one: devices have to be added anew.")
+            self.stdout.write("VAPID_PRIVATE_KEY has changed: players have to add their devices again.")
 
     def verify(self) -> list[Game]:
         """The games that are not as they should be."""
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         try:
             problems = records.verify(game=game)
         except Exception as error:  # of one that is broken; the others are to be looked at all the same
-            problems = [f"It cannot be verified: {type(error).__name__}: {error}"]
+            problems = [f"Cannot verify this game: {type(error).__name__}: {error}"]
         if problems:
             self.stdout.write(f"{game}: {' '.join(problems)}")
         return bool(problems)
@@ -95,10 +95,10 @@ class Command(BaseCommand):
     def go_through(self, about: backups.Manifest, *, besides: list[Game]) -> None:
         """Nobody is told again of what was, and nobody is late for it. Tables that differ are let alone."""
         dropped = putting_back.drop_notices(taken_at=about.taken_at)
-        self.stdout.write(f"Notices that were due by now and are not sent any more: {dropped:,}.")
+        self.stdout.write(f"Overdue notices dropped: {dropped:,}.")
         given = putting_back.give_time_back(taken_at=about.taken_at, besides=besides)
         tables = sum(1 for _game in self.told(given, "were given time"))
-        self.stdout.write(f"Tables given {putting_back.hours(about.taken_at)} h more: {tables:,}.")
+        self.stdout.write(f"Games given {putting_back.hours(about.taken_at)} h more: {tables:,}.")
         putting_back.go_on(taken_at=about.taken_at)
 
     def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:

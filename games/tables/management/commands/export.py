@@ -11,16 +11,16 @@ from games.tables.services import records
 
 
 class Command(BaseCommand):
-    help = "Write a game's record: whole when it has ended, before that what the seat, or a watcher, may know."
+    help = "Write a game's record: all of it if the game is over, otherwise what the seat or a spectator may see."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", help="the id of the game")
-        parser.add_argument("--seat", type=int, help="as this seat may know it; counted from 0")
+        parser.add_argument("--seat", type=int, help="as this seat may see it, counted from 0")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             game, seats = rights.find(public_id=options["game"])
             data = records.export_for(game=game, seats=seats, seat=options["seat"])
         except NotFound:
-            raise CommandError("There is no game with this id that has begun.") from None
+            raise CommandError("There is no started game with this ID.") from None
         self.stdout.write(data.decode(), ending="")

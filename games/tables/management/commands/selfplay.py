@@ -21,35 +21,41 @@ from games.rules.registry import RULESETS
 
 
 class Command(BaseCommand):
-    help = "Plays whole games of bots without a database; prints how fast it went and how they scored."
+    help = "Play whole games between bots without a database, and print speed and scores."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("ruleset", choices=RULESETS)
-        parser.add_argument("--players", type=int, help="default: the most that the ruleset allows")
+        parser.add_argument("--players", type=int, help="default: the maximum of the ruleset")
         parser.add_argument("--games", type=int, default=10)
-        parser.add_argument("--seed", default="0", help="any text; the same text plays the same games")
+        parser.add_argument("--seed", default="0", help="any text; the same text gives the same games")
         parser.add_argument("--options", type=options, default={}, metavar="JSON")
-        parser.add_argument("--bots", type=bots, default=[BOTS["random"]], help="for the seats in turn: random,greedy")
-        parser.add_argument("--budget", type=int, default=BUDGET, help="positions that a bot may look at in a turn")
-        parser.add_argument("--records", type=Path, metavar="DIR", help="write one record a game")
+        parser.add_argument(
+            "--bots", type=bots, default=[BOTS["random"]], help="comma-separated, for the seats in order: random,greedy"
+        )
+        parser.add_argument("--budget", type=int, default=BUDGET, help="positions a bot may examine per turn")
+        parser.add_argument("--records", type=Path, metavar="DIR", help="write one record per game")
         parser.add_argument(
             "--tally",
             action="append",
             default=[],
             metavar="KIND.FIELD",
-            help="what the last event of that kind says in each game: a spread of numbers, shares of words",
+            help="the field of each game's last event of that kind: percentiles of numbers, shares of words",
         )
         parser.add_argument(
-            "--count", action="append", default=[], metavar="KIND", help="how many events of that kind a game has"
+            "--count",
+            action="append",
+            default=[],
+            metavar="KIND",
+            help="the average number of events of that kind per game",
         )
         parser.add_argument(
             "--first",
             metavar="KIND",
-            help="how seats score by who begins: the seat of a game's first event of that kind",
+            help="scores by distance from the starting seat, the seat of a game's first event of that kind",
         )
         parser.add_argument(
-            "--legal", action="store_true", help="beside each record, all legal actions at each decision"
+            "--legal", action="store_true", help="also write all legal actions at each decision, next to each record"
         )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -103,16 +109,16 @@ def options(text: str) -> dict[str, Any]:
     try:
         chosen = json.loads(text)
     except ValueError as wrong:
-        raise ArgumentTypeError(f"this is not JSON: {wrong}") from None
+        raise ArgumentTypeError(f"not valid JSON: {wrong}") from None
     if not isinstance(chosen, dict):
-        raise ArgumentTypeError('options are a JSON object, as in {"setter": 1}')
+        raise ArgumentTypeError('options must be a JSON object, such as {"setter": 1}')
     return chosen
 
 
 def bots(text: str) -> list[Bot]:
     unknown = set(text.split(",")) - set(BOTS)
     if unknown:
-        raise ArgumentTypeError(f"there is no bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}")
+        raise ArgumentTypeError(f"unknown bot {', '.join(sorted(unknown))}; choose from {', '.join(BOTS)}")
     return [BOTS[slug] for slug in text.split(",")]
 
 

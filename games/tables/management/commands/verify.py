@@ -27,33 +27,33 @@ class PublicKeys(msgspec.Struct):
 
 class Command(BaseCommand):
     help = (
-        "Check the chain, the seed, every draw and decision, the score and the signature. A record is consistent, or"
-        " authentic if the site has signed it too. The exit code is 1 if anything is wrong. A path that exists is read"
-        " as a record file, without a database; anything else is the id of a game."
+        "Check the hash chain, the seed, every draw and decision, the score and the signature. A valid record is"
+        " consistent, and authentic if the site also signed it. The exit code is 1 if anything is wrong. An existing"
+        " path is read as a record file, without a database; anything else is a game ID."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", nargs="*", metavar="GAME|FILE", help="ids of games, or record files")
-        parser.add_argument("--all", action="store_true", help="every game that has begun")
+        parser.add_argument("what", nargs="*", metavar="GAME|FILE", help="game IDs or record files")
+        parser.add_argument("--all", action="store_true", help="every started game")
         parser.add_argument(
             "--keys", metavar="FILE", help="public keys of another site, from its /.well-known/record-keys.json"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["what"]) == options["all"]:
-            raise CommandError("Name games or record files, or say --all.")
+            raise CommandError("Name games or record files, or use --all.")
         keys = keys_in(options["keys"]) if options["keys"] else None
         try:
             checked = all_games() if options["all"] else (named(what, keys) for what in options["what"])
             bad = sum(self.tell(*found) for found in checked)
         except DatabaseError:
             raise CommandError(
-                "There is no such file, and the database cannot be read. Name a record file that exists, or check"
+                "There is no such file, and the database cannot be read. Name an existing record file, or check"
                 " DATABASE_URL and run manage.py migrate."
             ) from None
         if bad:
-            raise CommandError(f"Not as they should be: {bad}.")
+            raise CommandError(f"Failed verification: {bad}.")
 
     def tell(self, name: str, problems: Iterable[str], is_authentic: bool) -> bool:
         problems = list(problems)
@@ -87,7 +87,7 @@ def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
     except (OSError, ValueError):  # no name that a file can have
         pass
     game = Game.objects.filter(public_id=what, seq__gte=0).first() if what.isprintable() else None
-    return checked(game) if game else (what, ["There is no such file, and no game with this id that has begun."], False)
+    return checked(game) if game else (what, ["There is no such file, and no started game with this ID."], False)
 
 
 def content(path: Path) -> bytes:
@@ -96,7 +96,7 @@ def content(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(LARGEST + 1)
     except OSError as problem:
-        raise RecordError(f"The file cannot be read: {problem.strerror}.") from None
+        raise RecordError(f"Cannot read the file: {problem.strerror}.") from None
 
 
 def keys_in(name: str) -> dict[str, bytes]:
@@ -107,4 +107,4 @@ def keys_in(name: str) -> dict[str, bytes]:
     except RecordError as problem:
         raise CommandError(str(problem)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CommandError("There are no public keys in that file. Take /.well-known/record-keys.json.") from None
+        raise CommandError("There are no public keys in that file. Download /.well-known/record-keys.json.") from None

@@ -25,20 +25,20 @@ from games.tables.selectors.regions import region_name
 
 TURNED = (
     gettext_noop("upright"),
-    gettext_noop("a quarter turn clockwise"),
+    gettext_noop("turned clockwise"),
     gettext_noop("upside down"),
-    gettext_noop("a quarter turn anticlockwise"),
+    gettext_noop("turned anticlockwise"),
 )
 BRIEFLY = ("↑", "→", "↓", "←")  # where the top of a board points
 WORDS = {
     START: gettext_noop("Start here"),
     OUTPOST: gettext_noop("Outpost here"),
-    NEUTRAL: gettext_noop("An army of the third colour here"),
+    NEUTRAL: gettext_noop("Third-colour army here"),
 }
 FULLY = {
     START: gettext_noop("Start in {region}"),
     OUTPOST: gettext_noop("Outpost in {region}"),
-    NEUTRAL: gettext_noop("An army of the third colour to {region}"),
+    NEUTRAL: gettext_noop("Third-colour army in {region}"),
 }
 
 
@@ -107,7 +107,9 @@ class ByHand:
 
 def handed_on(view: View) -> ByHand:
     """What is left when the seat's part is done: to hand it on."""
-    return ByHand("", _("Nobody has seen it yet. Once you hand it on it stands."), tuple(stages(view, "")))
+    return ByHand(
+        "", _("Nobody has seen your set-up yet. It becomes final when you confirm it."), tuple(stages(view, ""))
+    )
 
 
 def by_hand(view: View, picked: Picked, draft: Sequence[str]) -> ByHand:
@@ -117,7 +119,7 @@ def by_hand(view: View, picked: Picked, draft: Sequence[str]) -> ByHand:
         return _laying(view, picked, so_far)
     if view.phase == TOKENS:
         token = picked_token(view, picked, draft)
-        hint = _("{token}. {effect} Tap the region where it is to lie.")
+        hint = _("{token}. {effect} Tap a region to place it.")
         words = hint.format(token=token_name(token), effect=effect(token, view))
         return ByHand(view.phase, words, so_far, tray=tuple(_tray(view, token)))
     return ByHand(view.phase, _hint(view), so_far)
@@ -127,11 +129,14 @@ def _hint(view: View) -> str:
     rules = view.hidden.rules
     if view.phase == START:
         n = rules.start_armies
-        words = ngettext("{n} army of everybody begins there", "{n} armies of everybody begin there", n).format(n=n)
-        return _("{what}. Tap a marked region.").format(what=words)
+        return ngettext(
+            "Each player starts with {n} army there. Tap a marked region.",
+            "Each player starts with {n} armies there. Tap a marked region.",
+            n,
+        ).format(n=n)
     if view.phase == OUTPOST:
-        return _("One more army of everybody begins there, overseas. Tap a marked region.")
-    return _("Third colour: one army each in turn, in any region. Tap where this one is to stand.")
+        return _("Each player starts with one more army there, overseas. Tap a marked region.")
+    return _("Players take turns placing one third-colour army in any region. Tap a region to place this one.")
 
 
 def stages(view: View, phase: str) -> list[Stage]:
@@ -186,12 +191,12 @@ def _side(side: str, place: str, picked: bool) -> Pick:
 
 def _laying_hint(side: str, place: str) -> str:
     if not side and not place:
-        return _("Which side of which board comes next?")
+        return _("Choose the next board and its side.")
     if not side:
-        return _("Which side of which board is to lie there: {place}?").format(place=_(PLACE_NAMES[place]))
+        return _("Choose the board and side for this place: {place}.").format(place=_(PLACE_NAMES[place]))
     if not place:
-        return _("Where is it to lie? Tap a free place of the table.")
-    return _("How is it to be turned? Dotted lines that meet join the boards.")
+        return _("Tap a free place on the table for this board.")
+    return _("Choose its rotation. Boards connect where dotted lines meet.")
 
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:
@@ -221,7 +226,7 @@ def setup_choice(action: str) -> Choice:
     where = region_name(rest[-1])
     if verb == "token":
         name = token_name(rest[0])
-        full = _("{token} to {region}").format(token=name, region=where)
+        full = _("Place {token} in {region}").format(token=name, region=where)
         return Choice(action, _("{token} here").format(token=name), full, f"{name}: {where}")
     return Choice(action, _(WORDS[verb]), _(FULLY[verb]).format(region=where), where)
 

@@ -84,8 +84,8 @@ def spots(
 
 def turning_up(step: Choice, where: str) -> Choice:
     """A city where a token lies face down."""
-    full = _("Build a city in {region} and turn up its token").format(region=where)
-    return step._replace(words=_("Build a city and turn up the token"), full=full)
+    full = _("Build a city in {region} and reveal its token").format(region=where)
+    return step._replace(words=_("Build a city and reveal the token"), full=full)
 
 
 def choice(action: str, names: Sequence[str], region_name: RegionName) -> Choice:
@@ -109,9 +109,9 @@ def _move(action: str, origin: str, target: str) -> Choice:
 
 def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> Choice:
     if owner == "-":
-        words = _("Destroy an army of the third colour")
+        words = _("Destroy a third-colour army")
     else:
-        words = _("Destroy an army of {player}").format(player=names[int(owner)])
+        words = _("Destroy one of {player}’s armies").format(player=names[int(owner)])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
 
 
@@ -121,7 +121,7 @@ def taps(found: dict[str, Spot], chosen: str) -> dict[str, Tap]:
     if chosen in found:
         spot = found[chosen]
         live |= {step.action.split(" ")[2]: Tap("act", step.action, step.full) for step in spot.away}
-        live[chosen] = Tap("cancel", "", _("{region}: let go").format(region=spot.name))
+        live[chosen] = Tap("cancel", "", _("{region}: deselect").format(region=spot.name))
     return live
 
 

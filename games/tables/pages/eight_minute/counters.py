@@ -41,7 +41,7 @@ class Effect:
 
     @property
     def words(self) -> str:
-        return _("from {before} to {after} points").format(before=self.before, after=self.after)
+        return _("{before} to {after} points").format(before=self.before, after=self.after)
 
 
 def counters(view: View) -> tuple[Counter, ...]:
@@ -67,8 +67,8 @@ def _left(part: PartView, rules: Edition) -> str:
 def _moves_left(part: PartView, rules: Edition) -> str:
     """Where armies cross water only by ship, a movement says which way it goes."""
     if part.ship:
-        return _("{left} of {n} movement left, by land or water")
-    return _("{left} of {n} movement left") if rules.crossing else _("{left} of {n} movement left, by land")
+        return _("{left} of {n} moves left, by land or water")
+    return _("{left} of {n} moves left") if rules.crossing else _("{left} of {n} moves left, by land")
 
 
 def order_words(view: View) -> str:
@@ -77,10 +77,10 @@ def order_words(view: View) -> str:
         return ""
     card = edition(view.edition).cards[view.taken]
     if card.joined == "or":
-        return _("One or the other: the first step decides.")
+        return _("Choose one. Your first move decides which.")
     if card.ordered:
-        return _("The first part first: a step of the second closes it.")
-    return _("Both are open, in any order.")
+        return _("Finish the first part first. Once you start the second you can’t go back.")
+    return _("Do both, in any order.")
 
 
 def unused(left: Sequence[Counter]) -> str:

@@ -44,7 +44,9 @@ def trophy(token: str) -> Trophy:
 def effect(token: str, view: View) -> str:
     """What a token on the map does, in the sentences of the help, and how it is won."""
     if token not in TOKENS:
-        return _("One {good} more for whoever controls the region at the end.").format(good=token_name(token).lower())
+        return _("The player who controls the region at the end gets one more {good}.").format(
+            good=token_name(token).lower()
+        )
     term = find(view.edition, "token", token)
     return " ".join([*_won(term, view), *term.sentences])
 
@@ -52,9 +54,9 @@ def effect(token: str, view: View) -> str:
 def _won(term: Term, view: View) -> Iterator[str]:
     """How a player comes to have the token, if that can be."""
     if term.id == DRAGON:
-        yield _("The army that is number {n} in the region slays it.").format(n=view.hidden.options.dragon)
+        yield _("The player who brings the {n}th army into the region slays it.").format(n=view.hidden.options.dragon)
     elif term.part_of == "explore":
-        yield _("The first city in the region takes it.")
+        yield _("The first player to build a city in the region takes it.")
 
 
 def finds(view: View, names: Sequence[str]) -> list[Find]:

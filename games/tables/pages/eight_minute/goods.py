@@ -37,15 +37,15 @@ class Good:
         now = ngettext("{n} point", "{n} points", self.points).format(n=self.points)
         more = next(((needed, gain) for needed, gain in self.steps if needed > self.total), None)
         if more is None:
-            return _("{now}, the most there is").format(now=now)
-        return _("{now} now, {gain} with {needed}").format(now=now, gain=more[1], needed=more[0])
+            return _("{now} (maximum)").format(now=now)
+        return _("{now}; {gain} with {needed}").format(now=now, gain=more[1], needed=more[0])
 
     @property
     def spoken(self) -> str:
         if not self.wild:
             return f"{self.name}: {self.own}"
-        wild = ngettext("{n} wild one", "{n} wild ones", self.wild).format(n=self.wild)
-        return _("{good}: {own} and {wild} placed here").format(good=self.name, own=self.own, wild=wild)
+        wild = ngettext("{n} wild card", "{n} wild cards", self.wild).format(n=self.wild)
+        return _("{good}: {own} and {wild}").format(good=self.name, own=self.own, wild=wild)
 
 
 def goods(view: View, seat: int) -> tuple[Good, ...]:

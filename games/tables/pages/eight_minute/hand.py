@@ -73,8 +73,8 @@ class Hand:
     def hint(self) -> str:
         """What to do next, for somebody who has not done this before."""
         if self.spots:
-            return _("Tap a marked region of the map.")
-        return _("Nothing is left to do: confirm the turn.")
+            return _("Tap a marked region on the map.")
+        return _("No moves left. Confirm your turn.")
 
     @property
     def chips(self) -> list[Chip]:

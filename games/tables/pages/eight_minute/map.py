@@ -56,7 +56,7 @@ def _changed(table: Table, view: View) -> tuple[str, ...]:
 def _places(due: Hand) -> dict[str, Target]:
     """The free places of a table whose boards are being laid."""
     assert due.setup is not None
-    words = _("Lay {board} here").format(board=due.setup.side_name) if due.setup.side else _("Lay a board here")
+    words = _("Place {board} here").format(board=due.setup.side_name) if due.setup.side else _("Place a board here")
     return {
         place.id: Target(words, place_query(due.setup.side, place.id) + "#hand", kind="choose")
         for place in due.setup.places

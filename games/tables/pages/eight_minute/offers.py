@@ -45,5 +45,5 @@ def _offer(view: View, offer: OfferView, coins: int | None) -> Offer:
 
 
 def _too_dear(price: int, coins: int) -> str:
-    have = ngettext("you have {n} coin", "you have {n} coins", coins).format(n=coins)
-    return _("Costs {price}, {have}").format(price=price, have=have)
+    words = ngettext("Costs {price}, you have {n} coin", "Costs {price}, you have {n} coins", coins)
+    return words.format(price=price, n=coins)

@@ -11,19 +11,19 @@ from games.tables.pages.frame import winners_words
 
 # what the one who decides is asked for, and what everybody else reads; turns have words of their own
 ASKED = {
-    FIRST: gettext_noop("You won the bid: who starts?"),
-    EXTRA: gettext_noop("Your last chance: one more card?"),
-    LAY: gettext_noop("Set up the game: lay the boards"),
-    START: gettext_noop("Set up the game: where does it start?"),
-    OUTPOST: gettext_noop("Set up the game: where is the outpost?"),
-    TOKENS: gettext_noop("Set up the game: lay the tokens"),
-    NEUTRAL: gettext_noop("Place an army of the third colour"),
+    FIRST: gettext_noop("You won the bid: choose who goes first"),
+    EXTRA: gettext_noop("You may take one more card"),
+    LAY: gettext_noop("Set up the game: place the boards"),
+    START: gettext_noop("Set up the game: choose the start region"),
+    OUTPOST: gettext_noop("Set up the game: choose the outpost"),
+    TOKENS: gettext_noop("Set up the game: place the tokens"),
+    NEUTRAL: gettext_noop("Place a third-colour army"),
 }
-SETS_UP = gettext_noop("{player} sets up the game")
+SETS_UP = gettext_noop("{player} is setting up the game")
 AWAITED = {
-    FIRST: gettext_noop("{player} names who starts"),
+    FIRST: gettext_noop("{player} is choosing who goes first"),
     EXTRA: gettext_noop("{player} may take one more card"),
-    NEUTRAL: gettext_noop("{player} places an army of the third colour"),
+    NEUTRAL: gettext_noop("{player} is placing a third-colour army"),
     **dict.fromkeys((LAY, START, OUTPOST, TOKENS), SETS_UP),
 }
 
@@ -44,16 +44,16 @@ def headline(before: View, view: View, names: Sequence[str], me: int | None, is_
 
 def _bid_words(view: View, me: int | None) -> str:
     if me is None:
-        return _("Everybody is bidding")
-    return _("Your bid, please") if view.players[me].bid is None else _("Your bid is in")
+        return _("Waiting for bids")
+    return _("Your turn: place your bid") if view.players[me].bid is None else _("Your bid is in")
 
 
 def _complete_words(before: View) -> str:
-    return _("Your set-up is done: hand it on") if before.setup else _("Your turn: confirm it")
+    return _("Your part of the set-up is done: confirm it") if before.setup else _("Your turn: confirm it")
 
 
 def _asked_words(view: View) -> str:
     """What the reader is asked for now."""
     if view.phase in ASKED:
         return _(ASKED[view.phase])
-    return _("Your turn: make your steps") if view.taken else _("Your turn: take a card")
+    return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

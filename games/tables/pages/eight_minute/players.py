@@ -99,11 +99,11 @@ def _stock(rules: Edition, play: PlayerView) -> list[Stock]:
 def _bonuses(rules: Edition, play: PlayerView) -> list[str]:
     said = []
     if play.more_armies:
-        said.append(_("+{n} on each place").format(n=play.more_armies))
+        said.append(_("+{n} when placing armies").format(n=play.more_armies))
     if play.more_movement:
-        said.append(_("+{n} on each move").format(n=play.more_movement))
+        said.append(_("+{n} when moving").format(n=play.more_movement))
     if play.crossing < rules.crossing:
-        said.append(_("crosses water for {n}").format(n=play.crossing))
+        said.append(_("sea moves cost {n}").format(n=play.crossing))
     if play.immune:
         said.append(_("immune to attack"))
     return said
@@ -120,8 +120,8 @@ def _captives(view: View, play: PlayerView, names: Sequence[str]) -> tuple[Capti
 
 
 def _captured(n: int) -> str:
-    return ngettext("{n} army of {player}", "{n} armies of {player}", n)
+    return ngettext("{n} of {player}’s armies", "{n} of {player}’s armies", n)
 
 
 def _captured_third(n: int) -> str:
-    return ngettext("{n} army of the third colour", "{n} armies of the third colour", n)
+    return ngettext("{n} third-colour army", "{n} third-colour armies", n)

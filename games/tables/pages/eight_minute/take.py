@@ -81,5 +81,5 @@ def _take(request: Request, seat: Seat, signed: str, card: str) -> HttpResponse:
         if selector.laid_out_now(seat)[:1] != (f"take {card}",):
             play.lay_out(game=game, seat=seat.number, actions=[f"take {card}"], expected_seq=game.seq)
     except GameError:
-        messages.warning(request, _("That card cannot be taken now. Here is what can."))
+        messages.warning(request, _("You can’t take that card now. Choose another."))
     return redirect(game.get_absolute_url() + "#board")

@@ -85,7 +85,7 @@ class MyHand:
     def missing(self) -> list[str]:
         """How much more the next announcement and the victory take."""
         found = [step for step in STEPS if step > self.value]
-        return [_("{n} more to {step}").format(n=step - self.value, step=step) for step in dict.fromkeys(
+        return [_("{n} short of {step}").format(n=step - self.value, step=step) for step in dict.fromkeys(
             [*found[:1], *found[-1:]]
         )]  # fmt: skip
 

@@ -150,12 +150,12 @@ def _meant(place: Place, possible: Due, then: str) -> Due:
 
 
 HINTS = {
-    DEFEND: gettext_noop("Pick the cards that you lay. Until all have laid, the others see only how many."),
-    PROTECT: gettext_noop("Together both lay a hand, and the higher one counts."),
-    TIE: gettext_noop("Pick new troops to go on."),
-    INFILTRATE: gettext_noop("Tap the card that you take."),
-    FLOPDRAW: gettext_noop("The Draw deck is used up: tap the card that you take."),
-    SHOWDOWN: gettext_noop("Pick the troops that you attack with."),
+    DEFEND: gettext_noop("Choose cards to defend with. Until everyone has chosen, the others only see how many."),
+    PROTECT: gettext_noop("If you defend together, you both play a hand, and the higher one counts."),
+    TIE: gettext_noop("Choose new troops to continue."),
+    INFILTRATE: gettext_noop("Tap a card to take it."),
+    FLOPDRAW: gettext_noop("The Draw deck is empty. Tap a card to take it."),
+    SHOWDOWN: gettext_noop("Choose troops to attack with."),
 }
 
 
@@ -169,10 +169,10 @@ def _hint(place: Place) -> str:
 
 def _turn_hint(place: Place) -> str:
     if not place.view.flags.drawn:
-        return _("A Tower that is built first draws one card more.") if place.to_build else ""
+        return _("If you build a Tower first, you draw one more card.") if place.to_build else ""
     if must_attack(place.state):
-        return _("Everybody must attack once, and this is the last round.")
-    return _("Pick cards: to buy, to attack, or to see what they make.") if place.is_free else ""
+        return _("Everyone must attack once, and this is the last round.")
+    return _("Choose cards to buy, attack, or see what they can do.") if place.is_free else ""
 
 
 def _aims(place: Place) -> Iterator[Link]:
@@ -197,7 +197,7 @@ def _advice(place: Place) -> Iterator[Link]:
     found = dict.fromkeys((best_troops(hand), best_ordinary(hand)))
     for number, cards in enumerate(cards for cards in found if cards):
         n = len(cards)
-        words = ngettext("{total} by {n} card", "{total} by {n} cards", n).format(total=value(cards), n=n)
+        words = ngettext("{total} with {n} card", "{total} with {n} cards", n).format(total=value(cards), n=n)
         yield Link(f"advice-{number}", words, address(cards, place.aimed_at), cards == place.mine)
 
 

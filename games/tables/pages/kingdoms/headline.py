@@ -18,11 +18,11 @@ from games.tables.views.words import listed
 Names = Sequence[str]
 WON_BY = {
     "empire": gettext_noop("the Princess crowns an Empire"),
-    "conquest": gettext_noop("everybody else is ruled"),
+    "conquest": gettext_noop("all other kingdoms are ruled"),
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
     "quickplay": gettext_noop("the richest hand after three rounds"),
-    "house": gettext_noop("the most Towers, then the richest hand, when the game was ended"),
+    "house": gettext_noop("the most Towers, then the richest hand, when staff ended the game"),
 }
 
 
@@ -48,8 +48,8 @@ def _turn(view: View, names: Names) -> str:
     if not view.flags.drawn:
         return _("Your turn: {draw}").format(draw=draws(1 + len(view.players[view.active].towers)).lower())
     if view.flags.battles:
-        return _("Your turn: a second battle, or the end")
-    return _("Your turn: you still have to attack") if must_attack(view.hidden) else _("Your turn")
+        return _("Your turn: attack again or end it")
+    return _("Your turn: you must attack") if must_attack(view.hidden) else _("Your turn")
 
 
 def _defend(view: View, names: Names) -> str:
@@ -65,12 +65,12 @@ def _defend(view: View, names: Names) -> str:
 
 def _protect(view: View, names: Names) -> str:
     battle = _battle(view)
-    template = _("{attacker} attacks {target}, whom you rule: do you help?")
+    template = _("{attacker} attacks {target}, your subject: will you help?")
     return template.format(attacker=names[battle.attacker], target=names[battle.target])
 
 
 def _tie(view: View, names: Names) -> str:
-    return _("A tie at {total}: stop, or go on?").format(total=_battle(view).waves[-1].attack)
+    return _("A tie at {total}: stop or continue?").format(total=_battle(view).waves[-1].attack)
 
 
 def _epic(view: View, names: Names) -> str:
@@ -79,7 +79,7 @@ def _epic(view: View, names: Names) -> str:
 
 
 def _infiltrate(view: View, names: Names) -> str:
-    return _("Take a card from the hand of {player}").format(player=names[view.looked_at or 0])
+    return _("Take a card from {player}’s hand").format(player=names[view.looked_at or 0])
 
 
 def _flopdraw(view: View, names: Names) -> str:
@@ -93,7 +93,7 @@ _ASKED: dict[str, Callable[[View, Names], str]] = {
     EPIC: _epic,
     INFILTRATE: _infiltrate,
     FLOPDRAW: _flopdraw,
-    SHOWDOWN: lambda view, names: _("Final Showdown: you have to attack"),
+    SHOWDOWN: lambda view, names: _("Final Showdown: you must attack"),
 }
 
 
@@ -108,13 +108,13 @@ def _awaited(view: View, names: Names) -> str:
 
 
 _AWAITED = {
-    PROTECT: gettext_noop("{attacker} attacks {target}: does {players} help?"),
-    DEFEND: gettext_noop("{attacker} attacks {target}: the defence is up to {players}"),
-    TIE: gettext_noop("A tie: {players} may go on"),
-    EPIC: gettext_noop("{players} chooses what the Epic does"),
+    PROTECT: gettext_noop("{attacker} attacks {target}: will {players} help?"),
+    DEFEND: gettext_noop("{attacker} attacks {target}: {players} must defend"),
+    TIE: gettext_noop("A tie: {players} may continue"),
+    EPIC: gettext_noop("{players} is choosing what the Epic does"),
     INFILTRATE: gettext_noop("{players} is spying"),
-    FLOPDRAW: gettext_noop("{players} draws from the Flop"),
-    SHOWDOWN: gettext_noop("Final Showdown: {players} has to attack"),
+    FLOPDRAW: gettext_noop("{players} is drawing from the Flop"),
+    SHOWDOWN: gettext_noop("Final Showdown: {players} must attack"),
 }
 
 
@@ -126,7 +126,7 @@ def course(view: View) -> str:
     told = [template.format(n=view.round, of=QUICK_ROUNDS)]
     if is_opening_truce(view.hidden) and not view.over:
         n = view.options.truce_rounds(len(view.players))
-        told.append(ngettext("no battles in round {n}", "no battles until round {n} is over", n).format(n=n))
+        told.append(ngettext("no battles in round {n}", "no battles until after round {n}", n).format(n=n))
     return ", ".join(told)
 
 

@@ -23,7 +23,7 @@ from games.tables.views.words import listed
 
 PAYMENTS = 3  # ways to pay for a card of the Flop that are offered at once: those of the least value
 PROTECTIONS = {
-    "leave": gettext_noop("Leave it to {player}"),
+    "leave": gettext_noop("Don’t help {player}"),
     "with": gettext_noop("Defend together with {player}"),
     "for": gettext_noop("Defend for {player}"),
 }
@@ -56,7 +56,7 @@ def _fights(place: Place) -> Iterator[Choice]:
     if place.phase == DEFEND:
         yield Choice(f"defend {cards}", _("Defend with these"))
     if place.phase == TIE:
-        yield Choice(f"wave {cards}", _("Go on with these"))
+        yield Choice(f"wave {cards}", _("Continue with these"))
 
 
 def _purchases(place: Place) -> Iterator[Choice]:
@@ -151,7 +151,7 @@ def _secret_group(place: Place) -> Group | None:
     if place.view.flags.not_so_secret or not not_so_secret(place.mine):
         return None
     found = tuple(_secrets(place))
-    note = _("Show these cards, burn them, and take a Tower into your hand.") if found else _("Nobody has a Tower.")
+    note = _("Show and burn these cards to take a Tower into your hand.") if found else _("Nobody has a Tower.")
     return Group(_("Not-So-Secret Move"), note, found)
 
 
@@ -159,7 +159,7 @@ def _secrets(place: Place) -> Iterator[Choice]:
     for other in place.view.players:
         for tower in other.towers if other.seat != place.seat else ():
             rank = card(tower).rank or ""
-            words = _("{rank} of {player}").format(rank=_(RANK_NAMES[rank]), player=place.names[other.seat])
+            words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=place.names[other.seat])
             yield Choice(f"not-so-secret {joined(place.mine)} of {other.seat} {rank}", words)
 
 
@@ -200,7 +200,7 @@ def _picks(place: Place) -> Iterator[Choice]:
 
 def _defences(place: Place) -> Iterator[Choice]:
     yield from _picks(place)
-    yield Choice("defend nothing", _("Lay nothing"))
+    yield Choice("defend nothing", _("Defend with no cards"))
 
 
 def _protections(place: Place) -> Iterator[Choice]:
@@ -215,7 +215,7 @@ def _epics(place: Place) -> Iterator[Choice]:
     if power == "storm":
         for seat in others_with(place.state, place.state.towers):
             tower = place.view.players[seat].towers[-1]
-            words = _("{rank} of {player}").format(rank=_(RANK_NAMES[card(tower).rank or ""]), player=place.names[seat])
+            words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[card(tower).rank or ""]), player=place.names[seat])
             yield Choice(f"storm {seat}", words)
     if power == "tribute" and place.aimed_at:
         players = listed([place.names[seat] for seat in place.aimed_at])
@@ -259,7 +259,7 @@ def _broken(place: Place, seat: int, rank: str) -> str:
     if not broken:
         return ""
     towers = listed([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
-    sentence = _("The broken Towers return to the hand of {player}: {towers}.")
+    sentence = _("The broken Towers return to {player}’s hand: {towers}.")
     told = sentence.format(player=place.names[seat], towers=towers)
     return " ".join(part for part in (told, _enriched(place, seat)) if part)
 
@@ -267,4 +267,4 @@ def _broken(place: Place, seat: int, rank: str) -> str:
 def _enriched(place: Place, seat: int) -> str:
     if place.view.players[seat].band < SHOWN_FROM:
         return ""
-    return _("That hand is worth 200 or more already, and at 300 {player} wins.").format(player=place.names[seat])
+    return _("{player}’s hand is already worth 200 or more. At 300 they win.").format(player=place.names[seat])

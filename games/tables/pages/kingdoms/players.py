@@ -80,7 +80,7 @@ def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[s
     if player.towers:
         yield _("Towers: {towers}").format(towers=listed([_(RANK_NAMES[rank_of(tower)]) for tower in player.towers]))
     else:
-        yield _("no Tower")
+        yield _("no Towers")
 
 
 def _badges(view: View, player: PlayerView) -> Iterator[str]:
@@ -89,4 +89,4 @@ def _badges(view: View, player: PlayerView) -> Iterator[str]:
     if player.truce:
         yield _("under a Truce")
     if view.options.quick and not view.over:
-        yield _("has attacked") if player.attacked else _("has yet to attack")
+        yield _("has attacked") if player.attacked else _("must still attack")

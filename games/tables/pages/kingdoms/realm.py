@@ -47,13 +47,13 @@ def _seat(aim: Link) -> int:
 
 
 def _target(aim: Link, view: View) -> Target:
-    words = _("{player}: let go") if aim.is_current else _choose_words(view)
+    words = _("{player}: deselect") if aim.is_current else _choose_words(view)
     kind = "cancel" if aim.is_current else "choose"
     return Target(words.format(player=aim.words), f"{aim.query}#hand", kind=kind)
 
 
 def _choose_words(view: View) -> str:
-    return _("Take a card from {player}") if view.phase == EPIC else _("Choose {player} as the target of your attack")
+    return _("Take a card from {player}") if view.phase == EPIC else _("Attack {player}")
 
 
 def _storms(due: Due) -> dict[int, Target]:

@@ -54,12 +54,12 @@ def _words(mine: tuple[str, ...], wanted: tuple[str, ...]) -> Iterator[str]:
         yield from () if wanted else _troop_words(mine)
         yield from [_dots(mine)] if dots(mine) else []
     if wanted:
-        yield _("from the Flop {cards} for {dots}").format(cards=named(wanted), dots=_dots(wanted))
+        yield _("{cards} from the Flop for {dots}").format(cards=named(wanted), dots=_dots(wanted))
 
 
 def _troop_words(cards: tuple[str, ...]) -> Iterator[str]:
     if refusal(classify, cards):
-        yield _("no troops")
+        yield _("not valid troops")
     else:
         troop = classify(cards)
         yield _(TROOPS[troop.kind]).format(total=troop.total)
@@ -74,7 +74,7 @@ def _dots(cards: tuple[str, ...]) -> str:
 
 def _hint(place: Place) -> str:
     if place.phase == TURN and not place.view.flags.drawn:
-        return _("Draw first: then you can buy and attack.")
+        return _("Draw first. Then you can buy and attack.")
     if place.wanted:
         return _market_hint(place) if place.may_trade else ""
     return _troop_hint(place) if place.phase in (TURN, DEFEND, TIE, SHOWDOWN) else ""
@@ -82,11 +82,13 @@ def _hint(place: Place) -> str:
 
 def _market_hint(place: Place) -> str:
     return (
-        refusal(check_purchase, place.mine, place.wanted) if place.mine else _("Pick cards of your hand to pay with.")
+        refusal(check_purchase, place.mine, place.wanted)
+        if place.mine
+        else _("Choose cards from your hand to pay with.")
     )
 
 
 def _troop_hint(place: Place) -> str:
     if place.phase == TURN and is_opening_truce(place.state):
-        return _("Nobody may attack yet: the opening truce lasts.")
+        return _("Nobody can attack yet because of the opening truce.")
     return refusal(classify, place.mine) if place.phase != TURN or place.targets else ""

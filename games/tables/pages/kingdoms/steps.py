@@ -46,14 +46,14 @@ def _buy(step: a.Buy, names: Names) -> str:
 
 
 def _secret(step: a.NotSoSecret, names: Names) -> str:
-    template = _("Show {cards} and take the {rank} of {player}")
+    template = _("Show {cards} and take {player}’s {rank}")
     return template.format(cards=named(step.cards), rank=_(RANK_NAMES[step.rank]), player=names[step.seat])
 
 
 def _boss(step: a.Boss, names: Names) -> str:
     move = _(POWERS[card(step.card).power or ""].name)
     if step.seat is not None:
-        return _("{move}: look at the hand of {player}").format(move=move, player=names[step.seat])
+        return _("{move}: look at {player}’s hand").format(move=move, player=names[step.seat])
     if step.taken is not None:
         return _("{move}: take {card} from the Burn pile").format(move=move, card=hero(step.taken))
     return move
@@ -73,7 +73,7 @@ def _laid(cards: a.Cards) -> str:
 
 
 def _defend(step: a.Defend, names: Names) -> str:
-    return _("Defend with {laid}").format(laid=_laid(step.cards)) if step.cards else _("Lay nothing")
+    return _("Defend with {laid}").format(laid=_laid(step.cards)) if step.cards else _("Defend with no cards")
 
 
 def _tribute(step: a.Tribute, names: Names) -> str:
@@ -105,12 +105,12 @@ _WORDS: dict[type, Callable[[Any, Names], str]] = {
     a.Gift: _gift,
     a.Attack: _attack,
     a.End: lambda step, names: _("End the turn"),
-    a.Storm: _seat(gettext_noop("Storm: {player} loses the top Tower")),
+    a.Storm: _seat(gettext_noop("Storm: {player} loses their top Tower")),
     a.Tribute: _tribute,
-    a.Market: _cards(gettext_noop("Take {card} from the Flop for nothing")),
+    a.Market: _cards(gettext_noop("Take {card} from the Flop for free")),
     a.Take: _cards(gettext_noop("Take {card}")),
     a.Protect: lambda step, names: _(PROTECTIONS[step.mode]),
     a.Defend: _defend,
     a.Stop: lambda step, names: _("Stop the battle"),
-    a.Wave: lambda step, names: _("Go on with {laid}").format(laid=_laid(step.cards)),
+    a.Wave: lambda step, names: _("Continue with {laid}").format(laid=_laid(step.cards)),
 }
