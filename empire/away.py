@@ -77,8 +77,8 @@ def try_again(request: HttpRequest) -> HttpResponse:
 
 def sentence() -> str:
     return _(
-        "We cannot reach where games are kept just now. Nothing is lost; please try again in a moment."
-        " A turn counts once, however often it is sent."
+        "The database is not available right now. Nothing is lost. Try again in a moment. A turn counts only once,"
+        " even if you send it again."
     )
 
 

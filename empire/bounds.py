@@ -32,7 +32,7 @@ class Refused(Exception):  # noqa: N818 - an answer
 
 
 def too_large() -> Refused:
-    return Refused(413, f"That is too large: {LARGEST_BODY // 1_000_000} MB are the most that this site takes.")
+    return Refused(413, f"This upload is too large. The limit is {LARGEST_BODY // 1_000_000} MB.")
 
 
 def bounded(application: Application, most: int = LARGEST_BODY, longest: float = LONGEST) -> Application:
@@ -67,7 +67,7 @@ def counted(receive: Receive, most: int, longest: float) -> Receive:
             async with asyncio.timeout_at(deadline):
                 message = await receive()
         except TimeoutError:
-            raise Refused(408, "That took too long; please try again.") from None
+            raise Refused(408, "The upload took too long. Try again.") from None
         taken += len(message.get("body", b""))
         is_whole = not message.get("more_body", False)
         if taken > most:

@@ -38,6 +38,6 @@ class ForgivingRedisCache(RedisCache):
         try:
             return action()
         except (RedisError, OSError) as error:
-            logger.warning("Redis does not answer, so nothing is counted against limits: %s", type(error).__name__)
+            logger.warning("Redis does not answer, so rate limits are off: %s", type(error).__name__)
             ForgivingRedisCache.away_until = time.monotonic() + REST
             return otherwise

@@ -11,10 +11,10 @@ from django.core.checks import CheckMessage, Info, Tags, Warning, register
 def mails_that_come_back(**options: Any) -> list[CheckMessage]:
     has_secret, by_smtp = settings.ANYMAIL.get("WEBHOOK_SECRET"), "smtp" in settings.EMAIL_BACKEND
     if has_secret and not find_spec("anymail"):
-        words = "ANYMAIL_WEBHOOK_SECRET is set, but django-anymail is not installed: bounces are not heard of."
-        return [Warning(words, hint="Install the extra called prod.", id="empire.W001")]
+        words = "ANYMAIL_WEBHOOK_SECRET is set, but django-anymail is not installed, so bounces are not received."
+        return [Warning(words, hint="Install the prod extra.", id="empire.W001")]
     if by_smtp and not has_secret:
-        words = "Mail providers cannot tell this site of bounces and complaints, so mails to dead addresses go on."
+        words = "Email providers cannot report bounces and complaints, so emails to dead addresses continue."
         return [Info(words, hint="Set ANYMAIL_WEBHOOK_SECRET, see docs/operations.md.", id="empire.I001")]
     return []
 
@@ -23,5 +23,5 @@ def mails_that_come_back(**options: Any) -> list[CheckMessage]:
 def any_host(**options: Any) -> list[CheckMessage]:
     if "*" not in settings.ALLOWED_HOSTS:
         return []
-    words = "ALLOWED_HOSTS has *, so this site answers to any name. Links in emails lead to SITE_URL all the same."
-    return [Warning(words, hint="List the names of this site in ALLOWED_HOSTS.", id="empire.W002")]
+    words = "ALLOWED_HOSTS contains *, so this site answers to any host name. Links in emails still use SITE_URL."
+    return [Warning(words, hint="List the host names of this site in ALLOWED_HOSTS.", id="empire.W002")]

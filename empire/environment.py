@@ -53,9 +53,9 @@ def read(name: str, path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise bad(name, path, f"the file cannot be read ({error.strerror})") from error
+        raise bad(name, path, f"cannot read the file ({error.strerror})") from error
     except ValueError as error:
-        raise bad(name, path, "there is no text in that file") from error
+        raise bad(name, path, "the file contains no text") from error
 
 
 def is_set(*names: str) -> bool:
@@ -65,7 +65,7 @@ def is_set(*names: str) -> bool:
 def flag(name: str, default: bool) -> bool:
     value = text(name, "yes" if default else "no").lower()
     if value not in YES | NO:
-        raise bad(name, value, "say 1 or 0")
+        raise bad(name, value, "it must be 1 or 0")
     return value in YES
 
 
@@ -102,7 +102,7 @@ def pairs(name: str) -> dict[str, str]:
 def user_and_password(name: str) -> str:
     value = text(name)
     if value and not all(value.partition(":")):
-        raise bad(name, "***", "it must be a name and a password with a colon between")
+        raise bad(name, "***", "it must look like name:password")
     return value
 
 
@@ -111,7 +111,7 @@ def hosts(name: str, default: Sequence[str]) -> list[str]:
     found = words(name, default)
     for one in found:
         if not HOST.fullmatch(one):
-            raise bad(name, one, "it must be names like play.example.org, without https:// and without a port")
+            raise bad(name, one, "it must be host names like play.example.org, without https:// and port")
     return found
 
 
@@ -127,7 +127,7 @@ def hosts_and_ports(name: str) -> list[str]:
 def secret(name: str) -> str:
     value = text(name)
     if value and len(value) < SHORTEST_SECRET:
-        raise bad(name, "***", f"it must be a random text of {SHORTEST_SECRET} characters or more")
+        raise bad(name, "***", f"it must be a random string of at least {SHORTEST_SECRET} characters")
     return value
 
 
@@ -135,7 +135,7 @@ def token(name: str) -> str:
     """What is sent along in a header."""
     value = text(name)
     if value and (len(value) < SHORTEST_TOKEN or not re.fullmatch("[!-~]+", value)):
-        raise bad(name, "***", f"it must be {SHORTEST_TOKEN} or more letters, digits and signs without blanks")
+        raise bad(name, "***", f"it must be at least {SHORTEST_TOKEN} printable ASCII characters without spaces")
     return value
 
 
@@ -151,7 +151,7 @@ def addresses(name: str) -> list[str]:
     found = words(name)
     for one in found:
         if not ADDRESS.fullmatch(one):
-            raise bad(name, one, "it must be addresses like you@example.org with commas between")
+            raise bad(name, one, "it must be comma-separated addresses like you@example.org")
     return found
 
 
@@ -171,12 +171,12 @@ def database(name: str, default: str) -> dict[str, Any]:
     value = text(name, default)
     parts = address(name, value, DATABASES)
     if parts.scheme == "sqlite" and parts.netloc:
-        raise bad(name, "sqlite://…", "it must look like sqlite:////folder/file, with four strokes")
+        raise bad(name, "sqlite://…", "it must look like sqlite:////folder/file, with four slashes")
     found = dict(Env.db_url_config(value))
     if found["NAME"] in {"", ":memory:"}:
         raise bad(name, f"{parts.scheme}://…", "it does not name a database")
     if parts.scheme == "sqlite" and not Path(str(found["NAME"])).parent.is_dir():
-        raise bad(name, value, "there is no such folder")
+        raise bad(name, value, "the folder does not exist")
     return found
 
 
@@ -208,8 +208,8 @@ def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> S
     except ValueError:
         has_port = False
     if not has_port or parts.fragment:
-        written = "in a password / ? # @ : % are written as %2F %3F %23 %40 %3A %25"
-        raise bad(name, f"{start}://…", f"its host or port cannot be read; {written}")
+        written = "in passwords, write / ? # @ : % as %2F %3F %23 %40 %3A %25"
+        raise bad(name, f"{start}://…", f"its host or port is invalid; {written}")
     return parts
 
 
@@ -219,11 +219,11 @@ def folder(name: str, default: Path) -> Path:
     try:
         private.make_folder(path)
     except OSError as error:
-        raise bad(name, str(path), f"no such folder can be made ({error.strerror})") from error
+        raise bad(name, str(path), f"cannot create the folder ({error.strerror})") from error
     if not os.access(path, os.W_OK | os.X_OK):
-        raise bad(name, str(path), "nothing can be written there")
+        raise bad(name, str(path), "the folder is not writable")
     if path.stat().st_mode & stat.S_ISVTX:
-        raise bad(name, str(path), "other accounts share that folder; name one for this site alone")
+        raise bad(name, str(path), "other accounts share this folder; choose one for this site only")
     private.close_folder(path)
     return path
 
@@ -232,7 +232,7 @@ def place(name: str, default: Path) -> Path:
     """Where a folder is, or will be."""
     path = Path(text(name, str(default)))
     if path.exists() and not path.is_dir():
-        raise bad(name, str(path), "it is no folder")
+        raise bad(name, str(path), "it is not a folder")
     return path
 
 
@@ -243,9 +243,9 @@ def authorities(name: str) -> str:
         try:
             ssl.create_default_context(cafile=path)
         except ssl.SSLError as error:
-            raise bad(name, path, "there is no certificate in that file") from error
+            raise bad(name, path, "the file contains no certificate") from error
         except OSError as error:
-            raise bad(name, path, f"the file cannot be read ({error.strerror})") from error
+            raise bad(name, path, f"cannot read the file ({error.strerror})") from error
     return path
 
 
@@ -255,7 +255,7 @@ def sentry(name: str) -> str:
     if value and not re.fullmatch(r"https?://[^@\s/:]+(:[^@\s/]+)?@[^@\s/]+(/[^\s?#]*)?/[0-9]+", value):
         raise bad(name, "***", "it must look like https://key@host/1")
     if value and not find_spec("sentry_sdk"):
-        raise bad(name, "***", "sentry-sdk is not installed; it comes with the extra called prod")
+        raise bad(name, "***", "sentry-sdk is not installed; install the prod extra")
     return value
 
 
@@ -271,7 +271,7 @@ def push_key(name: str) -> str:
     """The private key that signs pushes (RFC 8292): 32 bytes as base64url, a number of the curve P-256."""
     value = text(name)
     if value and not is_push_key(value):
-        sentence = "it must be a key of 32 bytes in base64url, as `python manage.py vapid_key` makes one without it"
+        sentence = "it must be a 32-byte key in base64url; unset it and run `python manage.py vapid_key` to create one"
         raise bad(name, "***", sentence)
     return value
 
@@ -296,8 +296,8 @@ def signing_key(name: str, kept: Path) -> str:
     """
     value = text(name) or kept_secret(kept, new_signing_key).strip()
     if not KEY.fullmatch(value):
-        sentence = "it must be a key of 32 bytes in base64url, as `python manage.py record_key` makes one"
-        raise bad(name, "***", sentence if text(name) else f"{sentence}, and so must what the file {kept} holds")
+        sentence = "it must be a 32-byte key in base64url, as created by `python manage.py record_key`"
+        raise bad(name, "***", sentence if text(name) else f"{sentence}; the same applies to the file {kept}")
     return value
 
 
@@ -306,7 +306,7 @@ def public_keys(name: str) -> list[str]:
     found = words(name)
     for one in found:
         if not KEY.fullmatch(one):
-            raise bad(name, one, "it must be public keys of 32 bytes in base64url with commas between")
+            raise bad(name, one, "it must be comma-separated 32-byte public keys in base64url")
     return found
 
 
@@ -327,7 +327,7 @@ def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
             with suppress(FileExistsError):
                 os.link(draft, path)
         except OSError as error:
-            raise bad("VAR_DIR", str(path.parent), f"nothing can be written there ({error.strerror})") from error
+            raise bad("VAR_DIR", str(path.parent), f"the folder is not writable ({error.strerror})") from error
         finally:
             draft.unlink(missing_ok=True)
     return path.read_text()

@@ -27,7 +27,7 @@ SILENT_AFTER = timedelta(minutes=5)
 def note_heartbeat() -> None:
     silence = beat_is_alive() if Heartbeat.objects.filter(name=BEAT).exists() else None
     if silence:
-        logger.error("%s Now it runs again.", silence)
+        logger.error("%s It is running again.", silence)
         Heartbeat.objects.update(at=timezone.now())  # who works at which queue is asked anew
     Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
     Heartbeat.objects.bulk_create([Heartbeat(name=name, at=timezone.now()) for name in QUEUES], ignore_conflicts=True)
@@ -46,7 +46,7 @@ def watch() -> list[str]:
                 logger.error(words)
         for trouble in Trouble.objects.exclude(name__in=wrong):
             if Trouble.objects.filter(pk=trouble.pk).delete()[0]:
-                logger.warning("It is over: %s", trouble.words)
+                logger.warning("Resolved: %s", trouble.words)
     return list(wrong.values())
 
 
@@ -66,9 +66,9 @@ def database_answers() -> None:
 def beat_is_alive() -> str | None:
     last = Heartbeat.objects.filter(name=BEAT).values_list("at", flat=True).first()
     if last is None:
-        return "The schedule has never run: no worker or no beat."
+        return "The schedule has never run: start a worker and beat."
     if timezone.now() - last > SILENT_AFTER:
-        return f"The schedule has been silent since {last:%Y-%m-%d %H:%M} UTC."
+        return f"The schedule has not run since {last:%Y-%m-%d %H:%M} UTC."
     return None
 
 
@@ -77,17 +77,17 @@ def queues_are_worked() -> str | None:
     late = Heartbeat.objects.filter(name__in=QUEUES, at__lt=timezone.now() - SILENT_AFTER).order_by("at").first()
     if late is None or beat_is_alive():
         return None
-    return f"Nobody has worked at the queue {late.name} since {late.at:%Y-%m-%d %H:%M} UTC."
+    return f"No worker has served the queue {late.name} since {late.at:%Y-%m-%d %H:%M} UTC."
 
 
 def database_is_up_to_date() -> str | None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        return "The database is of an older release than this process: run migrate."
+        return "The database is older than this release: run migrate."
     return None
 
 
 def no_restore_is_under_way() -> str | None:
     if Heartbeat.objects.filter(name=RESTORE).exists():
-        return "A backup has been put back, and what belongs to that was cut off: run the same restore again."
+        return "Restoring a backup was interrupted: run the same restore again."
     return None

@@ -21,7 +21,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
             "id": "/",
             "name": settings.SITE_NAME,
             "short_name": settings.SITE_NAME[:12],
-            "description": gettext("Board games, a turn at a time"),
+            "description": gettext("Board games, one turn at a time"),
             "lang": settings.LANGUAGE_CODE,
             "start_url": "/desk/",
             "scope": "/",

@@ -90,8 +90,8 @@ def patient(answer: HttpResponse, wait: int) -> HttpResponse:
 def sentence(wait: int) -> str:
     minutes = -(-wait // 60)
     return ngettext(
-        "That was a lot in a short time: wait a minute, please, before you go on.",
-        "That was a lot in a short time: wait %(n)d minutes, please, before you go on.",
+        "Too many requests in a short time. Wait a minute and try again.",
+        "Too many requests in a short time. Wait %(n)d minutes and try again.",
         minutes,
     ) % {"n": minutes}
 

@@ -166,7 +166,7 @@ class Hub:
         try:
             return self.hearing(public_id)
         except Exception:
-            logger.warning("The live stream could not ask who may hear of a game.", exc_info=True)
+            logger.warning("The live stream could not read who may see a game.", exc_info=True)
             return set()
 
     def read(self, ids: list[str]) -> dict[str, int]:
@@ -174,7 +174,7 @@ class Hub:
         try:
             return self.versions(ids)
         except Exception:  # a database that is away for a moment must not silence every open page
-            logger.warning("The live stream could not ask for versions.", exc_info=True)
+            logger.warning("The live stream could not read versions.", exc_info=True)
             return {}
 
 

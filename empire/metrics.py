@@ -40,14 +40,14 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 GAUGES = {
     "empire_database_up": "1 while the database answers, else 0.",
     "empire_queue_up": "1 while the queue answers, else 0.",
-    "empire_queue_length": "Tasks that wait in a queue.",
-    "empire_heartbeat_timestamp_seconds": "When the schedule last came through, and somebody to each queue.",
-    "empire_trouble": "1 for each check of /healthz that finds something wrong.",
-    "empire_games_running": "Games that are being played.",
-    "empire_clocks_overdue": "Players whose time is up and for whom nothing has been done yet, 10,000 at most.",
-    "empire_clocks_overdue_seconds": "For how long the first of them has been waiting.",
-    "empire_notices_due": "Notices that should go out now and have not, 10,000 at most.",
-    "empire_notices_due_seconds": "For how long the first of them has been waiting.",
+    "empire_queue_length": "Tasks waiting in a queue.",
+    "empire_heartbeat_timestamp_seconds": "When the schedule last ran, and when a worker last served each queue.",
+    "empire_trouble": "1 for each failing check of /healthz.",
+    "empire_games_running": "Running games.",
+    "empire_clocks_overdue": "Overdue clocks that have not been handled yet, at most 10,000.",
+    "empire_clocks_overdue_seconds": "Age of the oldest overdue clock.",
+    "empire_notices_due": "Notices due but not sent, at most 10,000.",
+    "empire_notices_due_seconds": "Age of the oldest due notice.",
 }
 
 disable_created_metrics()
@@ -55,12 +55,12 @@ registry = CollectorRegistry()
 ProcessCollector(registry=registry)
 requests = Counter("empire_requests", "Requests answered.", ["view", "method", "status"], registry=registry)
 request_seconds = Histogram(
-    "empire_request_seconds", "How long answers took.", ["view", "method"], buckets=BUCKETS, registry=registry
+    "empire_request_seconds", "Response times.", ["view", "method"], buckets=BUCKETS, registry=registry
 )
 turns = Counter("empire_turns", "Turns accepted, by who decided them.", ["ruleset", "by"], registry=registry)
-notices = Counter("empire_notices", "What became of notices.", ["channel", "fate"], registry=registry)
-tasks = Counter("empire_tasks", "Tasks done.", ["task", "state"], registry=registry)
-task_seconds = Histogram("empire_task_seconds", "How long tasks took.", ["task"], buckets=BUCKETS, registry=registry)
+notices = Counter("empire_notices", "Notices by outcome.", ["channel", "fate"], registry=registry)
+tasks = Counter("empire_tasks", "Finished tasks.", ["task", "state"], registry=registry)
+task_seconds = Histogram("empire_task_seconds", "Task durations.", ["task"], buckets=BUCKETS, registry=registry)
 
 
 class Reading(NamedTuple):
@@ -95,7 +95,7 @@ def readings() -> Iterator[Reading]:
         try:
             found = list(source())
         except (DatabaseError, OperationalError, RedisError, OSError) as error:
-            logger.warning("Something was away when it was measured: %s", error)
+            logger.warning("A source of metrics is not available: %s", error)
             found = []
         yield from [*found, Reading(up, bool(found))]
 

@@ -49,7 +49,7 @@ class Channel(filesystem.Channel):
         except ValueError:
             table.unlink(missing_ok=True)
         except ChannelError as error:
-            logger.warning("The queue %s is known to this process alone: %s", exchange, error)
+            logger.warning("Only this process knows the queue %s: %s", exchange, error)
 
 
 def appear(file: Path, text: str) -> None:
@@ -62,7 +62,7 @@ def appear(file: Path, text: str) -> None:
     except FileExistsError:
         pass  # somebody was quicker
     except OSError as error:
-        raise ChannelError(f"{file.name} could not be written: {error}") from error
+        raise ChannelError(f"Cannot write {file.name}: {error}") from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -26,7 +26,7 @@ class Scheduler(PersistentScheduler):
         try:
             super().setup_schedule()
         except dbm.error as error:
-            logger.warning("The schedule is kept in memory, for its file cannot be written: %s", error)
+            logger.warning("The schedule is kept in memory because its file cannot be written: %s", error)
             if self._store is not None:
                 self._store.cache.clear()  # or it would be written once more when it is closed
             self.is_in_memory = True
@@ -67,5 +67,5 @@ class Scheduler(PersistentScheduler):
         try:
             super().sync()
         except dbm.error as error:
-            logger.warning("The schedule could not be written down: %s", error)
+            logger.warning("Cannot save the schedule: %s", error)
             self._store.writeback = True  # shelve forgets that when it fails

@@ -25,11 +25,11 @@ DEBUG = environment.flag("DEBUG", default=not environment.is_set(*SERVER))
 
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
 if not ALLOWED_HOSTS:
-    raise ImproperlyConfigured("The setting ALLOWED_HOSTS is missing: say under which names this server is reached.")
+    raise ImproperlyConfigured("The setting ALLOWED_HOSTS is missing: list the host names of this server.")
 
 SECRET_KEY = environment.secret("SECRET_KEY") or (environment.kept_secret(VAR_DIR / "secret_key") if DEBUG else "")
 if not SECRET_KEY:
-    raise ImproperlyConfigured("The setting SECRET_KEY is missing: a server needs a long random text of its own.")
+    raise ImproperlyConfigured("The setting SECRET_KEY is missing: a server needs its own long random string.")
 
 SITE_NAME = environment.text("SITE_NAME", "Eight Minutes")
 SITE_URL = environment.web_address(
@@ -277,7 +277,7 @@ HEALTH_CHECKS = [
 METRICS_TOKEN = environment.token("METRICS_TOKEN")
 METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PORT)
 if METRICS_PORT and not (METRICS_TOKEN or DEBUG):
-    raise environment.bad("METRICS_PORT", str(METRICS_PORT), "without METRICS_TOKEN nobody may read there")
+    raise environment.bad("METRICS_PORT", str(METRICS_PORT), "it needs METRICS_TOKEN, or nobody could read the metrics")
 METRICS = [
     "games.tables.selectors.metrics.games",
     "games.tables.selectors.metrics.clocks",

@@ -22,5 +22,5 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
     """All of it or nothing, into an empty database that nobody is connected to. Raises `BackupError`."""
     if about.kind != connection.vendor:
         here, there = NAMES[connection.vendor], NAMES[about.kind]
-        raise BackupError(f"The backup is of {there}, and this database is {here}.")
+        raise BackupError(f"This is a backup of {there}, but this database is {here}.")
     KINDS[about.kind].put_back(archive, about)

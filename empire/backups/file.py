@@ -132,7 +132,7 @@ def lock(descriptor: int) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BackupError("Another backup is being written into this folder.") from None
+        raise BackupError("Another backup is being written to this folder.") from None
 
 
 # Reading
@@ -156,7 +156,7 @@ def whole(path: Path) -> ZipFile:
         if archive.testzip() or DUMP not in archive.namelist():
             raise BadZipFile
     except OSError as error:
-        raise BackupError(f"The file {path} cannot be read: {error.strerror or error}.") from None
+        raise BackupError(f"Cannot read the file {path}: {error.strerror or error}.") from None
     except (BadZipFile, KeyError, EOFError, zlib.error, msgspec.DecodeError):
         raise BackupError(f"{path} {is_not_whole(path)}") from None
     return archive
@@ -165,15 +165,15 @@ def whole(path: Path) -> ZipFile:
 def is_not_whole(path: Path) -> str:
     with suppress(OSError), path.open("rb") as file:
         if file.read(len(OF_A_ZIP)) == OF_A_ZIP:
-            return "is no whole backup: it was cut off, or damaged."
-    return "is no backup."
+            return "is an incomplete or damaged backup."
+    return "is not a backup."
 
 
 def need_known(migrations: tuple[str, ...]) -> None:
     unknown = sorted(set(migrations) - known())
     if unknown:
         raise BackupError(
-            f"This backup is of a newer release: there is no {unknown[0]} here. Restore it with that release."
+            f"This backup is from a newer release: {unknown[0]} is unknown here. Restore it with that release."
         )
 
 

@@ -20,15 +20,15 @@ def need_fresh(cursor: CursorWrapper) -> None:
         f"{count(cursor, table)} {name}" for name, table in COUNTED.items() if table in tables and name != "entries"
     ]
     raise BackupError(
-        f"This database is not empty: it holds {' and '.join(held) or f'the table {min(tables)}'}. Nothing was done. "
-        "Make a fresh one, let DATABASE_URL lead there, and restore into that."
+        f"This database is not empty: it holds {' and '.join(held) or f'the table {min(tables)}'}. "
+        "Nothing was changed. Create an empty database, point DATABASE_URL to it, and restore again."
     )
 
 
 def mark(cursor: Cursor, about: Manifest) -> None:
     """All has come, and the restore is under way. The signs of life in it are those of another time."""
     if any(count(cursor, table) != getattr(about, name) for name, table in COUNTED.items()):
-        raise BackupError("The dump does not hold what the backup says of itself.")
+        raise BackupError("The contents of the dump do not match the manifest of the backup.")
     cursor.execute("DELETE FROM empire_heartbeat")
     moment = connection.ops.adapt_datetimefield_value(about.taken_at)
     cursor.execute(f"INSERT INTO empire_heartbeat (name, at) VALUES ('{RESTORE}', '{moment}')")

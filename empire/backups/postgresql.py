@@ -66,7 +66,7 @@ def target() -> list[str]:
 def put_back(archive: ZipFile, about: Manifest) -> None:
     """All of it or nothing. Raises `BackupError` where it would come on top of anything."""
     if server() < about.server:
-        raise BackupError(f"The backup is of PostgreSQL {about.server}, and this server is of version {server()}.")
+        raise BackupError(f"The backup is from PostgreSQL {about.server}, but this server has version {server()}.")
     program = tool("pg_restore", about.server)
     leave_the_pool()
     with transaction.atomic(), connection.cursor() as cursor:
@@ -97,7 +97,7 @@ def need_nobody_else(cursor: Any) -> None:
     end = monotonic() + PATIENCE
     while others := number_of_others(cursor):
         if monotonic() > end:
-            raise BackupError(f"Somebody else is connected to this database, {others} times: stop the site first.")
+            raise BackupError(f"This database has {others} other connections. Stop the site first.")
         sleep(0.05)
 
 
@@ -132,7 +132,7 @@ def copy(statement: bytes, script: IO[bytes], cursor: Any) -> None:
             if row == END:
                 return
             rows.write(row)
-        raise BackupError("The rows of a table are cut off.")
+        raise BackupError("The rows of a table are incomplete.")
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def taken() -> Iterator[None]:
     try:
         yield
     except (DatabaseError, psycopg.Error) as error:
-        raise BackupError(f"The database refused what stands in the backup: {first_line(str(error))}") from None
+        raise BackupError(f"The database refused the contents of the backup: {first_line(str(error))}") from None
 
 
 def feed(source: IO[bytes], target: IO[bytes]) -> None:
@@ -165,10 +165,8 @@ def tool(name: str, at_least: int) -> str:
     for number, path in found:
         if number >= at_least:
             return path
-    has = f"is of version {max(found)[0]}" if found else "is missing"
-    raise BackupError(
-        f"{name} {has}, and has to be of version {at_least} or later: install postgresql-client-{at_least}."
-    )
+    has = f"has version {max(found)[0]}" if found else "is missing"
+    raise BackupError(f"{name} {has}, but version {at_least} or later is needed. Install postgresql-client-{at_least}.")
 
 
 def version(program: str) -> int:

@@ -54,7 +54,7 @@ def nobody_else() -> Iterator[None]:
             database.execute("PRAGMA journal_mode=DELETE")
             database.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
-            raise BackupError("Somebody else has this database open: stop the site first.") from None
+            raise BackupError("Another process has this database open. Stop the site first.") from None
         yield
 
 

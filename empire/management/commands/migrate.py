@@ -29,8 +29,8 @@ class Command(migrate.Command):
             if getattr(error.__cause__, "sqlstate", "") != TOO_LATE:
                 raise
             raise CommandError(
-                f"Somebody works at a table that the migration wants, and it gave up after {PATIENCE}, so that the "
-                "site goes on. What was done before stands. Run migrate again, when no backup runs."
+                f"A table that the migration needs is locked, so it gave up after {PATIENCE} to keep the site running. "
+                "Migrations applied before remain. Run migrate again when no backup is running."
             ) from None
 
 

@@ -74,9 +74,11 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # the web process is waited for; `make check` checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", help="the address to listen at (127.0.0.1; with --lan that of this machine)")
+        parser.add_argument(
+            "--host", help="the address to listen on (default: 127.0.0.1; with --lan, this machine's address)"
+        )
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--lan", action="store_true", help="serve a phone on the same network too, without /mail/")
+        parser.add_argument("--lan", action="store_true", help="also serve devices on the same network, without /mail/")
 
     def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
         place = found_place(host or (own_address() if lan else "127.0.0.1"), port, lan)
@@ -110,7 +112,7 @@ class Command(BaseCommand):
             if not is_passing(error):
                 raise
             connection.close()
-            sentence = _("The database cannot be opened: %(reason)s. If the disk is full, make room on it.")
+            sentence = _("Cannot open the database: %(reason)s. If the disk is full, free some space.")
             self.stderr.write(sentence % {"reason": error})
             return False
         return True
@@ -126,7 +128,7 @@ class Command(BaseCommand):
     def announce(self, place: Place) -> None:
         while not self.fallen() and not self.is_stopping:
             if place.answers():
-                self.stdout.write(_("Playing at %(address)s (Ctrl-C ends it)") % {"address": place.address})
+                self.stdout.write(_("Running at %(address)s (press Ctrl-C to stop)") % {"address": place.address})
                 self.stdout.flush()
                 return
             time.sleep(0.05)
@@ -140,7 +142,9 @@ class Command(BaseCommand):
             end(child)
         if fallen:
             names = ", ".join(f"{name} ({code})" for name, code in fallen.items())
-            raise CommandError(_("Ended by itself: %(names)s. The rest was stopped.") % {"names": names})
+            raise CommandError(
+                _("Stopped unexpectedly: %(names)s. Everything else was stopped too.") % {"names": names}
+            )
 
     def fallen(self) -> dict[str, int]:
         return {name: code for name, child in self.children.items() if (code := child.poll()) is not None}
@@ -174,7 +178,7 @@ def own_address() -> str:
             probe.connect(ELSEWHERE)
         except OSError as error:
             raise CommandError(
-                _("This machine is on no network. Connect it, or name its address with --host.")
+                _("This machine is not on a network. Connect it, or give its address with --host.")
             ) from error
         return str(probe.getsockname()[0])
 
@@ -185,7 +189,9 @@ def found_place(host: str, port: int, lan: bool) -> Place:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         ip = ip_address(found[0][4][0])
     except (OSError, ValueError, OverflowError) as error:
-        raise CommandError(_("%(host)s is no address of this machine. Choose another one.") % {"host": host}) from error
+        raise CommandError(
+            _("%(host)s is not an address of this machine. Choose another one.") % {"host": host}
+        ) from error
     if not ip.is_unspecified:
         return Place(ip, port, ip)
     return Place(ip, port, ip_address(own_address()) if lan else LOCALHOST)
@@ -195,14 +201,15 @@ def refuse_the_world(place: Place, lan: bool) -> None:
     """Raises `CommandError` but for --lan on a private network. DEBUG shows emails and the insides of the site."""
     if not lan:
         sentence = _(
-            "With DEBUG on the site is for this machine alone, but others reach %(address)s. To run a server, set "
-            "SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset; to play from a phone on the same network, add --lan."
+            "With DEBUG on, the site must only be reachable from this machine, but %(address)s is open to others. To "
+            "run a server, set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset. To play from a phone on the same "
+            "network, add --lan."
         )
         raise CommandError(sentence % {"address": place.ip})
     if place.known_as.is_global:
         sentence = _(
-            "%(address)s is a public address, but --lan is for a network of your own. To run a server, set SECRET_KEY "
-            "and ALLOWED_HOSTS and leave DEBUG unset."
+            "%(address)s is a public address, but --lan is for private networks. To run a server, set SECRET_KEY and "
+            "ALLOWED_HOSTS and leave DEBUG unset."
         )
         raise CommandError(sentence % {"address": place.known_as})
 
@@ -214,7 +221,7 @@ def refuse_taken_port(place: Place) -> None:
             probe.bind((str(place.ip), place.port))
         except OSError as error:
             reason = {"port": place.port, "reason": error.strerror}
-            raise CommandError(_("Port %(port)s cannot be used (%(reason)s). Choose another one.") % reason) from error
+            raise CommandError(_("Cannot use port %(port)s (%(reason)s). Choose another one.") % reason) from error
 
 
 def prepare_folders() -> None:
@@ -245,7 +252,7 @@ def prepare_for_the_network(place: Place) -> None:
     os.environ.setdefault("SITE_URL", place.address)
     collect = [sys.executable, *QUIET, "-m", "django", "collectstatic", "--no-input", "--verbosity", "0"]
     if subprocess.run(collect, check=False).returncode:
-        sentence = _("Style sheets and scripts could not be put into %(folder)s. Make room there, then start again.")
+        sentence = _("Cannot write style sheets and scripts to %(folder)s. Free some space there and start again.")
         raise CommandError(sentence % {"folder": settings.VAR_DIR})
     private.close_folder(settings.VAR_DIR / "static")
 
