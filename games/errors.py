@@ -1,6 +1,6 @@
-"""Refusals, each with a sentence for the player in their language. Nothing has been written when one is raised."""
+"""Refusals, each with a sentence for the player in their language. Nothing is written when one is raised."""
 
-# ruff: noqa: N818 - refusals are no errors
+# ruff: noqa: N818 - these are refusals, not errors
 
 from django.utils.translation import gettext
 
@@ -8,22 +8,22 @@ from games.rules.protocol import IllegalAction
 
 
 class GameError(Exception):
-    """Something that a player may not do, or may not do now."""
+    """An action that the player may not take, or not now."""
 
 
 class NotFound(GameError):
-    """There is no such game, or not for this reader."""
+    """The game does not exist, or this reader may not see it."""
 
     def __init__(self) -> None:
         super().__init__(gettext("This game doesn’t exist, or it is private. Check the link."))
 
 
 class NotYours(GameError):
-    """The seat, the table or the turn is somebody else's."""
+    """The seat, the table or the turn belongs to someone else."""
 
 
 class Stale(GameError):
-    """The position that somebody decided on is no longer the position."""
+    """The position has changed since the page was drawn."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -32,36 +32,36 @@ class Stale(GameError):
 
 
 class Over(GameError):
-    """The game has ended, or never began."""
+    """The game is over or has not started."""
 
 
 class Illegal(GameError):
-    """The rules forbid it."""
+    """The rules forbid the action."""
 
     def __init__(self, refusal: IllegalAction) -> None:
         super().__init__(refusal.say(gettext))
 
 
 class Unfinished(GameError):
-    """The turn has been begun and not ended."""
+    """The submitted turn is incomplete."""
 
     def __init__(self) -> None:
         super().__init__(gettext("Your turn is not complete. Use your remaining moves or end the turn."))
 
 
 class Final(GameError):
-    """A step of a draft that cannot be taken back: it has to be handed in with what was laid out before it."""
+    """A step that cannot be undone, and so must be submitted together with the draft before it."""
 
     def __init__(self) -> None:
         super().__init__(gettext("You can’t undo this move. Confirm it together with your moves so far."))
 
 
 class TableError(GameError):
-    """A table cannot be opened, joined, left or closed like this."""
+    """The table cannot be opened, joined, left or closed this way."""
 
 
 class TooOften(GameError):
-    """It was done a lot lately; `wait` is in seconds."""
+    """A rate limit was reached. `wait` is the time until the next attempt, in seconds."""
 
     def __init__(self, sentence: str, wait: int) -> None:
         super().__init__(sentence)
@@ -69,4 +69,4 @@ class TooOften(GameError):
 
 
 class RecordError(GameError):
-    """A record that cannot be taken in."""
+    """A record that cannot be read or imported."""

@@ -1,4 +1,4 @@
-"""A calendar for other programs to read (iCalendar, RFC 5545), and the page that tells its address."""
+"""A calendar feed for other programs (iCalendar, RFC 5545), and the page that shows its address."""
 
 from datetime import timedelta
 
@@ -19,20 +19,20 @@ from accounts.models import User
 from empire import limits
 from games.home.deadlines import Moment, deadlines
 
-LENGTH = timedelta(minutes=30)  # of an entry, so that it can be seen and tapped
-OFTEN = timedelta(minutes=15)  # how often programs should ask
+LENGTH = timedelta(minutes=30)  # of an event, long enough to be seen and tapped
+OFTEN = timedelta(minutes=15)  # how often programs should poll
 
 
 @require_safe
 @cache_control(private=True, max_age=OFTEN.seconds)
 @conditional_page
 def feed(request: HttpRequest, signed: str) -> HttpResponse:
-    """Whoever has the address reads it, without signing in."""
+    """Return the feed to anyone who has its address, without signing in."""
     if wait := limits.wait_for(request, "calendar", key=signed):
         return limits.in_plain_words(wait)
     try:
         reader = read_calendar(signed)
-    except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, renewed, of somebody who has left
+    except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
         said = _("This calendar has a new address. Its owner can find it in their notification settings.")
         return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
     body = written(deadlines(reader))
@@ -52,7 +52,7 @@ def written(moments: list[Moment]) -> bytes:
 
 
 def _event(moment: Moment) -> Event:
-    """What is due ends at its moment, anything else begins then."""
+    """Build the event. A deadline ends at its moment; anything else starts then."""
     begins = moment.at - LENGTH if moment.is_due else moment.at
     event = Event()
     event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")
@@ -62,7 +62,7 @@ def _event(moment: Moment) -> Event:
     event.add("summary", moment.title)
     event.add("description", f"{moment.words} {settings.SITE_URL}{moment.path}")
     event.add("url", settings.SITE_URL + moment.path)
-    event.add("transp", "TRANSPARENT")  # it takes up none of their time
+    event.add("transp", "TRANSPARENT")  # it does not block time in the calendar
     return event
 
 
@@ -70,7 +70,7 @@ def _event(moment: Moment) -> Event:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def address(request: SignedInRequest) -> HttpResponse:
-    """Where somebody's calendar is; a POST renews it."""
+    """Show the address of the user's calendar; a POST replaces it."""
     if request.method == "POST":
         renew_calendar(request.user)
         messages.success(request, _("Your calendar has a new address. The old one no longer works."))

@@ -1,4 +1,4 @@
-"""What every page shows of the reader's games."""
+"""Template context for every page."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ from games.tables.selectors.listed import count_waiting
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """Return `waiting_count`, which is counted only if a page shows it."""
+    """Return `waiting_count`, computed only if a page uses it."""
     return {"waiting_count": SimpleLazyObject(lambda: count_waiting(request.user))}

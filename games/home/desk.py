@@ -1,4 +1,4 @@
-"""A player's desk: the games that wait for them first. A few queries, however many games are stored."""
+"""A player's desk, games that wait for them first. The number of queries does not depend on the number of games."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,10 +23,11 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Desk:
-    """`mine` wait for the player, the most urgent first; `others` for somebody else; `open` for players to join.
+    """The games of one player.
 
-    `challenges` are those on ladders that wait for the player's answer, `asked` seats that they are asked to play for
-    their owners, `replacements` those that they are asked to take over.
+    `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
+    `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
+    `replacements` seats or places the player is asked to take over.
     """
 
     mine: list[DeskGame]
@@ -39,11 +40,11 @@ class Desk:
 
 
 def desk(*, user: rights.Reader) -> Desk:
-    """All running and open games of the user, and the last finished ones."""
+    """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
     to_answer = replacements(user)
-    games = list(  # with what tells whether it is worth to ask for more
+    games = list(  # the annotations show whether further queries are needed
         games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
     )
     together = tables_of([game.pk for game in games])
@@ -60,7 +61,7 @@ def desk(*, user: rights.Reader) -> Desk:
 
 
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:
-    """What the user is asked to take over and can still accept: a seat of a running game, or a place that is played."""
+    """Return requests that the user can still accept: for a seat of a running game, or a place still being played."""
     place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
     asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
     still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
@@ -72,7 +73,7 @@ def _has_place(seats: list[Seat], user: rights.Reader) -> bool:
 
 
 def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
-    """The seat that the user is asked to play, with its game."""
+    """Return the seat that the user is asked to play, with its game."""
     seat = rights.asked_seat(user, seats)
     if seat is not None:
         seat.game = game
@@ -80,9 +81,9 @@ def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
 
 
 def games_of(user: rights.Reader) -> QuerySet[Game]:
-    """The user's games for the desk, and those where they are asked in: the last finished ones, else the newest.
+    """Return the games of the desk, including those that the user is asked to join: last finished first, then newest.
 
-    The last are found by a moment, not among ids: so PostgreSQL looks the games up one by one, and does not read all.
+    Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
     mine = Game.objects.filter(pk__in=concerning(user).values("game"))
     ended = mine.filter(status__in=OVER)

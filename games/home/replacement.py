@@ -23,7 +23,7 @@ from games.tables.services import replacement as replacements
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The question whether the reader takes over a seat, or a place in a competition, for good."""
+    """Ask whether the reader takes over a seat or a place in a competition permanently."""
     shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
     row = get_object_or_404(shown, pk=pk, user=request.user)
     onward, of = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)

@@ -1,4 +1,4 @@
-"""A player's desk: what waits for them, and all else that they are in."""
+"""The desk page: games that wait for the player, and all their other games."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ from games.tables.views.lobby import invitation_url
 @login_required
 @require_safe
 def desk(request: SignedInRequest) -> HttpResponse:
-    """The whole page, or for htmx what may have changed on it."""
+    """Show the whole page, or for htmx only the part that changes."""
     shown = selector.desk(user=request.user)
     latest = news.latest([*shown.mine, *shown.others])
 

@@ -1,6 +1,7 @@
-"""The tables as those who run the site see them: to look at, never to change. Seeds and drafts are not among them.
+"""The admin, read-only almost everywhere. Seeds and drafts are not registered.
 
-A game has a desk of its own, from which one can step in: then an entry of its log says what was done, and why.
+Each game has its own desk, from which staff can intervene. An intervention is an entry in the game's log, with a
+reason.
 """
 
 import json
@@ -23,7 +24,7 @@ from games.tables.selectors import position
 
 
 class LookOnly(admin.ModelAdmin):
-    """Nothing can be added, changed or deleted: what happens in games happens through their players."""
+    """A model that can be viewed but not added, changed or deleted."""
 
     show_full_result_count = False
 
@@ -38,7 +39,7 @@ class LookOnly(admin.ModelAdmin):
 
 
 class SeatRows(admin.TabularInline):
-    """Who sits at a table. What ties by age rest on, and who has made a sealed decision, is nobody's business."""
+    """The seats of a game, without the ranks by age and without who has made a sealed decision."""
 
     model = Seat
     fields = readonly_fields = ("number", "name", "owner", "user", "bot", "place", "total")
@@ -81,7 +82,7 @@ class GameAdmin(LookOnly):
         return stepping_in.desk(request, pk, self._context(request))
 
     def step_in(self, request: Any, pk: int, intervention: str) -> HttpResponse:
-        """What was done, and by whom, stands in the history of the admin too."""
+        """Intervene, and note it in the admin's history too."""
 
         def note(game: Game, words: str) -> None:
             self.log_change(request, game, words)
@@ -94,7 +95,7 @@ class GameAdmin(LookOnly):
 
 @admin.register(Entry)
 class EntryAdmin(LookOnly):
-    """While a game runs its entries say here what they say to a watcher, and those of a duplicate are left out."""
+    """Log entries. Those of running games show what spectators may see; those of running duplicates are left out."""
 
     list_display = ["game", "seq", "at", "seat", "by", "submitted"]
     list_select_related = ["game"]
@@ -172,7 +173,7 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Messages that somebody complained of, in full; settling a report is all that can be changed."""
+    """Reported messages, in full. The only change possible is to settle a report."""
 
     list_display = ["at", "message", "reporter", "is_settled"]
     list_filter = ["is_settled"]
@@ -193,7 +194,7 @@ class ReportAdmin(LookOnly):
 
 
 class ToWatch(admin.SimpleListFilter):
-    """Contests from which somebody may have taken rating without playing for it."""
+    """A filter for games in which players may have passed rating to each other."""
 
     title = _("suspicious")
     parameter_name = "watch"
@@ -210,7 +211,7 @@ class ToWatch(admin.SimpleListFilter):
 
 @admin.register(Score)
 class ScoreAdmin(LookOnly):
-    """What rated contests did to ratings, so that staff notice people who only pass rating on to each other."""
+    """Rating changes of games, so that staff notice players who pass rating to each other."""
 
     list_display = ["ended_at", "ruleset", "game", "name", "place", "points", "gave_up", "change", "percent"]
     list_filter = [ToWatch, "ruleset"]
@@ -232,7 +233,7 @@ class ScoreAdmin(LookOnly):
 
 @admin.register(Ladder)
 class LadderAdmin(LookOnly):
-    """Its numbers can be changed; who stands where is for the players to decide."""
+    """Ladders. Their settings can be changed, but not the order of players."""
 
     list_display = ["ruleset", "length", "full", "clock", "reach", "answer", "idle"]
     fields = [
@@ -245,7 +246,7 @@ class LadderAdmin(LookOnly):
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def save_model(self, request: HttpRequest, obj: Ladder, form: Any, change: bool) -> None:
-        """Nothing else is written: who steps on the ladder meanwhile makes it longer."""
+        """Save only the changed fields, because `length` grows when a player joins meanwhile."""
         obj.save(update_fields=form.changed_data)
 
 
@@ -259,7 +260,7 @@ class ChallengeAdmin(LookOnly):
 
 @admin.register(League, Season, Tournament)
 class CompetitionAdmin(LookOnly):
-    """What is declared, and by whom; their organisers step in on the site itself."""
+    """Competitions. Their organisers intervene on the site itself."""
 
     list_display = ["__str__", "state"]
     list_filter = ["state"]

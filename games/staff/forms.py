@@ -1,4 +1,4 @@
-"""What those who run the site fill in to step in at a table: always a reason, and which entry they have seen."""
+"""Forms of staff interventions at a table. Each takes a reason and the last entry that the page showed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ SAY_WHY = gettext_lazy("Enter a reason. Everyone at the table can read it.")
 
 
 class StepInForm(forms.Form):
-    """`title` names the action, `means` says what it does, `verb` stands on the button."""
+    """An intervention: `title` names it, `means` explains it, `verb` labels the button."""
 
     title: Any
     means: Any
@@ -47,16 +47,16 @@ class StepInForm(forms.Form):
             field.choices = [*everybody, *((str(seat.number), seat.name) for seat in seats)]
 
     def summary(self) -> str:
-        """What is about to be done, in a sentence."""
+        """Return what is about to be done, as a sentence."""
         return str(self.means)
 
     @property
     def done(self) -> str:
-        """What to say once it is done."""
+        """The message to show when it is done."""
         return _("Done. The players have been notified.")
 
     def carry_out(self) -> Game:
-        """Do it. Raises `GameError`."""
+        """Carry out the intervention. Raises `GameError`."""
         raise NotImplementedError
 
     @property

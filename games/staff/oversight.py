@@ -1,6 +1,6 @@
-"""A game as those who run the site may know it: what a watcher knows, and what became of its notices.
+"""What staff may see of a game: what spectators see, and the state of its notices.
 
-While decisions are sealed nothing here tells who has made theirs.
+While decisions are sealed, nothing here reveals who has decided.
 """
 
 import re
@@ -20,10 +20,10 @@ from games.tables.selectors import clocks, lines
 from games.tables.selectors.rights import find
 from games.tables.selectors.table import deadline, waiting_for
 
-NOTICES = 60  # that a page shows
-SHORT = timedelta(minutes=10)  # of a contest between people that is over so soon
-REPEATED = 0.3  # the weight of a contest below which two players have met often of late
-ASKS = (Kind.TURN, Kind.TIME)  # notices that end when a decision is made
+NOTICES = 60  # shown on a page
+SHORT = timedelta(minutes=10)  # a game between people this short is suspicious
+REPEATED = 0.3  # a lower weight means that the two players met often recently
+ASKS = (Kind.TURN, Kind.TIME)  # notices that are withdrawn when a decision is made
 GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
 FULL_GAME = re.compile(r"(?:^#?|/full-games/)(\d{1,9})(?:/|\?|#|$)")
 ROUND = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
@@ -31,9 +31,9 @@ ROUND = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
 
 @dataclass(frozen=True)
 class SeatClock:
-    """A seat, whether the game waits for it, until when, and the time for moves that it has left, where it may be told.
+    """The clock of a seat: whether the game waits for it, its deadline and its time bank, as far as staff may know.
 
-    Of a sealed decision: whether it was asked for, and until when at the latest.
+    While decisions are sealed: whether the seat was asked, and the latest possible deadline.
     """
 
     seat: Seat
@@ -44,7 +44,7 @@ class SeatClock:
 
 @dataclass(frozen=True)
 class Oversight:
-    """`log` has the newest lines first; it is null while other tables may still play the same deal."""
+    """A game for staff. `log` has the newest lines first, and is None while other tables may still play this deal."""
 
     game: Game
     seats: list[Seat]
@@ -57,7 +57,7 @@ class Oversight:
 
 
 def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversight:
-    """The game with the last lines of its log, or with all of them. Raises `NotFound`."""
+    """Return the game with the last lines of its log, or the whole log. Raises `NotFound`."""
     game, seats = find(public_id=public_id)
     rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
     told = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
@@ -79,17 +79,17 @@ def seat_clocks(game: Game, seats: Sequence[Seat], now: datetime) -> list[SeatCl
 
 
 def notices(game: Game) -> QuerySet[Notice]:
-    """What players were told about the game, the latest first."""
+    """Return the game's notices, the latest first."""
     return told_openly(Notice.objects.filter(seat__game=game)).select_related("user", "seat").order_by("-pk")
 
 
 def told_openly(rows: QuerySet[Notice]) -> QuerySet[Notice]:
-    """Without those of which one could see who has made a sealed decision."""
+    """Exclude notices that reveal who has made a sealed decision."""
     return rows.exclude(kind__in=ASKS, seat__game__sealed=True)
 
 
 def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
-    """Scores of rated contests that were very `short`, that somebody `resigned`, or that `repeated` a pair often."""
+    """Return scores of suspicious rated games: very `short`, `resigned`, or `repeated` between the same players."""
     rated = scores.filter(counts=True)
     if kind == "short":
         begun = Coalesce("full_game__opened_at", "game__started_at")
@@ -102,7 +102,7 @@ def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
 
 
 def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
-    """The games that somebody means: by id, by an address pasted whole, by player or mail address, by full game."""
+    """Search games by id, pasted URL, player name, email address, full game or duplicate."""
     words = words.strip()
     for pattern, field in ((ROUND, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
         if found := pattern.search(words.lower()):

@@ -1,6 +1,6 @@
-"""After a backup has been put back: the site stands as it stood then, and people live now.
+"""Steps after restoring a backup, which adapt its old state to the present.
 
-Each step can be cut off and done again. Nobody may play meanwhile.
+Each step can be interrupted and repeated. Nobody may play meanwhile.
 """
 
 import logging
@@ -28,20 +28,20 @@ HOUR = timedelta(hours=1)
 
 
 def drop_notices(*, taken_at: datetime) -> int:
-    """What waited then and is due now has long been said, or is not news any more. Returns how many are dropped."""
+    """Drop notices that were due before now: they have been sent or are outdated. Return how many."""
     waited = Notice.objects.filter(state__in=OPEN, created_at__lte=taken_at)
     due = waited.filter(Q(due_at__lte=timezone.now()) | Q(state=Fate.SENDING))
     return due.update(state=Fate.DROPPED, why=Why.RESTORED)
 
 
 def awaited() -> QuerySet[Game]:
-    """The games in which a person's clock runs; while decisions are sealed nobody may know whose."""
+    """Return games in which a person's clock runs, and all with sealed decisions, so as not to reveal whose."""
     owing = Seat.objects.filter(owes=True, user__isnull=False, game__status=Status.RUNNING)
     return Game.objects.filter(Q(pk__in=owing.values("game")) | Q(status=Status.RUNNING, sealed=True)).order_by("pk")
 
 
 def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Iterator[Game]:
-    """The games whose players have the time again that has passed since then, as an entry that they read."""
+    """Give players the time back that has passed since the backup, as a log entry. Yield the games."""
     words = gettext("The site was restored to its state of {moment} UTC. Anything after that is lost.")
     reason = words.format(moment=date_format(taken_at, "j F Y, H:i"))
     for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
@@ -51,26 +51,26 @@ def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Itera
 
 
 def _give(game: Game, taken_at: datetime, reason: str) -> bool:
-    """Once for one reason."""
+    """Give the time once; a repetition with the same reason does nothing."""
     last = intervene.decided_behind(game, game.seq - 1)
     if isinstance(last, house.TimeGiven) and last.reason == reason:
         return False
     try:
         intervene.give_time(game=game, seat=None, hours=hours(taken_at), reason=reason, expected_seq=game.seq, by=None)
-    except Exception:  # one broken table must not keep the others waiting
-        logger.exception("The table %s could not be given time.", game)
+    except Exception:  # one broken game must not stop the others
+        logger.exception("Cannot give time back to game %s.", game)
         return False
     return True
 
 
 def hours(taken_at: datetime) -> int:
-    """What has passed, rounded up."""
+    """Return the hours since the backup, rounded up, within the limits of an intervention."""
     return min(max(ceil((timezone.now() - taken_at) / HOUR), 1), house.MOST_HOURS)
 
 
 @transaction.atomic
 def go_on(*, taken_at: datetime) -> None:
-    """The end of it: answers to challenges have longer too, and what was amiss was so then."""
+    """Finish the restore: extend open ladder challenges and clear old troubles and heartbeats."""
     lost = timedelta(hours=hours(taken_at))
     Challenge.objects.filter(state=Outcome.OPEN).update(answer_by=F("answer_by") + lost)
     for model in (Outage, Trouble, Heartbeat):

@@ -1,6 +1,6 @@
-"""Pages under the admin for those who run the site: a game as a watcher knows it, and the ways to step in.
+"""Admin pages for a game: what spectators see, and interventions.
 
-Each intervention is asked for with a reason, confirmed once more, and done by a service.
+Each intervention needs a reason, is confirmed once, and is carried out by a service.
 """
 
 from collections.abc import Callable
@@ -27,13 +27,13 @@ MAY_LOOK, MAY_STEP_IN = "tables.view_game", "tables.change_game"
 
 
 def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResponse:
-    """The page of a game that has begun. `?log=all` tells all, `?verify=1` checks it. `context` is the admin's."""
+    """Show the desk of a game. `?log=all` shows the whole log, `?verify=1` verifies it. `context` is the admin's."""
     _need(request, MAY_LOOK)
     return _show(request, _game(pk), context)
 
 
 def step_in(request: SignedInRequest, pk: int, intervention: str, context: dict[str, Any], note: Note) -> HttpResponse:
-    """Ask once more, then do it and `note` in words what was done."""
+    """Ask for confirmation, then carry out the intervention and `note` it in the admin's history."""
     _need(request, MAY_STEP_IN)
     game = _game(pk)
     if intervention not in FORMS or request.method != "POST":
@@ -75,7 +75,7 @@ def _form(request: SignedInRequest, intervention: str, game: Game, data: QueryDi
 
 
 def _with_seq(data: QueryDict, game: Game) -> QueryDict:
-    """What was filled in, about the game as it stands now."""
+    """Return the submitted data with the game's current seq."""
     game.refresh_from_db()
     filled = data.copy()
     filled["seq"] = str(game.seq)

@@ -1,4 +1,4 @@
-"""Functions that other packages register to learn what happens to games: `tables` calls them and imports none of them.
+"""Functions that other packages register to react to changes of games. `tables` calls them without importing them.
 
 `games.contests` registers its functions in `AppConfig.ready`. They run inside the transaction of the change.
 """
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accounts.models import User
     from games.tables.models import FullGame, Game
 
-# A game, or a full game with all its games in order, ended and its result counts
+# A game, or a full game with all its games in order, ended with a result
 after_contest: "list[Callable[[Sequence[Game], FullGame | None, datetime], None]]" = []
 # Staff called a game off, and with it the full game that it belongs to
 after_void: "list[Callable[[Game, datetime], None]]" = []

@@ -1,4 +1,4 @@
-"""What people fill in: a quick game against bots, a new table, an invitation, a step at the table."""
+"""Forms: a quick game against bots, a new table, an invitation, a step at the table."""
 
 from games.tables.forms.open_table import OpenTableForm
 from games.tables.forms.play_now import PlayNowForm

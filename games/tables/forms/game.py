@@ -1,4 +1,4 @@
-"""The part of a form that says what is played: which game, by how many, with which options, how fast."""
+"""The part of a form that describes the game: ruleset, number of players, options and clock."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from games.tables.forms.seats import GAMES, USUAL_GAME, IsNewTo, nearest, to_nob
 
 @dataclass(frozen=True)
 class OptionRow:
-    """An option on the page: what the ruleset says of it, its field, and the label of the option that it needs."""
+    """An option on the page: its definition in the ruleset, its form field, and the label of the option it needs."""
 
     option: OptionField
     field: forms.BoundField
@@ -26,7 +26,7 @@ class OptionRow:
 
 
 class GameForm(PaceForm):
-    """`unusual` is how many options are not as the rulebook has them."""
+    """Choose a game and its options. `unusual` is the number of options that differ from the rulebook."""
 
     ruleset = forms.ChoiceField(
         label=gettext_lazy("Game"),
@@ -47,9 +47,10 @@ class GameForm(PaceForm):
     shown = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Mapping[str, Any], *, lenient: bool = False, is_new_to: IsNewTo = to_nobody) -> None:
-        """`lenient`: what the game cannot have with so many players is left out, not refused.
+        """Build the form. With `lenient`, options that are impossible with this number of players are dropped, not
+        refused.
 
-        `is_new_to` says to which games the reader is new; then the preset for first games is filled in.
+        `is_new_to` tells which games the reader has never finished; for those the preset for first games is filled in.
         """
         self.rules = RULESETS.get(str(data.get("ruleset")), RULESETS[USUAL_GAME])
         self.number = nearest(self.rules.seat_counts, number_of(data.get("players")))
@@ -69,7 +70,7 @@ class GameForm(PaceForm):
         return options.Shown(self.rules.slug, self.number, wish.preset, values).text()
 
     def _offer(self) -> None:
-        """The choices that this game has."""
+        """Set the choices that this game offers."""
         players = self.fields["players"]
         assert isinstance(players, forms.ChoiceField)
         players.choices = [(n, n) for n in self.rules.seat_counts]
@@ -89,16 +90,16 @@ class GameForm(PaceForm):
 
     @property
     def first_label(self) -> str:
-        """What the preset for first games is called."""
+        """The label of the preset for first games."""
         return _(self.first.label) if self.first else ""
 
     @property
     def shows_options(self) -> bool:
-        """Whether the single options stand in sight: while they are being chosen, or where one of them is refused."""
+        """Whether the single options are open: while being chosen, or when one is refused."""
         return self.one_by_one or any(name.startswith(options.PREFIX) for name in self.errors)
 
     def presets(self) -> Iterator[tuple[BoundWidget, str]]:
-        """The presets to choose from, each with what it means."""
+        """Return the presets to choose from, each with its explanation."""
         sentences = (*(_(one.sentence) for one in self.rules.presets), _("Choose each option below."))
         return zip(self["preset"], sentences, strict=True)
 
@@ -109,7 +110,7 @@ class GameForm(PaceForm):
         return cleaned
 
     def _check_options(self) -> None:
-        """The ruleset's own sentence, beside the option that it is about."""
+        """Add the ruleset's refusal, if any, to the option it is about."""
         refused = options.refusal(self.rules, self.number, self.options)
         if refused is None:
             return
@@ -118,12 +119,12 @@ class GameForm(PaceForm):
 
 
 def number_of(text: object) -> int:
-    """How many players are wanted; two where that is nonsense."""
+    """Parse a number of players; 2 if the text is not a number."""
     return int(str(text)) if str(text).isascii() and str(text).isdigit() and len(str(text)) < 4 else 2
 
 
 def _field(option: OptionField) -> forms.Field:
-    """What the ruleset refuses it refuses in its own words, so that these fields let everything pass."""
+    """Build the field of an option. It accepts any value, because the ruleset refuses with its own sentence."""
     label, sentence = _(option.label), _(option.sentence)
     if option.kind == "yes-no":
         return forms.BooleanField(label=label, help_text=sentence, required=False)
@@ -134,7 +135,7 @@ def _field(option: OptionField) -> forms.Field:
 def _filled_in(
     data: Mapping[str, Any], offered: Sequence[OptionField], chosen: options.Values, preset: str
 ) -> dict[str, Any]:
-    """What came in, with the options as they are now wanted."""
+    """Return the submitted data with the resulting options and preset."""
     rest = {name: data[name] for name in data if not name.startswith(options.PREFIX)}
     standing = {options.PREFIX + name: value for name, value in options.all_values(offered, chosen).items()}
     return {**rest, **standing, "preset": preset}

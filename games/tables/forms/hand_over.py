@@ -1,4 +1,4 @@
-"""Giving one's seat into other hands: how long, and to whom."""
+"""Forms for handing over a seat: for how long, and to whom."""
 
 from datetime import datetime, time
 from typing import Any
@@ -17,7 +17,7 @@ SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 
 
 class WhileForm(forms.Form):
-    """For how long somebody else plays. `until` is the beginning of a day in the reader's zone, or open."""
+    """The duration of a hand-over. `until` is the start of a day in the reader's time zone, or None."""
 
     length = forms.ChoiceField(
         label=gettext_lazy("How long"), choices=WHILES, initial=BACK, widget=forms.RadioSelect,
@@ -42,7 +42,7 @@ class WhileForm(forms.Form):
 
 
 class BotForm(WhileForm):
-    """A bot may have the seat for good too; that has to be confirmed."""
+    """Hand the seat to a bot. Doing so permanently needs confirmation."""
 
     prefix = "bot"
 

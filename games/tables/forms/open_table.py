@@ -1,4 +1,4 @@
-"""A new table: which game, how many players, with which options, who sits where, how fast."""
+"""The form for a new table: game, players, options, seats and clock."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ YES_OR_NO = {
 
 
 class OpenTableForm(GameForm):
-    """Seats count from 0, which is the opener's; those beyond the number of players do not matter."""
+    """Open a table. Seat 0 is the opener's; seats beyond the number of players are ignored."""
 
     reply_hours = forms.TypedChoiceField(
         label=gettext_lazy("Time to respond"),
@@ -78,14 +78,14 @@ class OpenTableForm(GameForm):
 
     @classmethod
     def asked_for(cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody) -> "OpenTableForm":
-        """The form as an address fills it in: as usual, but for what it names."""
+        """Return the form with default values, overridden by the query string."""
         data = {**USUAL, **USUAL_TABLES.get(address.get("for", ""), {}), **{name: address[name] for name in address}}
         rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(data["players"]))
         return cls({**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to)
 
     def _offer(self) -> None:
-        """The choices that this game has."""
+        """Set the choices that this game offers."""
         super()._offer()
         for seat in range(1, MOST_PLAYERS):
             self.fields[f"seat_{seat}"] = forms.ChoiceField(
@@ -96,22 +96,22 @@ class OpenTableForm(GameForm):
             )
 
     def seats(self) -> list[tuple[int, forms.BoundField]]:
-        """The other seats with their numbers."""
+        """Return the other seats with their numbers."""
         return [(seat, self[f"seat_{seat}"]) for seat in range(1, MOST_PLAYERS)]
 
     @property
     def has_replies(self) -> bool:
-        """Whether somebody can be asked in another's turn."""
+        """Whether players can be asked for decisions during another player's turn."""
         return bool(self.rules.order_fields())
 
     @property
     def bots(self) -> Sequence[str]:
-        """The bots of the seats in play; they sit behind the people."""
+        """The bots in the seats in play; they sit after the people."""
         chosen = (self.cleaned_data[f"seat_{seat}"] for seat in range(1, self.cleaned_data["players"]))
         return [bot for bot in chosen if bot]
 
     def table(self) -> dict[str, Any]:
-        """What `services.lobby.open_table` wants to know."""
+        """Return the arguments of `services.lobby.open_table`."""
         named = {name: self.cleaned_data[name] for name in ("ruleset", "players", "listed", "full")}
         late = {
             "time_out": self.cleaned_data["time_out"] or TimeOut.TURN,

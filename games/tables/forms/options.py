@@ -1,8 +1,8 @@
-"""The options of a table as somebody fills them in, for any ruleset: from its option fields and its presets alone.
+"""The options of a table as submitted in a form, for any ruleset, based only on its option fields and presets.
 
-A page shows the options of one game and one number of players, under one preset. What comes back may name another game,
-another number or another preset, and options changed besides. Then the preset that was changed to counts, and what was
-changed on the page counts over it: so that without scripts nothing is lost that somebody has ticked.
+A page shows the options for one game, one number of players and one preset. The submitted form may name another game,
+number or preset, and changed options too. Then the new preset applies, overridden by the options changed on the page,
+so that nothing the player ticked is lost without scripts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,14 +12,14 @@ import msgspec
 
 from games.rules.protocol import IllegalAction, OptionField, Preset, Ruleset
 
-PREFIX = "option_"  # of the fields of the form
-OWN = "own"  # the preset of those who choose for themselves
+PREFIX = "option_"  # of form fields
+OWN = "own"  # the preset for custom options
 
 Values = dict[str, bool | str]
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What a page has shown: it comes back hidden in the form."""
+    """The values that a page showed, sent back in a hidden field."""
 
     ruleset: str
     players: int
@@ -31,9 +31,9 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """The options that somebody wants, those left out that are as usual, and the preset that they come under.
+    """The requested options without the default ones, and the preset that they match.
 
-    `one_by_one`: they are being chosen singly, so that the single options are to stay in sight.
+    `one_by_one`: options are being chosen one by one, so the page keeps them open.
     """
 
     preset: str
@@ -42,7 +42,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 def shown(text: str, ruleset: Ruleset) -> Shown | None:
-    """What the page had shown, as it came back; nothing where that is nonsense."""
+    """Parse the values that the page showed; None if invalid."""
     try:
         found = msgspec.json.decode(text, type=Shown)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
@@ -51,29 +51,29 @@ def shown(text: str, ruleset: Ruleset) -> Shown | None:
 
 
 def offered(ruleset: Ruleset, players: int) -> list[OptionField]:
-    """The options in which there is something to choose with so many players."""
+    """Return the options with more than one choice for this number of players."""
     return [field for field in ruleset.option_fields(players) if len(field.choices) > 1]
 
 
 def usual(field: OptionField) -> bool | str:
-    """The value that a table has whose opener chooses nothing."""
+    """Return the default value of an option."""
     values = [choice.value for choice in field.choices]
     return field.usual if field.usual in values else values[0]
 
 
 def unusual(fields: Iterable[OptionField], values: Mapping[str, bool | str]) -> Values:
-    """The values that are a choice."""
+    """Return the values that differ from the defaults."""
     standing = {field.name: usual(field) for field in fields}
     return {name: value for name, value in values.items() if value != standing.get(name)}
 
 
 def all_values(fields: Iterable[OptionField], options: Mapping[str, bool | str]) -> Values:
-    """What stands in each field."""
+    """Return the value of every field, default or not."""
     return {field.name: options.get(field.name, usual(field)) for field in fields}
 
 
 def wish(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: str = "") -> Wish:
-    """What the form asks for. `begin_with` is the preset of a game for which none was chosen yet."""
+    """Return what the form requests. `begin_with` is the preset to use if none was chosen yet."""
     before = shown(str(data.get("shown", "")), ruleset)
     preset, ticked = str(data.get("preset", "")), False
     if before is None:
@@ -90,7 +90,7 @@ def wish(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: st
 
 
 def _filled_in(fields: Iterable[OptionField], data: Mapping[str, Any]) -> Values:
-    """The options that the form names; a box that is not ticked is not named."""
+    """Return the options present in the form; unticked boxes are absent."""
     named = {field: data.get(PREFIX + field.name) for field in fields}
     return {
         field.name: _answer(field, str(answer)) for field, answer in named.items() if answer is not None
@@ -102,7 +102,7 @@ def _answer(field: OptionField, answer: str) -> bool | str:
 
 
 def _changed(ruleset: Ruleset, before: Shown, data: Mapping[str, Any]) -> Values:
-    """The options that were changed on the page."""
+    """Return the options that were changed on the page."""
     fields = _shown_fields(ruleset, before)
     unticked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
     now = unticked | _filled_in(fields, data)
@@ -110,7 +110,7 @@ def _changed(ruleset: Ruleset, before: Shown, data: Mapping[str, Any]) -> Values
 
 
 def _kept(ruleset: Ruleset, before: Shown, preset: str) -> Values:
-    """What the page showed, or the preset that was changed to."""
+    """Return the options that the page showed, or those of a newly chosen preset."""
     kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
     return unusual(_shown_fields(ruleset, before), kept)
 
@@ -120,7 +120,7 @@ def _shown_fields(ruleset: Ruleset, before: Shown) -> list[OptionField]:
 
 
 def first_preset(ruleset: Ruleset) -> Preset | None:
-    """What the ruleset has for somebody who plays it for the first time."""
+    """Return the ruleset's preset for first games, if it has one."""
     return next((preset for preset in ruleset.presets if preset.is_for_first), None)
 
 
@@ -129,20 +129,20 @@ def preset_options(ruleset: Ruleset, slug: str) -> Values:
 
 
 def preset_of(ruleset: Ruleset, players: int, options: Values) -> str:
-    """The preset that these options are, or that they are somebody's own."""
+    """Return the preset that matches these options, or `OWN`."""
     fields = ruleset.option_fields(players)
     matching = (preset.slug for preset in ruleset.presets if unusual(fields, preset.options) == options)
     return next(matching, OWN)
 
 
 def possible(ruleset: Ruleset, players: int, options: Values) -> Values:
-    """Those of the options that the game has with so many players."""
+    """Return those options that are possible with this number of players."""
     answers = {field.name: [choice.value for choice in field.choices] for field in offered(ruleset, players)}
     return {name: value for name, value in options.items() if value in answers.get(name, ())}
 
 
 def refusal(ruleset: Ruleset, players: int, options: Values) -> IllegalAction | None:
-    """Why a table cannot be played so, if it cannot."""
+    """Return why the rules refuse these options, or None."""
     try:
         ruleset.options(options, players)
     except IllegalAction as refused:
@@ -151,7 +151,7 @@ def refusal(ruleset: Ruleset, players: int, options: Values) -> IllegalAction | 
 
 
 def culprit(ruleset: Ruleset, players: int, options: Values) -> str | None:
-    """The option without which the others could be played, so that the refusal can stand beside it."""
+    """Return the option whose removal makes the rest legal, so that the page can show the refusal there."""
     for name in options:
         rest = {other: value for other, value in options.items() if other != name}
         if refusal(ruleset, players, rest) is None:

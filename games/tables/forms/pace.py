@@ -1,6 +1,6 @@
-"""The part of the form for a new table that is about time: the clock, and what becomes of those who are late.
+"""The part of the form for a new table that is about time: the clock, and what happens to late players.
 
-A clock is one of those on offer, by its text, or one of the player's own, put together from times that are typed.
+A clock is either one of the offered ones, named by its text, or a custom one, built from typed times.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ BANKS = (
     ("bank 10d +1d cap 14d", gettext_lazy("10 days, +1 day per turn, at most 14 days")),
     (OTHER_BANK, gettext_lazy("Custom time bank")),
 )
-CLOCKS = (*MOVES[:-1], *BANKS[:-1])  # those that need nothing to be typed
+CLOCKS = (*MOVES[:-1], *BANKS[:-1])  # those without typed times
 UNITS = (("h", gettext_lazy("hours")), ("d", gettext_lazy("days")))
 HOURS = {"h": 1, "d": HOURS_A_DAY}
 TIMES = {
@@ -65,7 +65,7 @@ USUAL_PACE = {
 
 
 def filled_in(line: str) -> dict[str, str]:
-    """What stands in the fields for this clock: one of those on offer, else its times as they would be typed."""
+    """Return the form data for this clock: an offered one, or its times as they would be typed."""
     clock = parse(line)
     plain = text(Clock(clock.start, clock.increment, clock.cap))
     off = {"weekends_off": "on"} if clock.weekends_off else {}
@@ -83,7 +83,7 @@ def _typed(name: str, hours: int) -> dict[str, str]:
 
 
 class PaceForm(forms.Form):
-    """`clock`, once it is clean, is a text of `games.clocks`. Each typed time is a number and its unit."""
+    """Choose a clock. After validation `clock` is a text of `games.clocks`. A typed time is a number and its unit."""
 
     pace = forms.ChoiceField(
         label=gettext_lazy("Time per turn"),
@@ -134,17 +134,17 @@ class PaceForm(forms.Form):
                 error_messages={"invalid_choice": _("Choose hours or days.")},
             )
 
-    # What the page lays out
+    # For the template
 
     def moves(self) -> list[BoundWidget]:
-        """The clocks with the same time for each turn, to choose from."""
+        """Return the choices with a fixed time per turn."""
         return list(self["pace"])[: len(MOVES)]
 
     def banks(self) -> list[BoundWidget]:
         return list(self["pace"])[len(MOVES) :]
 
     def move_times(self) -> Iterator[tuple[forms.BoundField, forms.BoundField]]:
-        """What is typed for another time, each with its unit."""
+        """Yield the fields of a custom time per turn, each with its unit."""
         return ((self[name], self[f"{name}_unit"]) for name in ("move_time",))
 
     def bank_times(self) -> Iterator[tuple[forms.BoundField, forms.BoundField]]:
@@ -152,20 +152,20 @@ class PaceForm(forms.Form):
 
     @property
     def has_bank(self) -> bool:
-        """Whether the banks stand in sight: one is chosen, or refused."""
+        """Whether the time banks are open: one is chosen or refused."""
         return self.data.get("pace") in dict(BANKS) or any(name.startswith("bank_") for name in self.errors)
 
     @property
     def has_fine_print(self) -> bool:
-        """Whether what is seldom changed stands in sight: because it was."""
+        """Whether the rarely used settings are open: one of them was changed or refused."""
         usual = all(self.data.get(name, USUAL_PACE[name]) == USUAL_PACE[name] for name in ("time_out", "reliability"))
         return bool(not usual or self.data.get("weekends_off") or {"time_out", "reliability"} & set(self.errors))
 
-    # What was filled in
+    # Validation
 
     @property
     def clock(self) -> str:
-        """Raises `IllegalClock`."""
+        """The chosen clock as text. Raises `IllegalClock`."""
         off, chosen = self.cleaned_data["weekends_off"], self.cleaned_data["pace"]
         if chosen == OTHER_MOVE:
             return text(each_move(self._hours("move_time"), weekends_off=off))
@@ -187,14 +187,14 @@ class PaceForm(forms.Form):
         return cleaned
 
     def _check_clock(self, typed: tuple[str, ...]) -> None:
-        """The clocks' own sentence, beside the time that it is about."""
+        """Add the clock's refusal, if any, to the time it is about."""
         try:
             _line = self.clock
         except IllegalClock as refused:
             self.add_error(self._culprit(typed), refused.say(_))
 
     def _culprit(self, typed: tuple[str, ...]) -> str:
-        """The time that is out of bounds, else the cap, which does not fit the others."""
+        """Return the field that is out of bounds, else the cap, which does not fit the others."""
         absurd = (name for name in typed if not 1 <= self._hours(name) <= LONGEST)
         return next(absurd, typed[-1])
 

@@ -1,4 +1,4 @@
-"""The quickest way in: a game against bots that starts at once."""
+"""The form for a quick game against bots."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from games.tables.forms.seats import GAMES, STRENGTHS, USUAL_GAME, IsNewTo, to_n
 
 
 class PlayNowForm(forms.Form):
-    """A private game against bots. The opponents on offer are as many as the game that is filled in has room for.
+    """Start a private game against bots. The number of opponents depends on the chosen game.
 
-    Where a game has something for those who are new to it, they may choose between that and the usual game.
+    If a game has a preset for first games, players can choose between it and the usual rules.
     """
 
     ruleset = forms.ChoiceField(
@@ -59,7 +59,7 @@ class PlayNowForm(forms.Form):
         ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
 
     def _offer_presets(self, rules: Ruleset, is_new: bool) -> None:
-        """The preset for a first game and the plain rules, if the game makes a difference."""
+        """Offer the preset for first games and the plain rules, if the game has both."""
         first = options.first_preset(rules)
         plain = [one for one in rules.presets if not one.options]
         field = self.fields["preset"]
@@ -71,7 +71,7 @@ class PlayNowForm(forms.Form):
 
     @property
     def table(self) -> dict[str, Any]:
-        """What `services.lobby.play_now` wants to know."""
+        """The arguments of `services.lobby.play_now`."""
         strength = self.cleaned_data["strength"] or "greedy"
         opponents = int(self.cleaned_data["opponents"] or self.fields["opponents"].initial)
         preset = self.cleaned_data["preset"] or str(self.fields["preset"].initial)

@@ -1,4 +1,4 @@
-"""What the forms of the lobby offer for seats and clocks."""
+"""Choices for seats and clocks in the forms of the lobby."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,7 +25,7 @@ MOST_PLAYERS = max(max(ruleset.seat_counts) for ruleset in RULESETS.values())
 
 
 def nearest(seat_counts: Sequence[int], wanted: int) -> int:
-    """The number of players that a game has and that comes nearest to the one wanted."""
+    """Return the possible number of players that is nearest to the wanted one."""
     return min(seat_counts, key=lambda n: (abs(n - wanted), n))
 
 
@@ -33,5 +33,5 @@ IsNewTo = Callable[[str], bool]
 
 
 def to_nobody(ruleset: str) -> bool:
-    """No game is new to a reader of whom nothing is known."""
+    """Return False: the default when nothing is known about the reader."""
     return False

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 
 
 class GuestForm(forms.Form):
-    """A guest who takes up an invitation may leave an email address."""
+    """The optional email address of a guest who accepts an invitation."""
 
     email = forms.EmailField(
         label=gettext_lazy("Email address"),
@@ -17,9 +17,9 @@ class GuestForm(forms.Form):
 
 
 class StepForm(forms.Form):
-    """What every form of the table sends: the entry that its page shows, and action texts parted by semicolons.
+    """The fields of every table form: the entry that its page showed, and action texts separated by semicolons.
 
-    `head` is how that entry's digest begins; programs may leave it out.
+    `head` is the beginning of that entry's digest; programs may omit it.
     """
 
     seq = forms.IntegerField(min_value=0)

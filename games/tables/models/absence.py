@@ -1,4 +1,4 @@
-"""What keeps players from their tables: vacations that they announced, and the hands that their seats went through."""
+"""Absence of players: vacations, replacements and hand-overs of seats."""
 
 from django.conf import settings
 from django.db import models
@@ -9,8 +9,9 @@ from games.tables.models.game import Seat
 
 
 class Vacation(models.Model):
-    """Whole days, both included, in the zone that they were announced in. One that was cancelled is kept: it counted
-    until then.
+    """A vacation in whole days, first and last included, in the time zone it was announced in.
+
+    A cancelled vacation is kept, because it counted until then.
     """
 
     user = models.ForeignKey(
@@ -33,7 +34,7 @@ class Vacation(models.Model):
 
     @property
     def plain(self) -> vacations.Vacation:
-        """As the clocks know it."""
+        """The vacation as `games.clocks` uses it."""
         return vacations.Vacation(self.first, self.last, self.zone, self.announced, self.cancelled)
 
 
@@ -45,10 +46,10 @@ class Answer(models.TextChoices):
 
 
 class Replacement(models.Model):
-    """`by` asks `user` to take over, for good, one `seat` or the place of an `entrant` with all its seats.
+    """A request by `by` that `user` permanently take over a `seat`, or the place of an `entrant` with all its seats.
 
-    Until they accept, everything goes on as before. Only an answer, or another question about the same seat or place,
-    ends it: the owner of the seat cannot.
+    Nothing changes until they accept. Only an answer, or another request about the same seat or place, ends it; the
+    owner of the seat cannot.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, null=True, blank=True, related_name="replacements")
@@ -92,7 +93,7 @@ class Replacement(models.Model):
 
     @property
     def name(self) -> str:
-        """The name of the player who would be replaced."""
+        """The name of the player to be replaced."""
         replaced = self.seat or self.entrant
         return replaced.name if replaced else ""
 
@@ -111,9 +112,10 @@ class Why(models.TextChoices):
 
 
 class Handover(models.Model):
-    """Who plays a seat from `at` on: `to`, or where that is null the `bot`, or nobody we know any more.
+    """A change of the player of a seat at `at`: `to` is a person, else `bot` plays; both are empty for a deleted
+    account.
 
-    Rows are only added. `until` is when the seat was to go back to its owner by itself.
+    Rows are only added. `until` is when the seat was due to return to its owner automatically.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="handovers", db_index=False)

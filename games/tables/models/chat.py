@@ -1,4 +1,4 @@
-"""What people say to each other at a table, what they note for themselves, and whom they would rather not hear."""
+"""Chat messages, private notes, blocks and reports."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ from django.utils.translation import gettext_lazy as _
 from games.rules.record import FORMER_PLAYER
 from games.tables.models.game import Game
 
-LONGEST_MESSAGE = 1000  # letters
+LONGEST_MESSAGE = 1000  # characters
 LONGEST_NOTE = 5000
 
 
 def speak_without_name(collector: Any, field: Any, messages: Any, using: str) -> None:
-    """When an account is deleted what it said stays, without the name."""
+    """Keep the messages of a deleted account, without its name."""
     SET_NULL(collector, field, messages, using)
     collector.add_field_update(Message._meta.get_field("name"), FORMER_PLAYER, messages)
 
 
 class Message(models.Model):
-    """Plain text. `seat` is the author's, null for a watcher; `to` the seat that alone hears it, null for the room.
+    """A chat message in plain text.
 
-    What is said to one seat is between the author and the `hearer`, who played it then, whoever plays it later.
-
-    Players and watchers talk apart: neither hears the other.
+    `seat` is the author's seat, null for a spectator. `to` is the seat that a private message is for, null for the
+    room. Only its author and the `hearer`, the person who played that seat then, can read a private message. Players
+    and spectators have separate rooms.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="messages", db_index=False)
@@ -52,7 +52,7 @@ class Message(models.Model):
 
 
 class Block(models.Model):
-    """`blocked` can cause nothing for `user`, who reads nothing that they say: see `games.tables.services.blocking`."""
+    """A block: `user` sees no messages of `blocked`, who cannot contact them. See `games.tables.services.blocking`."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks", db_index=False)
     blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")
@@ -65,7 +65,7 @@ class Block(models.Model):
 
 
 class Report(models.Model):
-    """A message that somebody thinks should not have been written, for those who run the site."""
+    """A report of a message to staff."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="reports", db_index=False)
     reporter = models.ForeignKey(
@@ -84,7 +84,7 @@ class Report(models.Model):
 
 
 class Note(models.Model):
-    """What somebody keeps in mind about a game, for their own eyes."""
+    """A private note about a game."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notes", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notes")

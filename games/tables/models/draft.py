@@ -1,4 +1,4 @@
-"""What a seat has laid out, or sealed, and nobody else knows of."""
+"""Drafts of turns and sealed decisions, known only to the seat's player."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from games.tables.models.log import By
 
 
 class Draft(models.Model):
-    """Action texts on top of entry `seq`: steps laid out and freely undone, or a sealed decision until all are in."""
+    """Action texts after entry `seq`: an undoable draft, or a sealed decision until all decisions are in."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="drafts", db_index=False)
     seq = models.IntegerField()

@@ -1,4 +1,4 @@
-"""A duplicate: tables that all get the same set-up and the same draws."""
+"""Duplicates: tables that all get the same set-up and the same draws."""
 
 from django.conf import settings
 from django.db import models
@@ -9,11 +9,11 @@ from games.tables.models.game import USUAL_CLOCK, new_public_id
 
 
 class Duplicate(models.Model):
-    """Only its players see the games, and nobody sees the seeds, until the last game has ended.
+    """A duplicate. Only its players see the games, and nobody sees the seeds, until the last game is over.
 
-    All tables begin together, at `started_at`: when every seat is taken, or at `starts_at` with the players who have
-    come. Before that nothing is dealt and no seed exists. A duplicate that ended without having started was called
-    off. `result` is written at the end: one entry for each player, the best first (`contests.duplicates.services`).
+    All tables start together at `started_at`: when every seat is taken, or at `starts_at` with the players who have
+    joined. Before that nothing is dealt and no seed exists. A duplicate that ended without starting was called off.
+    `result` is written at the end: one entry per player, the best first (`contests.duplicates.services`).
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -47,7 +47,7 @@ class Duplicate(models.Model):
 
 
 class DuplicateSeed(models.Model):
-    """The secret of all games of a duplicate, 32 bytes. Only services read it, and nothing shows it."""
+    """The secret seed of all games of a duplicate, 32 bytes. Only services read it, and no page shows it."""
 
     duplicate = models.OneToOneField(Duplicate, on_delete=models.PROTECT, primary_key=True, related_name="seed")
     secret = models.BinaryField(max_length=32)
@@ -57,11 +57,11 @@ class DuplicateSeed(models.Model):
 
 
 class SeenDeal(models.Model):
-    """A player who may have seen cards of a duplicate's deal, and the seat from which.
+    """A player who may have seen cards of a duplicate's deal, and the seat where they saw them.
 
-    `who` is text, not a reference, so that the row outlives the account: the number of the account, or, for an account
-    that was deleted while the duplicate runs, a keyed hash of each of its confirmed email addresses. The unique `who`
-    lets the database refuse a second seat.
+    `who` is text and not a reference, so that the row outlives the account. It is the account's id or, for an account
+    deleted while the duplicate runs, a keyed hash of each of its confirmed email addresses. `who` is unique, so that
+    the database refuses a second seat.
     """
 
     duplicate = models.ForeignKey(Duplicate, on_delete=models.CASCADE, related_name="seen", db_index=False)

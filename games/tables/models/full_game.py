@@ -1,4 +1,4 @@
-"""Contests of several games. A full game is three in a row, and the sum of points decides."""
+"""Full games: three games in a row, decided by total points."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -17,7 +17,7 @@ class FullStatus(models.TextChoices):
 
 
 class FullGame(models.Model):
-    """Three games of the same players in the same seats. `standing`, behind each game: a line a seat, standings.py."""
+    """Three games of the same players in the same seats. `standing` holds one line per seat after each game."""
 
     ruleset = models.CharField(_("game"), max_length=40)
     options = models.JSONField(_("options"), default=dict, blank=True)

@@ -1,4 +1,4 @@
-"""A game and its seats: what lists and rights need to know without reading a log."""
+"""Games and seats, with everything that lists and permissions need without reading a log."""
 
 import secrets
 from datetime import timedelta
@@ -19,11 +19,11 @@ from games.rules.registry import get
 
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
 USUAL_CLOCK = "move 2d"
-STAND_IN = "greedy"  # the bot that plays for people who are late, away or gone, where the rules leave it to a bot
+STAND_IN = "greedy"  # the bot that plays for late, absent or deleted players, unless the rules decide
 
 
 class Status(models.TextChoices):
-    """A table that is closed never began; a game that was called off began and counts for nothing."""
+    """The status of a game. A closed table never started; a game that was called off has no result."""
 
     OPEN = "open", _("waiting for players")
     RUNNING = "running", _("running")
@@ -33,7 +33,7 @@ class Status(models.TextChoices):
 
 
 class TimeOut(models.TextChoices):
-    """What a table does when a player's time is up; after the second time in a row a bot keeps the seat anyway."""
+    """What happens when a player runs out of time. After two time-outs in a row a bot keeps the seat in any case."""
 
     TURN = "turn", _("a bot plays that turn")
     SEAT = "seat", _("a bot takes the seat until its owner comes back")
@@ -52,17 +52,16 @@ def new_token() -> str:
 
 
 class Game(models.Model):
-    """`seq` and `head` are the last entry's; `version` goes up with every change that somebody can see.
+    """A game, from an open table to its result.
 
-    `clock` is a text of `games.clocks`; answers have `reply_hours`, though never more than the clock gives at first.
-    `sealed`: secret decisions are owed, so nobody is told which seats have made theirs; `sealed_until` is when the last
-    of them is due, as it stood when they were asked for. `is_left_to_bots`: the time of its competition is over, so
-    bots play every seat to the end and nobody comes back. `result` is the scoresheet. `last_said` numbers the last
-    message of a player: who has heard that far has heard all. `rated` is what the table wishes; `counts`, decided when
-    the game begins and never again, is whether it changes ratings. `record_format` is the number of the format in which
-    the log was begun; `signature` is that of the last digest (`services.signing`). `origin` is empty for games that
-    were played here. `draws` are those that were made by number and can come again, as
-    `games.rules.fairness.Fair` keeps them.
+    `seq` and `head` describe the last log entry; `version` grows with every visible change. `clock` is a text of
+    `games.clocks`; replies have `reply_hours`, but never more than the clock gives at first. `sealed`: secret decisions
+    are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
+    they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
+    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `rated` is the table's
+    setting; `counts`, decided once at the start, is whether the game changes ratings. `record_format` is the format
+    number of the log, `signature` signs the last digest (`services.signing`). `origin` is empty for games played here.
+    `draws` holds numbered draws that can be repeated, as kept by `games.rules.fairness.Fair`.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -139,12 +138,12 @@ class Game(models.Model):
 
     @property
     def pace(self) -> clocks.Clock:
-        """The clock as `games.clocks` reads it."""
+        """The parsed clock."""
         return pace(self.clock)
 
     @property
     def reply_time(self) -> timedelta:
-        """The time to answer to somebody else's move, never more than a move has at first."""
+        """The time to respond during another player's turn, never more than a turn has at first."""
         return min(timedelta(hours=self.reply_hours), self.pace.at_start)
 
     @property
@@ -157,32 +156,32 @@ class Game(models.Model):
 
     @property
     def is_open_book(self) -> bool:
-        """Whether everything about it may be known: it has ended, and no table plays the same deal any more."""
+        """Whether everything may be shown: the game is over, and no other table still plays the same deal."""
         return self.has_ended and not self.is_withheld
 
     @property
     def changes_ratings(self) -> bool:
-        """Whether it counts for ratings. Before it begins, whether it would with the right players."""
+        """Whether the game counts for ratings; before the start, whether the table is set to be rated."""
         return self.counts if self.started_at else self.rated
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has ended with a result."""
+        """Whether the game ended with a result."""
         return self.status == Status.FINISHED
 
     @property
     def is_void(self) -> bool:
-        """Whether it was called off."""
+        """Whether the game was called off."""
         return self.status == Status.VOID
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is over, with a result or without."""
+        """Whether the game is over, with or without a result."""
         return self.is_finished or self.is_void
 
 
 def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:
-    """When an account is deleted a bot plays on in the seats that it played, for their owners where that is another."""
+    """Let a bot continue in seats that a deleted account played for other owners."""
     SET_NULL(collector, field, seats, using)
     played = Seat.objects.using(using).filter(pk__in=[seat.pk for seat in seats], owner__isnull=False)
     stood_in = played.exclude(owner=models.F("user"))
@@ -190,30 +189,28 @@ def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:
 
 
 def leave_the_name(collector: Any, field: Any, seats: Any, using: str) -> None:
-    """When an account is deleted its own seats stay, without the name; whoever played them, the house plays on."""
+    """Keep the own seats of a deleted account without its name, and remove anyone who played them for it."""
     SET_NULL(collector, field, seats, using)
     for name, value in (("name", FORMER_PLAYER), ("user", None), ("bot", ""), ("back_at", None), ("asked", None)):
         collector.add_field_update(Seat._meta.get_field(name), value, seats)
 
 
 class Seat(models.Model):
-    """A place at a table. `user` plays it now, or where that is null a bot. `owner` is the person whose result it is.
+    """A seat in a game. `user` plays it now; if null, a bot does. `owner` is the person whom the result counts for.
 
-    A seat with an owner is a person's, under whose `name` it stays; while that person is away `user` is a substitute,
-    or `bot` the bot that stands in, until `back_at` if that is set. `asked` has been asked to stand in. Who
-    `has_given_up` does not come back. A seat without owner is that of its `bot`, or of somebody who left for good.
-    `first_owner` is the person who began the contest in this seat. The contest is rated for them, and for nobody who
-    took the seat over since.
+    A seat with an owner keeps the owner's `name`. While the owner is away, `user` is a substitute or `bot` stands in,
+    until `back_at` if set. `asked` is a person who was asked to stand in. An owner who `has_given_up` cannot come back.
+    A seat without owner belongs to its `bot`, or to a deleted account. `first_owner` started the game (or full game) in
+    this seat; it is rated for them only, and for nobody who took over later.
 
-    `owes` and `deadline` belong together. What is owed began to run at `since` with `time_left`; `bank` is the time for
-    moves, as it was when the move began. `kept` is what the last decision left of its time, as it was at `kept_at`: if
-    that decision is taken back its clock has run on. All of these tell, while decisions are sealed, who has made
-    theirs: for the seat's own player alone. `time_outs` are those in a row. `left_by` is the person who gave the seat
-    away while it owed the present decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42).
-    `who` is the player in the book of ratings: the number of the account, or the bot, that had the seat when the game
-    began; it stays when the seat changes hands or the account is deleted. `left` is what was left over at the end, for
-    ties of full games (R24). `orders` are standing orders, the player's secret. `commitment` is that of the name with
-    which the seat began (`SeatName`).
+    `owes` and `deadline` belong together. The clock of the current decision started at `since` with `time_left`; `bank`
+    is the time bank at the start of the move. `kept` is the time left after the last decision, as of `kept_at`: if that
+    decision is undone, its clock has continued to run. While decisions are sealed, these fields reveal who has decided,
+    so only the seat's own player may see them. `time_outs` counts time-outs in a row. `left_by` gave the seat away
+    while it owed the current decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `who`
+    identifies the player for ratings: the account id or bot that had the seat at the start; it survives hand-overs and
+    deleted accounts. `left` is the tie-breaker of full games (R24). `orders` are secret standing orders. `commitment`
+    commits to the name at the start (`SeatName`).
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -296,29 +293,29 @@ class Seat(models.Model):
 
     @property
     def clock_owner(self) -> Any:
-        """The person whose nights and weekends stop the clock: the owner, whoever plays. None for a bot's own seat."""
+        """The person whose nights and weekends pause the clock: the owner, even when away. None for a bot's seat."""
         return self.user if self.user_id == self.owner_id else self.owner
 
     @property
     def is_newcomers(self) -> bool:
-        """Whether the owner took the seat over for good from somebody else: the contest is unrated for them."""
+        """Whether the owner took the seat over permanently, so that the game is unrated for them."""
         return self.owner_id is not None and self.owner_id != self.first_owner_id
 
     @property
     def own_bot(self) -> str:
-        """The bot whose seat it is; empty for the seat of a person, whoever stands in."""
+        """The bot that owns the seat; empty for a person's seat, even if a bot stands in."""
         return self.bot if self.owner_id is None else ""
 
     @property
     def is_away(self) -> bool:
-        """Whether somebody else, or a bot, plays for the owner."""
+        """Whether someone else, or a bot, plays for the owner."""
         return self.owner_id is not None and self.owner_id != self.user_id
 
 
 class SeatName(models.Model):
-    """The name with which a seat began, and the salt of its commitment. It goes with the account of its player.
+    """The name of a seat at the start, and the salt of its commitment. Deleted together with the player's account.
 
-    `user` is null for bots and for games that were played elsewhere. Renaming changes nothing here.
+    `user` is null for bots and imported games. Renaming an account does not change the name here.
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, primary_key=True, related_name="began_as")

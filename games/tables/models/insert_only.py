@@ -1,4 +1,4 @@
-"""Makes the database refuse to change or delete entries of the log, on SQLite and on PostgreSQL."""
+"""Triggers that make SQLite and PostgreSQL refuse to change or delete log entries."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ RAISE = f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
 SQLITE = {
     f"{TABLE}_no_update": f"BEFORE UPDATE ON {TABLE} {RAISE}",
     f"{TABLE}_no_delete": f"BEFORE DELETE ON {TABLE} {RAISE}",
-    # INSERT OR REPLACE deletes without asking the trigger for deletions
+    # INSERT OR REPLACE deletes without firing the delete trigger
     f"{TABLE}_no_replace": f"BEFORE INSERT ON {TABLE} WHEN EXISTS (SELECT 1 FROM {TABLE}"
     f" WHERE id = NEW.id OR (game_id = NEW.game_id AND seq = NEW.seq)) {RAISE}",
 }
@@ -24,7 +24,7 @@ AS $$ BEGIN RAISE EXCEPTION '{REFUSAL}'; END $$
 
 
 def forbid(connection: Any) -> None:
-    """Refuse from now on."""
+    """Create the triggers."""
     is_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         if not is_sqlite:
@@ -34,7 +34,7 @@ def forbid(connection: Any) -> None:
 
 
 def allow(connection: Any) -> None:
-    """Undo `forbid`: for taking the site down, and for tests that empty their database."""
+    """Drop the triggers, for reverse migrations and for tests that empty their database."""
     is_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         for name in SQLITE if is_sqlite else POSTGRESQL:

@@ -1,4 +1,4 @@
-"""The log. Entries are only ever inserted: the database itself refuses to change or delete one (insert_only.py)."""
+"""The log. Entries are only ever inserted; database triggers refuse changes and deletions (insert_only.py)."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -17,7 +17,7 @@ class By(models.TextChoices):
 
 
 class Entry(models.Model):
-    """One commit: what a seat submitted (null: the house) and the facts that followed. See `games.rules.log.Entry`."""
+    """One commit: what a seat submitted (null for the house) and the resulting events. See `games.rules.log.Entry`."""
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
     seq = models.PositiveIntegerField(_("entry"))
@@ -39,7 +39,7 @@ class Entry(models.Model):
 
 
 class Snapshot(models.Model):
-    """The position after entry `seq`, as JSON of the ruleset's state. Disposable: the log can rebuild it."""
+    """The position after entry `seq`, as JSON of the ruleset's state. It can be rebuilt from the log."""
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="snapshot")
     seq = models.PositiveIntegerField()
@@ -51,7 +51,7 @@ class Snapshot(models.Model):
 
 
 class Seed(models.Model):
-    """The secret of a game's chance, 32 bytes. While the game runs only `services` read it; nothing shows it."""
+    """The secret seed of a game, 32 bytes. While the game runs, only `services` read it and no page shows it."""
 
     game = models.OneToOneField(Game, on_delete=models.PROTECT, primary_key=True, related_name="seed")
     secret = models.BinaryField(max_length=32)

@@ -1,4 +1,4 @@
-"""A player's wish to have the last turn back, and what the others have answered so far."""
+"""Requests to undo the last turn, and the answers to them."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from games.tables.models.game import Game
 
 
 class Answer(models.TextChoices):
-    """What became of it."""
+    """The state of the request."""
 
     ASKED = "asked", _("asked")
     DONE = "done", _("taken back")
@@ -16,9 +16,9 @@ class Answer(models.TextChoices):
 
 
 class TakeBack(models.Model):
-    """`seat` asks for its turn of entry `seq`; the seats `asked` have to agree, those in `agreed` have.
+    """A request by `seat` to undo its turn, entry `seq`. The seats in `asked` must agree; those in `agreed` have.
 
-    A game keeps the last one alone. It stands only as long as that entry is the last: with the next one it is over.
+    A game keeps only its last request. It is open only while that entry is the last one.
     """
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="take_back")

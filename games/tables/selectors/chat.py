@@ -1,4 +1,4 @@
-"""What one reader hears at a table."""
+"""The chat of a table, for one reader."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,12 +8,12 @@ from django.db.models import Q, QuerySet
 from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.selectors import rights
 
-RECENT = 100  # messages that a page shows
+RECENT = 100  # messages shown on a page
 
 
 @dataclass(frozen=True)
 class Said:
-    """A message. `to` is the name of who alone hears it, empty for the room; `new` since the reader last listened."""
+    """A message. `to` names the recipient of a private one; `new` means unread."""
 
     pk: int
     at: datetime
@@ -27,9 +27,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Chat:
-    """A room as its reader has it: players hear players, watchers hear watchers.
+    """A chat room for its reader; players and spectators have separate rooms.
 
-    `whom`: seats with names that one may talk to in private. `last` is the newest message's number.
+    `whom` lists the seats, with names, that the reader can message privately. `last` is the id of the newest message.
     """
 
     game: Game
@@ -48,7 +48,7 @@ class Chat:
 
 
 def chat(*, public_id: str, user: rights.Reader) -> Chat:
-    """The talk at a table, oldest first. Raises `NotFound`."""
+    """Return the chat, oldest messages first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat = rights.seat_of(user, seats)
     rows = list(_without_blocked(messages(game=game, seat=seat), user).order_by("-id")[:RECENT])[::-1]
@@ -66,7 +66,7 @@ def chat(*, public_id: str, user: rights.Reader) -> Chat:
 
 
 def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
-    """What is said in the room of the seat's player, or of the watchers, and between that player and another alone."""
+    """Return the messages in the players' or spectators' room, and the player's private messages."""
     everything = Message.objects.filter(game=game)
     if seat is None:
         return everything.filter(seat=None)
@@ -74,7 +74,7 @@ def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
 
 
 def unheard(*, game: Game, seat: Seat | None) -> int:
-    """How many messages of others the seat's player has not read; nothing is asked where there can be none."""
+    """Count unread messages by others, without a query if there can be none."""
     if seat is None or game.last_said <= seat.heard:
         return 0
     new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)
@@ -84,7 +84,7 @@ def unheard(*, game: Game, seat: Seat | None) -> int:
 
 
 def may_whisper(game: Game) -> bool:
-    """Whether the table's rules let players talk in private (K62)."""
+    """Return whether the rules allow private messages (K62)."""
     return game.rules.lets_whisper(game.rules.options(game.options, game.players))
 
 

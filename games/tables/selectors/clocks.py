@@ -1,6 +1,6 @@
-"""What a table shows of its clocks: why deadlines are when they are, what is left in each bank, who is away.
+"""The clocks of a table: why deadlines are when they are, time banks, and who is away.
 
-While decisions are sealed a seat's clock is told to its own player alone: it would tell who has made theirs.
+While decisions are sealed, only the seat's own player sees its clock, because it would reveal who has decided.
 """
 
 from collections import defaultdict
@@ -18,12 +18,12 @@ from games.tables.models import Game, Seat, Status, Vacation
 from games.tables.models.absence import Handover
 
 Vacations = dict[int, list[vacations.Vacation]]  # by player
-MOST_HANDS = 10  # changes of hands that a page shows
+MOST_HANDS = 10  # hand-overs shown on a page
 
 
 @dataclass(frozen=True)
 class Wait:
-    """A seat whose clock runs, and why its deadline is when it is."""
+    """A seat whose clock runs, with an explanation of its deadline."""
 
     seat: Seat
     why: Explanation
@@ -31,7 +31,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Away:
-    """A player's vacation, now or to come, first and last day included."""
+    """A player's current or future vacation, first and last day included."""
 
     seat: Seat
     first: date
@@ -41,7 +41,7 @@ class Away:
 
 @dataclass(frozen=True)
 class Clocks:
-    """`banks` is the time for moves that each seat has left, where the table has banks and the reader may know."""
+    """Clocks that the reader may see. `banks` is the time bank by seat, if the table has banks."""
 
     waits: tuple[Wait, ...]
     banks: dict[int, timedelta]
@@ -49,7 +49,7 @@ class Clocks:
 
 
 def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, *, is_reply: bool = False) -> Clocks:
-    """What the reader who plays the seat `mine` may know. The seats come with those who play them."""
+    """Return the clocks that the player of the seat `mine` may see. The seats are loaded with their users."""
     shown = [seat for seat in seats if not game.sealed or seat is mine]
     announced = vacations_of(seats, now)
     banks = (
@@ -62,7 +62,7 @@ def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, 
 
 
 def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
-    """What can stop these clocks, or will; with one query, and without any where nobody has announced anything."""
+    """Return vacations that pause or will pause these clocks, with at most one query."""
     since = {seat.user_id: min(seat.since or now, now) for seat in seats}
     mattering = [
         seat.user.pk
@@ -78,9 +78,9 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
 
 
 def hands(seats: Iterable[Seat]) -> list[Handover]:
-    """The last changes of hands of these seats, oldest first; most tables need not be asked.
+    """Return the last hand-overs of these seats, oldest first, without a query if there were none.
 
-    Only the last `MOST_HANDS`, so that nobody can make the page of the others grow.
+    The number is limited to `MOST_HANDS`, so that nobody can make the page grow for others.
     """
     changed = [seat.pk for seat in seats if seat.has_changed_hands]
     if not changed:
@@ -94,13 +94,13 @@ def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation:
 
 
 def _rest(seat: Seat, announced: Vacations) -> tuple[Rest, Sequence[vacations.Vacation]]:
-    """What stops the clock: the nights of the owner, whoever plays, and vacations while the owner plays."""
+    """Return what pauses the clock: the owner's nights, and the owner's vacations while the owner plays."""
     owner = seat.clock_owner
     return (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
 
 
 def _bank(game: Game, seat: Seat, announced: Vacations, now: datetime, is_reply: bool) -> timedelta:
-    """The time for moves that is left; answers leave it alone."""
+    """Return the time left in the bank; replies do not use it."""
     if is_reply or seat.since is None or seat.time_left is None or seat.owner_id is None:
         return seat.bank
     return min(seat.bank, settle(game.pace, seat.time_left, seat.since, now, *_rest(seat, announced)).bank)
@@ -115,12 +115,12 @@ def _away(seats: Iterable[Seat], announced: Vacations, now: datetime) -> Iterabl
 
 
 def tables_of(user: User) -> int:
-    """At how many running tables the user plays."""
+    """Count the running games that the user plays in."""
     return Seat.objects.filter(user=user, game__status=Status.RUNNING).count()
 
 
 def deadlines_of(user: User) -> dict[int, datetime]:
-    """The user's clocks that run and can rest, by seat."""
+    """Return the deadlines of the user's running clocks, by seat id."""
     running = Seat.objects.filter(owner=user, owes=True, deadline__isnull=False)
     seats = running.filter(game__status=Status.RUNNING)
     return {seat.pk: seat.deadline for seat in seats if seat.deadline}

@@ -1,4 +1,4 @@
-"""Days as they are written on pages. Long lists write the same days over and over, so each is worked out once."""
+"""Formatted days, cached because long lists repeat the same ones."""
 
 from datetime import date
 from functools import lru_cache
@@ -8,12 +8,12 @@ from django.utils.translation import get_language
 
 
 def written(day: date) -> str:
-    """`5 Mar 2027`, in the reader's language."""
+    """Format a day as `5 Mar 2027`, in the reader's language."""
     return _written(day, "j M Y", get_language())
 
 
 def short(day: date) -> str:
-    """`5 Mar`, in the reader's language."""
+    """Format a day as `5 Mar`, in the reader's language."""
     return _written(day, "j M", get_language())
 
 

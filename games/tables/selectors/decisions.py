@@ -1,4 +1,4 @@
-"""What the house decided at a table, in words. The reason stands behind them, as it was given."""
+"""Interventions at a table in words, followed by the reason as given."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ A_DAY = 24
 
 
 def sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
-    """The intervention and its reason, with the seats under the names that they have now."""
+    """Return the intervention and its reason, with the current names of the seats."""
     return _("{what} Reason: {reason}").format(what=what(intervention, seats), reason=intervention.reason)
 
 
 def what(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
-    """The intervention without its reason."""
+    """Return the intervention without its reason."""
     match intervention:
         case house.Replaced(seat=seat, by=house.BOT):
             return _("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
@@ -36,7 +36,7 @@ def what(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
 
 
 def time(hours: int) -> str:
-    """`3 hours`, `2 days`."""
+    """Format hours as `3 hours` or `2 days`."""
     if hours % A_DAY:
         return ngettext("{n} hour", "{n} hours", hours).format(n=hours)
     days = hours // A_DAY

@@ -1,4 +1,4 @@
-"""Full games as their players see them: points game by game, the sum, and in the end the places."""
+"""Full games: points by game, totals and final places."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ WON = gettext_noop("games won")
 
 
 class Played(NamedTuple):
-    """What a seat has from one of the three, in all and by source: null while that game has not ended."""
+    """The points of a seat in one of the three games, in total and by source; None until that game is over."""
 
     points: int | None
     won: bool = False
@@ -29,7 +29,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A seat's line. `place` is null until the end; `tie_break` says what decided there, if the points did not."""
+    """The row of a seat. `place` is None until the end; `tie_break` tells what decided a tie on points."""
 
     seat: int
     name: str
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True)
 class FullGameView:
-    """`games` are those that have begun, `current` the one being played, `to_come` the numbers of the others."""
+    """A full game. `games` have started, `current` is being played, `to_come` are the numbers of the rest."""
 
     full_game: FullGame
     games: list[Game]
@@ -61,7 +61,7 @@ class FullGameView:
 
     @property
     def ended(self) -> list[tuple[Game, list[tuple[Row, Played]]]]:
-        """The games that have ended, with what everybody has from them."""
+        """The finished games, each with every seat's points."""
         ended = [(number, game) for number, game in enumerate(self.games) if game.is_finished]
         return [(game, [(row, row.games[number]) for row in self.rows]) for number, game in ended]
 
@@ -76,7 +76,7 @@ class FullGameView:
 
 @dataclass(frozen=True)
 class Sums:
-    """A running full game in a line: which game is being played, and each seat with the points of those before."""
+    """A running full game in short: the number of the current game, and each seat's points so far."""
 
     pk: int
     number: int
@@ -84,7 +84,7 @@ class Sums:
 
 
 def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
-    """Raises `NotFound`, for strangers of a private one too. Rows stand in order of place once it has ended."""
+    """Return the full game, rows sorted by place once it is over. Raises `NotFound` if the user may not see it."""
     full = FullGame.objects.filter(pk=pk).first()
     if full is None:
         raise NotFound
@@ -96,7 +96,7 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
 
 
 def running(games: Iterable[DeskGame]) -> list[Sums]:
-    """The full games that these running games belong to."""
+    """Return the full games that these running games belong to."""
     return [Sums(one.game.full_game.pk, one.game.number, _sums(one)) for one in games if one.game.full_game]
 
 

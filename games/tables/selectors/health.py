@@ -1,4 +1,4 @@
-"""What /healthz asks about games: whether what falls due is done. Each answers with a sentence when it is not."""
+"""Health checks of games. Each returns a sentence when due work is not being done, else None."""
 
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ from games.notices.kinds import Channel
 from games.notices.models import OPEN, Notice, Outage
 from games.tables.models import Seat
 
-LATE = timedelta(minutes=5)  # the sweeps come each minute
+LATE = timedelta(minutes=5)  # sweeps run every minute
 
 
 def notices_go_out() -> str | None:
@@ -22,7 +22,7 @@ def _oldest(channel: Channel) -> datetime | None:
 
 
 def channels_answer() -> str | None:
-    """Each notice that fails is tried again later, so that none is late; this is what tells of it."""
+    """Report channels that fail. Failed notices are rescheduled, so `notices_go_out` does not see them."""
     silent = Outage.objects.filter(since__lt=timezone.now() - LATE).order_by("since").first()
     if silent is None:
         return None

@@ -1,4 +1,4 @@
-"""The log in words, for one reader."""
+"""The log in sentences, for one reader."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +13,18 @@ from games.tables.models.log import By
 from games.tables.selectors import decisions, position, rights
 from games.tables.selectors.regions import region_name
 
-RECENT = 60  # entries that a page shows; older ones on demand
+RECENT = 60  # entries shown on a page; older ones on demand
 
 
 @dataclass(frozen=True)
 class Line:
-    """An entry in words, and as the texts that were handed in.
+    """A log entry in sentences, with the submitted action texts.
 
-    `seat` is null for the house; `by` tells who decided for it; `new` since the reader looked. `actions` are withheld
-    from readers that may not know all that came of them. `learned` are those of the sentences that nobody but the
-    reader is told. `events` are the facts as the reader may know them. `taken_back`: it counts no longer, so of it
-    there are the sentences alone. `by_house`: those who run the site decided it. What a standing order decided reads to
-    others as if its player had.
+    `seat` is None for the house; `by` tells who decided for the seat; `new` means since the reader last looked.
+    `actions` are withheld from readers who may not know all of their effects. `learned` are the sentences that only the
+    reader sees. `events` are the facts as the reader may know them. `taken_back` means that the turn was undone, so
+    only its sentences remain. `by_house` marks decisions by staff. To others, a standing order looks like the player's
+    own decision.
     """
 
     seq: int
@@ -46,14 +46,14 @@ class Line:
 
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[Line]:
-    """Entries in words, without what the reader in `seat` may not know."""
+    """Return the entries in sentences, without what the reader in `seat` may not know."""
     seen, gone = seat.seen_seq if seat else game.seq, log.taken_back(rows)
     told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
     return [_void(line) if line.seq in gone else line for line in told]
 
 
 def _void(line: Line) -> Line:
-    """What is left of a turn that was taken back: the words."""
+    """Return the line of an undone turn, reduced to its sentences."""
     return replace(line, taken_back=True, actions=(), learned=(), events=())
 
 
@@ -83,12 +83,12 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
 
 
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
-    """What one entry says to the reader in `seat`."""
+    """Return the sentences of one entry for the reader in `seat`."""
     return _line(game, seats, seat, row, is_new=False).sentences
 
 
 def _learned(rules: Ruleset, facts: list[Event], told: list[Event], names: list[str]) -> tuple[str, ...]:
-    """What the events say to the reader who brought them about and to nobody else."""
+    """Return the sentences that only the acting player sees."""
     known = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
     private = [event for event in told if event not in known]
     public = rules.tell(known, names, gettext, region_name) if private else []
@@ -96,25 +96,25 @@ def _learned(rules: Ruleset, facts: list[Event], told: list[Event], names: list[
 
 
 def that_count(told: Iterable[Line]) -> list[Line]:
-    """The turns that count: without those that were taken back, and without entries of the log's own."""
+    """Return the lines of turns, without undone turns, undo entries and interventions."""
     return [line for line in told if not (line.taken_back or line.by_house or line.actions == (log.TAKE_BACK,))]
 
 
 def recent(game: Game, upto: int) -> list[Entry]:
-    """The last entries as far as `upto`, oldest first."""
+    """Return the last entries up to `upto`, oldest first."""
     return list(Entry.objects.filter(game=game, seq__range=(upto - RECENT + 1, upto)).order_by("seq"))
 
 
 def since(*, game: Game, seats: list[Seat], seat: Seat, after: int) -> list[Line]:
-    """The lines behind entry `after`: what a mail tells of."""
+    """Return the lines after entry `after`, for an email."""
     rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("seq"))
     return lines(game=game, seats=seats, seat=seat, rows=rows)
 
 
 def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None, invite: str = "") -> list[Line]:
-    """All lines in front of entry `before`, oldest first; the whole log when it is left out."""
+    """Return all lines before entry `before`, oldest first; without it the whole log."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     rows = Entry.objects.filter(game=game).order_by("seq")
-    read = rows if before is None else rows.filter(seq__lte=before)  # the next one too, which may take the last back
+    read = rows if before is None else rows.filter(seq__lte=before)  # with `before`, which may undo the entry before it
     shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(read))
     return [line for line in shown if before is None or line.seq < before]

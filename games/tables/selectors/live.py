@@ -1,4 +1,4 @@
-"""What open pages ask once a second."""
+"""Queries of the live stream, which run once a second."""
 
 from collections.abc import Collection
 
@@ -6,15 +6,15 @@ from django.apps import apps
 
 
 def versions(public_ids: Collection[str]) -> dict[str, int]:
-    """The version of each of these games; games that are not there are left out."""
+    """Return the version of each game by public id; unknown games are left out."""
     games = apps.get_model("tables", "Game").objects.filter(public_id__in=public_ids)
     return dict(games.values_list("public_id", "version"))
 
 
 def hearing(public_id: str) -> set[int]:
-    """The people who may hear of a private game: those who opened it, sit there, own a seat or are asked to play one.
+    """Return the users who may follow a private game: its opener, players, seat owners and people asked to stand in.
 
-    See `games.tables.selectors.rights`, which cannot be loaded before the apps are.
+    See `games.tables.selectors.rights`, which cannot be imported before the apps are loaded.
     """
     games = apps.get_model("tables", "Game").objects.filter(public_id=public_id)
     rows = games.values_list("opener", "seats__user", "seats__owner", "seats__asked")

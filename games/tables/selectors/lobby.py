@@ -1,4 +1,4 @@
-"""The tables that wait for players."""
+"""Tables that wait for players."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ MOST = 50
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table and who sits at it; `seat` is the reader's own, if they sit there."""
+    """A table and its players; `seat` is the reader's own, if any."""
 
     game: Game
     seats: list[Seat]
@@ -29,14 +29,14 @@ class OpenTable:
 
 
 def open_tables(*, user: rights.Reader) -> list[OpenTable]:
-    """Listed tables with a free seat, the newest first."""
+    """Return listed tables with a free seat, the newest first."""
     games = list(Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")[:MOST])
     together = tables_of([game.pk for game in games])
     return [_open_table(game, together[game.pk], user) for game in games]
 
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:
-    """The table that an invitation leads to, whatever has become of it. Raises `NotFound`."""
+    """Return the table of an invitation, unless it was closed. Raises `NotFound`."""
     game = Game.objects.filter(invite_token=token, duplicate=None).exclude(status=Status.CLOSED).first()
     if game is None:
         raise NotFound
@@ -44,7 +44,7 @@ def invited(*, token: str, user: rights.Reader) -> OpenTable:
 
 
 def running_games(*, limit: int = 12) -> list[Game]:
-    """Listed games that anybody may watch, the latest first."""
+    """Return listed running games, the latest first."""
     return list(Game.objects.filter(status=Status.RUNNING, listed=True).order_by("-pk")[:limit])
 
 

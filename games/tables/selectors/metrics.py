@@ -1,4 +1,4 @@
-"""What /metrics tells of games: each number by an index alone, however many games are stored."""
+"""Metrics of games. Each number comes from an index, so its cost does not grow with the number of games."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,7 +12,7 @@ from games.notices.kinds import Channel
 from games.notices.models import OPEN, Notice
 from games.tables.models import Game, Seat, Status
 
-MOST = 10_000  # further ones are not counted: by then it is bad enough
+MOST = 10_000  # an upper bound, to keep the query cheap
 
 
 def games() -> Iterator[Reading]:

@@ -1,4 +1,4 @@
-"""The last thing that happened in each of some games, in a sentence, with one query for all of them."""
+"""The latest event of several games, one sentence each, with one query."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +18,7 @@ class News(NamedTuple):
 
 
 def latest(games: Iterable[DeskGame]) -> dict[int, News]:
-    """By the game's key; the sentence is the first of its last entry, as the desk's owner may know it."""
+    """Return the latest news by game id: the first sentence of the last entry, as the desk's owner may know it."""
     desk = {one.game.pk: one for one in games}
     rows = Entry.objects.filter(game__in=desk, seq=F("game__seq"))
     return {row.game_id: News(row.at, next(iter(_said(desk[row.game_id], row)), "")) for row in rows}

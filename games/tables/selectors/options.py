@@ -1,4 +1,4 @@
-"""What a table plays, in short words: the game and the options that its opener chose."""
+"""The game and the chosen options of a table, in short words."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from games.rules.protocol import OptionChoice, OptionField, Preset
 from games.rules.registry import get
 
-FEWEST = 2  # options that a preset must hold to be named in their place
+FEWEST = 2  # least options of a preset that is named in their place
 
 
 class Played(Protocol):
-    """A game, a full game, or what a league or a tournament declares."""
+    """A game, a full game, or the settings of a league or tournament."""
 
     @property
     def ruleset(self) -> str: ...
@@ -22,7 +22,7 @@ class Played(Protocol):
 
 
 class Chosen(NamedTuple):
-    """An `option`, or a `preset` that stands for several, in short words."""
+    """A chosen `option`, or a `preset` that replaces several, in short words."""
 
     kind: str
     id: str
@@ -30,12 +30,12 @@ class Chosen(NamedTuple):
 
 
 def short_name(slug: str) -> str:
-    """What players call a game: behind the name of its family, if it has one."""
+    """Return the name of a game without that of its family."""
     return get(slug).name.rpartition(": ")[2]
 
 
 def chosen(game: Played) -> list[Chosen]:
-    """The options that are not as usual, in the ruleset's order, the largest preset that holds first."""
+    """Return the options that differ from the defaults, in the ruleset's order, after the largest matching preset."""
     rules = get(game.ruleset)
     preset = _preset(rules.presets, game.options)
     covered = preset.options if preset else {}
@@ -51,7 +51,7 @@ def _preset(presets: tuple[Preset, ...], options: Mapping[str, object]) -> Prese
 
 
 def _choice(field: OptionField, value: object) -> OptionChoice | None:
-    """The choice that was made, if it is one."""
+    """Return the chosen value unless it is the default."""
     return next((choice for choice in field.choices if choice.value == value != field.usual), None)
 
 

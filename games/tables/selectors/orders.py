@@ -1,4 +1,4 @@
-"""A player's standing orders in words. Nobody else is told of them."""
+"""A player's standing orders in words, visible to that player only."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from games.tables.models import Seat
 
 @dataclass(frozen=True)
 class Answer:
-    """One that an order can give."""
+    """A possible answer of an order."""
 
     value: str
     label: str
@@ -19,7 +19,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Order:
-    """What can be decided beforehand, in the reader's language; one of the answers is chosen."""
+    """A decision that can be made in advance, in the reader's language, with one chosen answer."""
 
     name: str
     label: str
@@ -28,12 +28,12 @@ class Order:
 
     @property
     def chosen(self) -> str:
-        """The answer in words."""
+        """The chosen answer in words."""
         return next((answer.label for answer in self.answers if answer.is_chosen), "")
 
 
 def orders_of(seat: Seat) -> list[Order]:
-    """The seat's orders as they stand, usual ones included; none in games where nothing can be ordered."""
+    """Return the seat's current orders, including defaults; empty for games without standing orders."""
     return [_order(field, seat.orders.get(field.name, field.default)) for field in seat.game.rules.order_fields()]
 
 

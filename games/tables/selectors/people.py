@@ -1,4 +1,4 @@
-"""What the pages about people ask about their games."""
+"""Queries for pages about people and their games."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,22 +14,22 @@ from games.tables.selectors.rights import Reader
 
 
 def seats_of(user: Reader) -> QuerySet[Seat]:
-    """The seats that are the user's, whoever plays them, and those of others that the user plays."""
+    """Return the seats that the user owns or plays."""
     return Seat.objects.filter(Q(user=user) | Q(owner=user))
 
 
 def concerning(user: Reader) -> QuerySet[Seat]:
-    """The same seats, and those that the user has been asked to play."""
+    """Return the seats that the user owns, plays or was asked to play."""
     return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
 
 
 def ever_sat(user: User, seats: Q) -> QuerySet[Seat]:
-    """Return those of these seats that the person owns, owned at first, plays, or played for somebody."""
+    """Return those of the seats that the person owns, owned at the start, plays, or played for someone."""
     return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user), seats)
 
 
 def seated() -> Exists:
-    """A condition on users: somebody who sits, or sat, at a table."""
+    """Return a condition on users: has ever had a seat."""
     return Exists(seats_of(OuterRef("pk")))
 
 
@@ -38,14 +38,14 @@ def has_games(user: User) -> bool:
 
 
 def is_new_to(reader: Reader, ruleset: str) -> bool:
-    """Whether it is a game that the reader has never finished."""
+    """Return whether the reader has never finished a game with this ruleset."""
     if not isinstance(reader, User):
         return True
     return not Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED).exists()
 
 
 def away(users: Iterable[User | None], now: datetime) -> set[int]:
-    """Return the ids of those who are on vacation now. Vacations are read only for people who announced one."""
+    """Return the ids of users who are on vacation now, without a query if nobody announced one."""
     announced = [user.pk for user in users if user and user.away_until and user.away_until > now]
     if not announced:
         return set()

@@ -1,4 +1,4 @@
-"""What the maps call the regions, and the boards."""
+"""Names of regions and boards on the map."""
 
 from functools import cache
 
@@ -14,5 +14,5 @@ def _names() -> dict[str, str]:
 
 
 def region_name(region: str) -> str:
-    """The name on the map, of a side of a board as of a region; the id itself where the map has none."""
+    """Return the name of a region or board side; the id itself if it has none."""
     return _names().get(region, region)

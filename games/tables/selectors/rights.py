@@ -1,4 +1,4 @@
-"""Who may see a game: all a listed one; a private one its players, who is asked to be one, who holds the invitation."""
+"""Who may see a game. A listed game is public; a private one is for players, invited people and asked stand-ins."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ Reader = Any  # a user, signed in or not, or nobody
 
 
 def find(*, public_id: str) -> tuple[Game, list[Seat]]:
-    """A game, read together with what belongs to it, and its seats. Raises `NotFound`."""
+    """Return a game, with its related rows, and its seats. Raises `NotFound`."""
     game = Game.objects.select_related("snapshot", "full_game", "take_back").filter(public_id=public_id).first()
     if game is None:
         raise NotFound
@@ -18,7 +18,7 @@ def find(*, public_id: str) -> tuple[Game, list[Seat]]:
 
 
 def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, list[Seat]]:
-    """A game and its seats, for a reader who may see it. Raises `NotFound`, for strangers of private games too."""
+    """Return a game and its seats. Raises `NotFound`, also if the reader may not see it."""
     game, seats = find(public_id=public_id)
     if not may_see(game=game, seats=seats, user=user, invite=invite):
         raise NotFound
@@ -32,7 +32,7 @@ def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") ->
 
 
 def _concerns(user: Reader, game: Game, seat: Seat) -> bool:
-    """Whether somebody plays the seat, owns it, or has been asked to play it where one may know the deal before."""
+    """Return whether the user plays or owns the seat, or was asked to play it and may know the deal in advance."""
     return user.pk in (seat.user_id, seat.owner_id, None if game.is_withheld else seat.asked_id)
 
 
@@ -41,14 +41,14 @@ def is_person(user: Reader) -> bool:
 
 
 def seat_of(user: Reader, seats: list[Seat]) -> Seat | None:
-    """The seat that the reader plays, if there is one among these. Whose seat another plays is a watcher meanwhile."""
+    """Return the seat that the reader plays, if any. An owner whose seat someone else plays is a spectator."""
     if not is_person(user):
         return None
     return next((seat for seat in seats if seat.user_id == user.pk), None)
 
 
 def played_seat(*, public_id: str, user: Reader) -> Seat | None:
-    """The seat that the reader plays there, and of its game what tells where that stands: all that actions go by."""
+    """Return the seat that the reader plays, with only the columns needed for an action."""
     if not is_person(user):
         return None
     mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
@@ -56,10 +56,10 @@ def played_seat(*, public_id: str, user: Reader) -> Seat | None:
 
 
 def own_seat(user: Reader, seats: list[Seat]) -> Seat | None:
-    """The seat that is the reader's, whoever plays it."""
+    """Return the seat that the reader owns, even if someone else plays it."""
     return next((seat for seat in seats if seat.owner_id == user.pk), None) if is_person(user) else None
 
 
 def asked_seat(user: Reader, seats: list[Seat]) -> Seat | None:
-    """The seat that the reader has been asked to play for its owner."""
+    """Return the seat that the reader was asked to play for its owner."""
     return next((seat for seat in seats if seat.asked_id == user.pk), None) if is_person(user) else None

@@ -1,4 +1,4 @@
-"""Everything that the page of one game shows to one reader, in few queries and without reading the whole log."""
+"""Everything that a game's page shows to one reader, in few queries and without reading the whole log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,14 +12,15 @@ from games.tables.models.log import By
 from games.tables.selectors import lines, position, rights
 
 LOOK, TURN, LAST, ENTRY = "look", "turn", "last", "entry"
-SHOWN = 12  # digits of a digest
+SHOWN = 12  # digits of a digest that forms send
 
 
 @dataclass(frozen=True)
 class Period:
-    """The entries behind `after`, as far as `upto`, of which a page tells anew.
+    """The entries after `after`, up to `upto`, that a page shows as new.
 
-    `kind`: since the reader looked, since their own last turn, the last entry alone, or in the history the one shown.
+    `kind` is `LOOK` (since the reader last looked), `TURN` (since their last turn), `LAST` (the last entry only) or
+    `ENTRY` (the entry shown in the history).
     """
 
     kind: str
@@ -36,16 +37,15 @@ class Period:
 
 @dataclass(frozen=True)
 class Table:
-    """A game as one reader knows it.
+    """A game as one reader sees it.
 
-    `seat` is the one that the reader plays, `own` the reader's, whoever plays it, `asked` one that they have been asked
-    to play for somebody. `is_reply`: an answer to somebody's move is owed. `view` has their draft applied unless `at`
-    asks for an earlier position, `before` has not; both are null until the game starts. `draft` are the texts laid out,
-    `sealed` those of a sealed decision that is in and can still be changed. `seq` is what forms send as `expected_seq`,
-    with `head`. `stale` is a sentence when a draft was overtaken. `period` is what the page tells anew, `changed` the
-    regions that it named, `last_turn` the entry of the reader's own last turn, null if it lies far back. `waiting_for`
-    never tells whose sealed decision is in. `seed`, in hexadecimal digits, is told when the game has ended.
-    `reader` is what `live_reader` says.
+    `seat` is the seat that the reader plays, `own` the one they own, `asked` one that they were asked to play.
+    `is_reply`: a decision during another player's turn is due. `view` has the reader's draft applied unless `at` asks
+    for an earlier position; `before` has not. Both are None until the game starts. `draft` holds the action texts of
+    the draft, `sealed` those of a sealed decision that can still be changed. Forms send `seq` as `expected_seq`, with
+    `head`. `stale` is a sentence if the draft is outdated. `period` covers the new entries, `changed` the regions they
+    name, `last_turn` is the entry of the reader's own last turn, None if it is too old. `waiting_for` never reveals
+    whose sealed decision is in. `seed`, in hexadecimal, is shown when the game is over. `reader` is from `live_reader`.
     """
 
     game: Game
@@ -74,7 +74,7 @@ class Table:
 
     @property
     def head(self) -> str:
-        """How the digest of the last entry begins: enough to tell it from another of the same number."""
+        """The beginning of the last entry's digest, enough to tell it from another entry with the same number."""
         return self.game.head[:SHOWN]
 
     @property
@@ -83,12 +83,12 @@ class Table:
 
     @property
     def fresh(self) -> list[lines.Line]:
-        """What the page tells anew, as far as the log is at hand."""
+        """The new lines, as far as the log is loaded."""
         return [line for line in self.log if line.seq in self.period]
 
     @property
     def is_mine(self) -> bool:
-        """Whether the game waits for the reader; a sealed decision that is in can still be changed."""
+        """Whether the game waits for the reader. A sealed decision can still be changed."""
         return self.seat is not None and self.seat.number in self.waiting_for
 
 
@@ -101,10 +101,10 @@ def table(
     since: str = "",
     trying: Sequence[str] | None = None,
 ) -> Table:
-    """The game for that reader, now or after entry `at`. Raises `NotFound`, for strangers of private tables too.
+    """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
-    `since` is `turn` for who wants to be told what happened since their own last turn, even if they have looked since.
-    `trying` stands for what the reader has laid out: it is dropped where the rules refuse it, and kept nowhere.
+    `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
+    replaces the reader's draft without saving it, and is dropped if the rules refuse it.
     """
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
@@ -128,25 +128,27 @@ def table(
 
 
 def live_reader(game: Game, user: rights.Reader) -> int | None:
-    """The reader's number as the live address of a private game has it, 0 for strangers; null for a listed game."""
+    """Return the reader's id for the live URL of a private game, 0 for visitors; None for a listed game."""
     return None if game.listed else (getattr(user, "pk", None) or 0)
 
 
 def published_seed(game: Game) -> str:
-    """The seed in hexadecimal digits once its book is open; before, nothing."""
+    """Return the seed in hexadecimal once the game is an open book, else an empty string."""
     return bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
 
 
 def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
-    """The last of these entries that the seat's own player made."""
+    """Return the last of these entries that the seat's own player made."""
     mine = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
     return mine[-1] if mine else None
 
 
 def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last: int) -> Period:
-    """What a page of the game as it stands tells anew: what its reader has not seen; then, so that a page that is
-    loaded again loses nothing, what happened since they took a turn; and where that is nothing the `last` entry that
-    counts."""
+    """Return what a page shows as new.
+
+    That is what the reader has not seen; else, so that reloading loses nothing, what happened since their last turn;
+    and if that is nothing, the `last` entry that counts.
+    """
     if seat is None or last_turn == seq or (last_turn == last and seat.seen_seq >= seq):
         return Period(LAST, last - 1, seq)
     if since != TURN and seat.seen_seq < seq:
@@ -155,27 +157,26 @@ def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last:
 
 
 def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
-    """What makes the difference: of a turn taken back nothing if it is new as well, else all that it had done."""
+    """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
     gone = log.taken_back(new) - {row.seq for row in new}
     return [row for row in rows if row.seq in gone] + log.standing(new)
 
 
 def regions_of(rows: Iterable[Entry]) -> frozenset[str]:
-    """The regions that the events of these entries name; players, who can be targets too, go by numbers."""
+    """Return the regions named by the events of these entries. Targets can also be players, which are numbers."""
     named = (event.get(key) for row in rows for event in row.events for key in ("region", "origin", "target"))
     return frozenset(region for region in named if isinstance(region, str))
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
-    """The seats that owe a decision; all of them while decisions are sealed (R6)."""
+    """Return the seats that owe a decision; all seats while decisions are sealed (R6)."""
     return tuple(seat.number for seat in seats if seat.owes or game.sealed)
 
 
 def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetime | None:
-    """Until when the game waits, for the reader above all.
+    """Return the deadline of the reader, else of the game.
 
-    While decisions are sealed it is for all others when the last of them was due, whoever still owes one: so nobody
-    learns who does.
+    While decisions are sealed, others see the latest deadline as set at first, so that nobody learns who has decided.
     """
     if mine is not None and mine.deadline:
         return mine.deadline
@@ -185,7 +186,7 @@ def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetim
 
 
 def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -> play.Walk | None:
-    """Where a draft leads; null for a draft that the rules refuse, or that could only be submitted."""
+    """Apply a draft; None if the rules refuse it, or if it needs chance and so can only be submitted."""
     try:
         walk = play.walk(rules, before, seat, actions)
     except IllegalAction:
@@ -200,7 +201,7 @@ def _as_it_stood(shown: Table, at: int) -> Table:
 
 
 def laid_out_now(seat: Seat) -> tuple[str, ...]:
-    """What the seat has laid out for the turn that it owes."""
+    """Return the seat's current draft."""
     draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
     return tuple(draft.actions) if draft else ()
 
@@ -219,7 +220,7 @@ def _as_it_stands(shown: Table, trying: Sequence[str] | None) -> Table:
 
 
 def _with_drafts(shown: Table, seat: Seat, state: State, trying: Sequence[str] | None) -> Table:
-    """What the reader has laid out or sealed, made so on a copy; a draft on an earlier entry is passed over."""
+    """Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored."""
     rules, drafts = shown.game.rules, list(Draft.objects.filter(seat=seat))
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == shown.seq}
     sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))

@@ -1,4 +1,4 @@
-"""Who wants their last turn back, as one reader of the table sees it."""
+"""Undo requests, as one reader of the table sees them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from games.tables.selectors.table import Table
 
 @dataclass(frozen=True)
 class Request:
-    """`name` asks for the last turn. `waiting` are the names of those who have not agreed yet.
+    """A request by `name` to undo the last turn. `waiting` names the players who have not agreed yet.
 
-    `is_mine`: the reader asks. `is_asked`: the reader has to answer, and `has_agreed` says whether they did.
+    `is_mine`: the reader asks. `is_asked`: the reader must agree, and `has_agreed` tells whether they did.
     """
 
     name: str
@@ -26,30 +26,30 @@ class Request:
 
 
 def standing(game: Game) -> TakeBack | None:
-    """What is asked about the last entry and not answered in full; `game` was read with its `take_back`."""
+    """Return the open request about the last entry, if any. `game` is loaded with its `take_back`."""
     asked: TakeBack | None = getattr(game, "take_back", None)
     stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == Answer.ASKED
     return asked if stands else None
 
 
 def waiting_for(request: TakeBack, seats: Sequence[Seat]) -> list[Seat]:
-    """The seats whose owners have not agreed yet, away or not. Bots agree silently, and seats that people have left."""
+    """Return the seats whose owners have not agreed yet, away or not. Bots and abandoned seats agree silently."""
     return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.owner_id]
 
 
 def answers(request: TakeBack, seat: Seat) -> bool:
-    """Whether the player of the seat is asked and has not agreed. A substitute is not: owners answer themselves."""
+    """Return whether the seat's player has to answer. Substitutes do not, because owners answer themselves."""
     return not seat.is_away and waiting_for(request, [seat]) == [seat]
 
 
 def awaits(seat: Seat, seq: int) -> bool:
-    """Whether the seat is asked about entry `seq`, the last one, and has not answered."""
+    """Return whether the seat has to answer a request about entry `seq`, the last one."""
     asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=Answer.ASKED, game__seq=seq).first()
     return asked is not None and answers(asked, seat)
 
 
 def request_of(table: Table) -> Request | None:
-    """The request as the reader of the table sees it; none for earlier positions."""
+    """Return the request as the reader sees it; None for earlier positions."""
     asked = standing(table.game)
     if asked is None or table.at is not None:
         return None
@@ -64,7 +64,7 @@ def request_of(table: Table) -> Request | None:
 
 
 def may_ask(table: Table) -> bool:
-    """Whether the reader may ask for the last turn, as far as the end of the log tells."""
+    """Return whether the reader may ask to undo the last turn, judging by the end of the log."""
     if table.at is not None or table.seat is None or not table.game.is_running or not table.log:
         return False
     asked: TakeBack | None = getattr(table.game, "take_back", None)
@@ -72,7 +72,7 @@ def may_ask(table: Table) -> bool:
 
 
 def _is_own(lines: Sequence[Line], seat: int) -> bool:
-    """A turn that the seat's player took, and not anew. What was decided in secret is written with that of others."""
+    """Return whether the last line is the seat's own turn, not sealed, and not played after an undo."""
     last, *before = reversed(lines[-2:])
     is_own = last.seat == seat and last.by == By.SEAT and last in that_count(lines)
     return is_own and all(one.at != last.at and one.actions != (log.TAKE_BACK,) for one in before)

@@ -1,13 +1,13 @@
-"""Whether a decision that was owed once is owed still: what a link in a mail has to know before it acts."""
+"""Whether a decision is still due, which links in emails check before they act."""
 
 from games.rules import log
 from games.tables.models import Entry, Game, Seat
 
 
 def still_owes(seat: Seat, seq: int) -> bool:
-    """The seat still owes the decision that it owed after entry `seq`, whatever others have decided besides.
+    """Return whether the seat still owes the decision that was due after entry `seq`.
 
-    If that entry was taken back, what the seat owes now is another decision.
+    Decisions of others in between do not matter. If that entry was undone, the seat owes a different decision.
     """
     if not (seat.owes and seat.game.is_running):
         return False
@@ -16,16 +16,16 @@ def still_owes(seat: Seat, seq: int) -> bool:
 
 
 def is_taken_back(game: Game, seq: int) -> bool:
-    """Whether the turn of entry `seq` was taken back."""
+    """Return whether the turn of entry `seq` was undone."""
     behind = Entry.objects.filter(game=game, seq=seq + 1).first()
     return behind is not None and log.undone(behind) == seq
 
 
 def was_last_asked(seat: Seat, seq: int) -> bool:
-    """The seat has not been asked for anything new since it owed a decision after entry `seq`.
+    """Return whether the decision due after entry `seq` is the last one that the seat was asked for.
 
-    It may go on with what it has begun, and it may see what comes of it. Entries that were written together with one of
-    its own, as sealed decisions are, do not part what it does.
+    The seat may be continuing that turn, or have just finished it. Entries written together with its own, such as
+    sealed decisions, do not end the turn.
     """
     behind = list(Entry.objects.filter(game=seat.game, seq__gt=seq).order_by("seq").values_list("seat", "at"))
     own = [place for place, (number, _at) in enumerate(behind) if number == seat.number]

@@ -1,4 +1,4 @@
-"""Standing orders at work: what was decided beforehand is answered at once, each answer an entry of its own."""
+"""Answers by standing orders. Each answer is a separate log entry."""
 
 import logging
 from datetime import datetime
@@ -14,21 +14,21 @@ logger = logging.getLogger(__name__)
 
 
 def answer(locked: Locked, now: datetime) -> None:
-    """Answer for people whose orders say how, until somebody has to be asked. Bots decide by themselves."""
+    """Answer for people whose orders cover the question, until someone has to decide. Bots decide for themselves."""
     while found := covered(locked):
         seat, action = found
         texts = (locked.rules.text(action),)
         try:
             commit.walked(locked.rules, locked.state, seat.number, texts)
             events = commit.decided(locked, seat.number, texts)
-        except Illegal:  # whatever is wrong with an order, the table goes on: its player is asked
-            logger.exception("An order of seat %s answered with what is not allowed: %s", seat, texts)
+        except Illegal:  # a faulty order must not stop the game: ask its player
+            logger.exception("A standing order of seat %s gave an illegal answer: %s", seat, texts)
             return
         commit.append(locked, at=now, seat=seat.number, by=By.ORDERS, actions=texts, events=events)
 
 
 def covered(locked: Locked) -> tuple[Seat, Action] | None:
-    """The first person that owes something and has ordered what."""
+    """Return the first person who owes a decision that their orders cover, with the answer."""
     owing = set(locked.rules.to_act(locked.state))
     for seat in locked.seats:
         if seat.number in owing and not seat.bot:

@@ -1,4 +1,4 @@
-"""Contests between people who need not find each other: the house seats them, and the game begins at once."""
+"""Arranged games: the site seats the players and starts the game right away."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from games.tables.services.ids import new_game
 
 
 class Sitter(NamedTuple):
-    """Who gets a seat: a person, or a bot under a name."""
+    """A participant to be seated: a person, or a bot with a name."""
 
     user: User | None
     bot: str = ""
@@ -22,7 +22,7 @@ class Sitter(NamedTuple):
 def seat_together(
     *, players: Sequence[User], ruleset: str, clock: str, full: bool, now: datetime, starter: User | None = None
 ) -> Game:
-    """The first game of a rated contest of people, or the only one. `starter` has just been here."""
+    """Start a rated game or full game between people; return its first game. `starter` is on the site now."""
     return begin_contest(
         sitters=[Sitter(user) for user in players], ruleset=ruleset, clock=clock, full=full, now=now, starter=starter
     )
@@ -32,9 +32,9 @@ def begin_contest(
     *, sitters: Sequence[Sitter], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
     time_out: str = TimeOut.TURN, options: Mapping[str, Any] | None = None, starter: User | None = None,
 ) -> Game:  # fmt: skip
-    """The first game of a contest that everybody may watch, or the only one, in seat order.
+    """Start a listed game or full game with these participants in seat order; return its first game.
 
-    To be called in a transaction. Raises `GameError` where the rules do not know such a table.
+    Call it in a transaction. Raises `GameError` if the rules refuse such a table.
     """
     common: dict[str, Any] = {
         "ruleset": ruleset, "options": start.options_of_new(get(ruleset), options), "players": len(sitters),

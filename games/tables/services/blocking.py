@@ -1,7 +1,7 @@
-"""Blocking a player: from then on that player can cause nothing for the person who blocked them.
+"""Blocking players. A blocked player can no longer contact the person who blocked them.
 
-Everything that one person can do to another asks `need_unblocked` first. What has begun continues: games that both
-already play, ladder challenges already made, and contests of leagues and tournaments, which pair all their entrants.
+Everything that one person can do to another calls `need_unblocked` first. Games that both already play and ladder
+challenges already made continue, and leagues and tournaments still pair all their entrants.
 """
 
 from collections.abc import Iterable
@@ -24,14 +24,14 @@ def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> Non
 
 
 def people_at(game: Game) -> set[int | None]:
-    """The keys of those who would have to put up with a newcomer: who opened the table, and who has a seat there."""
+    """Return the ids of the people at a table: its opener, and players and owners of its seats."""
     seats = Seat.objects.filter(game=game).values_list("user", "owner")
     return {game.opener_id, *(pk for seat in seats for pk in seat)}
 
 
 @transaction.atomic
 def block(*, user: User, blocked: User) -> None:
-    """Block somebody. What they have asked of the user, or wait for at a table of the user's, ends with it."""
+    """Block a player, cancel their requests to the user and remove them from the user's open tables."""
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
     Block.objects.get_or_create(user=user, blocked=blocked)
@@ -46,14 +46,14 @@ def block(*, user: User, blocked: User) -> None:
 
 
 def unblock(*, user: User, name: str) -> None:
-    """Let somebody of that name do again what everybody can. Somebody who is not blocked stays so."""
+    """Unblock the player with this name, if blocked."""
     Block.objects.filter(user=user, blocked__in=User.with_name(name)).delete()
 
 
 def carry_over(*, guest: User, user: User) -> None:
-    """Blocks by the guest and of the guest hold for the account too; and those of the account for the guest's seats.
+    """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
 
-    Otherwise a blocked player could sit down as a guest and sign in afterwards.
+    Otherwise a blocked player could join as a guest and sign in afterwards.
     """
     for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]

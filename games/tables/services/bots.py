@@ -1,4 +1,4 @@
-"""Bots at the table. They see what their seat may know and submit like everybody else. A broken one holds nobody up."""
+"""Bots at the table. They see only what their seat may know. A broken bot is replaced by a weaker one."""
 
 import logging
 import secrets
@@ -20,13 +20,13 @@ from games.tables.services.play import submit_turn
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # turns that one sweep plays
-# Takes the last legal action at each step, which in the end is the shortest turn: the rest is given up.
+BATCH = 200  # most turns played by one sweep
+# Takes the last legal action at each step, which makes the shortest turn
 LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
 
 def play_bot(*, game: int, seat: int) -> bool:
-    """Play what a seat without a person owes. Whether it was played; false when there was nothing to do any more."""
+    """Play the decision owed by a seat without a person. Return False if there was nothing to do."""
     mine = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
     if mine is None:
         return False
@@ -36,10 +36,10 @@ def play_bot(*, game: int, seat: int) -> bool:
 
 
 def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
-    """Decide for a person who is not there: what the rules do then (K63, K64), or else a bot plays. Whether it stands.
+    """Decide for an absent person, by the rules' default (K63, K64) or a bot. Return whether it was accepted.
 
-    It is one step where the rules do it, a whole turn where a bot does. With `late_at` it is the clock that acts, and
-    only if the seat's time is up then.
+    The rules decide one step, a bot a whole turn. With `late_at` the clock acts, and only if the seat's time is up
+    then.
     """
     game, state = _table(seat)
     action = game.rules.when_late(state, seat.number)
@@ -49,7 +49,7 @@ def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
 
 
 def stand_in(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:
-    """Let a bot decide for the seat. Whether its decision stands."""
+    """Let a bot decide for the seat. Return whether its decision was accepted."""
     game, state = _table(seat)
     return _submitted(game, seat, plans(game.rules, game.rules.view(state, seat.number), bot), by, late_at)
 
@@ -61,7 +61,7 @@ def _table(seat: Seat) -> tuple[Game, State]:
 
 
 def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
-    """Submit the first of these turns that is allowed."""
+    """Submit the first legal turn. Return whether one was accepted."""
     with logs.about(game=game.public_id, seat=seat.number, seq=game.seq):
         return _accepted(game, seat, tries, by, late_at)
 
@@ -71,24 +71,24 @@ def _accepted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_
         try:
             submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)
         except (Stale, Over, NotYours):
-            return False  # somebody else was quicker
+            return False  # someone else was quicker
         except GameError:
-            logger.exception("A bot of game %s answered with what is not allowed: %s", game, actions)
+            logger.exception("A bot in game %s submitted an illegal turn: %s", game, actions)
         else:
             return True
     return False
 
 
 def plans(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
-    """Turns to try: the bot's, then those of weaker and weaker ones, at last simply what is legal."""
+    """Yield turns to try: the bot's, then those of weaker bots, finally any legal turn."""
     for one in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
         try:
             yield play_turn(rules, view, one, Quick(secrets.randbits(64)))
-        except Exception:  # whatever is wrong with a bot, the table goes on
+        except Exception:  # a broken bot must not stop the game
             logger.exception("A bot failed in a game of %s.", rules.slug)
 
 
 def sweep_bots() -> int:
-    """Play for seats without a person whose bell was lost. Returns how many turns were played."""
+    """Play for seats without a person whose task was lost. Return the number of turns played."""
     waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")[:BATCH]
     return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)

@@ -1,4 +1,4 @@
-"""Talking at a table: saying something, noting something, not wanting to hear somebody, telling those who run it."""
+"""Chat at a table: messages, private notes, blocks and reports."""
 
 from datetime import timedelta
 
@@ -14,11 +14,11 @@ from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
 from games.tables.services import blocking
 
-AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages of one person at one table
+AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
 
 
 def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Message:
-    """Say something to one's room, or to one player where the rules allow secrets (K62). Raises `GameError`."""
+    """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat = rights.seat_of(user, seats)
     said = text.strip()
@@ -28,7 +28,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
     _need_short(said, LONGEST_MESSAGE)
     hearer = None if to is None else _hearer(game, seats, seat, to, user)
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)  # two tabs count together
+        User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         _need_patience(game, user)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
@@ -40,20 +40,20 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
 
 
 def hear(*, seat: Seat, upto: int) -> None:
-    """The seat's player has read the messages as far as that one."""
+    """Mark messages up to this id as read by the seat's player."""
     if seat.heard < upto:
         Seat.objects.filter(pk=seat.pk, heard__lt=upto).update(heard=upto)
 
 
 def write_note(*, public_id: str, user: User, text: str) -> Note:
-    """Keep a note for oneself; an empty one is none."""
+    """Save the user's private note about the game."""
     game, _seats = rights.visible(public_id=public_id, user=user)
     _need_short(text, LONGEST_NOTE)
     return Note.objects.update_or_create(game=game, user=user, defaults={"text": text.strip()})[0]
 
 
 def block(*, message: int, user: User) -> None:
-    """Block the author of that message."""
+    """Block the author of the message."""
     author = _heard(message, user).author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
@@ -61,7 +61,7 @@ def block(*, message: int, user: User) -> None:
 
 
 def report(*, message: int, user: User) -> None:
-    """Show a message to those who run the site; twice is once."""
+    """Report a message to staff. Reporting twice counts once."""
     found = _heard(message, user)
     if found.author == user:
         raise NotYours(gettext("You can’t report your own message."))
@@ -69,7 +69,7 @@ def report(*, message: int, user: User) -> None:
 
 
 def _heard(pk: int, user: User) -> Message:
-    """A message that the reader may read. Raises `NotFound`."""
+    """Return a message that the user may read. Raises `NotFound`."""
     found = Message.objects.select_related("game", "author").filter(pk=pk).first()
     if found is None:
         raise NotFound
@@ -92,7 +92,7 @@ def _need_short(text: str, longest: int) -> None:
 
 
 def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: User) -> User:
-    """Who plays the seat that is spoken to in private. Raises `GameError`."""
+    """Return the recipient of a private message: the player of the seat. Raises `GameError`."""
     if seat is None or not selector.may_whisper(game):
         raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
     found = next((other.user for other in seats if other.number == to != seat.number), None)

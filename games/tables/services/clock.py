@@ -1,4 +1,4 @@
-"""The clock: when a seat's time is up the rules, or else a bot, decide what it owes, and the log says so."""
+"""Time-outs: when a seat's time is up, the rules or a bot decide for it, and the log says so."""
 
 import logging
 import random
@@ -16,15 +16,15 @@ from games.tables.services.bots import act_for
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # seats that are read at once
-SWEEP = 50  # seconds that one sweep goes on for while there is something to do
+BATCH = 200  # seats read at once
+SWEEP = 50  # longest run of one sweep, in seconds
 
 
 @transaction.atomic
 def time_out(*, seat: Seat, now: datetime) -> bool:
-    """Decide for a seat whose time is up, until it owes nothing more or has new time for something new.
+    """Decide for a seat whose time is up, until it owes nothing or has time again.
 
-    Whether anything was played; nothing is when its player came first after all, or somebody is at the table now.
+    Return whether anything was played; not if its player was quicker, or another transaction holds the game.
     """
     row = Game.objects.select_for_update(skip_locked=True).filter(pk=seat.game_id, status=Status.RUNNING).first()
     was_played = False
@@ -34,7 +34,7 @@ def time_out(*, seat: Seat, now: datetime) -> bool:
 
 
 def _late(game: Game, seat: Seat, now: datetime) -> Seat | None:
-    """The seat, if its time is up, also by what its player has set about rest meanwhile."""
+    """Return the seat if its time is up. Correct the deadline if the player's nights or vacations have moved it."""
     late = overdue(now).filter(pk=seat.pk).select_related("user").first()
     if late is None or late.since is None:
         return None
@@ -49,7 +49,7 @@ def overdue(now: datetime) -> QuerySet[Seat]:
 
 
 def sweep_overdue(now: datetime) -> int:
-    """Time out the seats whose deadline has passed, each once. Returns for how many something was played."""
+    """Time out the seats whose deadline has passed, each once. Return how many were played for."""
     stops, late = monotonic() + SWEEP, 0
     for seat in _in_batches(overdue(now).filter(since__lt=timezone.now())):
         if monotonic() > stops:
@@ -59,7 +59,7 @@ def sweep_overdue(now: datetime) -> int:
 
 
 def _in_batches(seats: QuerySet[Seat]) -> Iterator[Seat]:
-    """Each once, the longest overdue first; workers at one batch take it in different orders and so share it."""
+    """Yield each seat once, by batches, the longest overdue first; shuffled, so that workers share a batch."""
     ordered = seats.order_by("deadline", "pk")
     batch = list(ordered[:BATCH])
     while batch:
@@ -72,6 +72,6 @@ def _in_batches(seats: QuerySet[Seat]) -> Iterator[Seat]:
 def _timed_out(seat: Seat, now: datetime) -> bool:
     try:
         return time_out(seat=seat, now=now)
-    except Exception:  # one broken table must not stop the clocks of all others
-        logger.exception("The clock of seat %s could not act.", seat)
+    except Exception:  # one broken game must not stop the clocks of all others
+        logger.exception("Cannot time out seat %s.", seat)
         return False

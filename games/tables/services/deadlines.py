@@ -1,8 +1,8 @@
-"""The clocks of the seats: begun, ended, and when they run out; see docs/clocks.md.
+"""The clocks of the seats: start, end and deadline. See docs/clocks.md.
 
-A clock is two values, the time left and the moment that this was counted; the deadline always follows from them and
-from the rest of the seat's owner, whoever plays. So a seat that changes hands keeps its clock. A vacation stops the
-clock only while the owner plays. A bot's own seat has no rest.
+A clock is two values: the time left, and the moment of that count. The deadline follows from them and from the nights
+and weekends of the seat's owner, even if someone else plays, so a seat keeps its clock when it changes hands. A
+vacation pauses the clock only while the owner plays. The clock of a bot's own seat never pauses.
 """
 
 from collections.abc import Iterable
@@ -18,17 +18,17 @@ from games.clocks.running import Running
 from games.clocks.zones import DAY
 from games.tables.models import Seat, Vacation
 
-CLOCK = ["time_left", "since", "deadline", "kept", "kept_at"]  # what `settle` and `run_on` change of a seat
+CLOCK = ["time_left", "since", "deadline", "kept", "kept_at"]  # the seat's fields that `settle` and `run_on` change
 
 
 def begin(seat: Seat, clock: Clock, time: timedelta, at: datetime) -> None:
-    """The seat has so much time from now on for what it owes."""
+    """Start the seat's clock with this time."""
     seat.time_left, seat.since, seat.left_by = time, at, None
     seat.deadline = moment(seat, clock)
 
 
 def end(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
-    """What the seat owed has been decided. An answer to somebody else's move leaves the bank alone."""
+    """Stop the clock after a decision and update the bank, which replies do not use."""
     if seat.since:
         seat.kept = left(seat, clock, at) if is_reply else min(seat.bank, left(seat, clock, at))
         seat.kept_at = at
@@ -37,18 +37,18 @@ def end(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
 
 
 def stop(seat: Seat) -> None:
-    """Nothing is owed any more, and nothing was spent."""
+    """Stop the clock without using time."""
     seat.time_left = seat.since = seat.deadline = None
 
 
 def give(seat: Seat, clock: Clock, more: timedelta, now: datetime) -> None:
-    """So much more for what is owed; from now on where its time was up already."""
+    """Add time to the current decision, counted from now if its time was up."""
     seat.time_left, seat.since = left(seat, clock, now) + more, now
     seat.deadline = moment(seat, clock)
 
 
 def reopen(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
-    """Start the clock of the seat's last decision again, which was taken back: it has run on all the time (T9)."""
+    """Restart the clock of the last decision, which was undone, as if it had never stopped (T9)."""
     time = still_kept(seat, clock, at)
     if not is_reply:
         seat.bank = time
@@ -63,20 +63,20 @@ def still_kept(seat: Seat, clock: Clock, now: datetime) -> timedelta:
 
 
 def moment(seat: Seat, clock: Clock, share: float = 1) -> datetime:
-    """When that share of the time for what is owed will have run down, as far as anybody can know now."""
+    """Return when this share of the time will have run out, as far as known now."""
     assert seat.since is not None and seat.time_left is not None
     nights, away = _rest(seat, seat.since)
     return running.deadline(_ticking(seat, clock), seat.time_left * share, seat.since, nights, away)
 
 
 def left(seat: Seat, clock: Clock, now: datetime) -> timedelta:
-    """How much of the time for what is owed has not run down yet."""
+    """Return the time left for the current decision."""
     assert seat.since is not None and seat.time_left is not None
     return _settled(seat, clock, seat.time_left, seat.since, now).bank
 
 
 def settle(seat: Seat, clock: Clock, now: datetime) -> None:
-    """What is spent until now stays spent, whatever rests from now on and whoever plays."""
+    """Deduct the time spent so far, before the pauses or the player of the seat change."""
     if seat.since is not None and seat.time_left is not None:
         found = _settled(seat, clock, seat.time_left, seat.since, now)
         seat.time_left, seat.since = found.bank, found.since
@@ -86,13 +86,13 @@ def settle(seat: Seat, clock: Clock, now: datetime) -> None:
 
 
 def run_on(seat: Seat, clock: Clock) -> None:
-    """Set the deadline again after what stops the clock has changed, or who plays; `settle` comes first."""
+    """Recompute the deadline after the pauses or the player have changed. Call `settle` before the change."""
     if seat.since is not None:
         seat.deadline = moment(seat, clock)
 
 
 def away(user: User, since: datetime) -> list[vacations.Vacation]:
-    """The vacations that can stop a clock which runs since then. Who announced none since is not asked for any."""
+    """Return vacations that can pause a clock running since then, without a query if there are none."""
     if user.away_until is None or user.away_until <= since:
         return []
     return [vacation.plain for vacation in Vacation.objects.filter(user=user, last__gte=since.date() - DAY)]
@@ -103,7 +103,7 @@ def _settled(seat: Seat, clock: Clock, time: timedelta, since: datetime, now: da
 
 
 def _rest(seat: Seat, since: datetime) -> tuple[Rest, Iterable[vacations.Vacation]]:
-    """The nights and the vacations that stop the seat's clock."""
+    """Return the nights and vacations that pause the seat's clock."""
     owner: User | None = seat.clock_owner
     if owner is None:
         return Rest("UTC"), ()
@@ -111,5 +111,5 @@ def _rest(seat: Seat, since: datetime) -> tuple[Rest, Iterable[vacations.Vacatio
 
 
 def _ticking(seat: Seat, clock: Clock) -> Clock:
-    """The clock as it runs for the seat: a bot's own has no weekends either."""
+    """Return the clock as it applies to the seat: no weekends off for a bot's own seat."""
     return clock if seat.owner_id or not clock.weekends_off else msgspec.structs.replace(clock, weekends_off=False)

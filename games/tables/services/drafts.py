@@ -1,4 +1,4 @@
-"""What a player lays out before confirming: steps that nobody else sees and that can be taken back."""
+"""Drafts: steps of a turn that nobody else sees and that can be undone until they are submitted."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from games.tables.services.commit import walked
 
 
 def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int) -> Draft:
-    """Replace what the seat has laid out. Raises at the first step that the rules refuse; the old draft stays then."""
+    """Replace the seat's draft. If the rules refuse a step, raise and keep the old draft."""
     with transaction.atomic():
         board, mine = _need_turn(game, seat, expected_seq)
         _check(board, mine, actions)
@@ -20,7 +20,7 @@ def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq
 
 
 def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int) -> Draft:
-    """Lay one more step out."""
+    """Add a step to the draft."""
     with transaction.atomic():
         board, mine = _need_turn(game, seat, expected_seq)
         actions = [*_laid_out(mine, expected_seq), action]
@@ -29,14 +29,14 @@ def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int) -> 
 
 
 def undo(*, game: Game | str, seat: int, expected_seq: int, everything: bool = False) -> Draft:
-    """Take the last step back, or everything."""
+    """Undo the last step of the draft, or everything."""
     with transaction.atomic():
         _board, mine = _need_turn(game, seat, expected_seq)
         return _keep(mine, expected_seq, [] if everything else _laid_out(mine, expected_seq)[:-1])
 
 
 def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Seat]:
-    """The game and the seat, its row locked so that two devices of one player wait for each other."""
+    """Return the game and the seat, with its row locked so that two devices of one player do not race."""
     which = {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
     mine = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**which), number=seat).first()
     if mine is None:
@@ -52,7 +52,7 @@ def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Se
 
 
 def _check(game: Game, seat: Seat, actions: Sequence[str]) -> None:
-    """Walk the steps without chance. Raises `GameError`; `Final` where the last one needs chance."""
+    """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
     if walked(game.rules, state, seat.number, actions).needs_chance:

@@ -1,4 +1,4 @@
-"""What players are told when a full game has ended: who has won, in place of the news that its last game has ended."""
+"""Notices about finished full games, which replace the notice about their last game."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ from games.tables.selectors.options import short_name
 
 
 def is_last(game: Game) -> bool:
-    """Whether with it a full game ends."""
+    """Return whether this is the last game of a full game."""
     return game.full_game_id is not None and game.number == GAMES
 
 
 def tell_finished(full: FullGame, last: Game) -> None:
-    """Tell those whose seats these are; who wants no news of full games may want those of games."""
+    """Notify the owners. Players who want no notices of full games may get the one about the last game."""
     seats = list(Seat.objects.filter(game=last).select_related("user", "owner").order_by("number"))
     for seat in seats:
         told = _tell_owner(full, seat, seats)

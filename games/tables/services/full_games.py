@@ -1,4 +1,4 @@
-"""Full games: behind each game the next one begins by itself, and behind the third the sum decides."""
+"""Full games: each game starts automatically after the one before, and the total after the third decides."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,9 +23,9 @@ KEPT = (
 
 @transaction.atomic
 def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
-    """What follows an ended game: the next one of a full game, which is returned, or the scores. Safe to repeat.
+    """Continue after a finished game: start and return the next game of a full game, or book the scores.
 
-    With `ends_contest` no other game of a full game follows.
+    With `ends_contest` no further game follows. Safe to repeat.
     """
     if game.full_game_id is None:
         _tell_contests([game], None, now)
@@ -49,7 +49,7 @@ def _tell_contests(games: Sequence[Game], full: FullGame | None, now: datetime) 
 
 
 def open_next(full: FullGame, last: Game, now: datetime) -> Game:
-    """The next game: the same people in the same seats, with the same orders, and the same standing in for them."""
+    """Start the next game with the same people, orders and stand-ins in the same seats."""
     following = new_game(
         ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
         reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
@@ -65,20 +65,20 @@ def open_next(full: FullGame, last: Game, now: datetime) -> Game:
 
 
 def next_options(full: FullGame, last: Game) -> dict[str, Any]:
-    """What the rules make of the options behind the last game: the set-up seat moves on (R5)."""
+    """Return the options for the next game, as the rules adapt them: the set-up seat moves on (R5)."""
     seats = list(Seat.objects.filter(game=last).order_by("number"))
     state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
     return last.rules.next_options(full.options, state)
 
 
 def finish(full: FullGame, now: datetime) -> None:
-    """It has ended, with the standing that it has."""
+    """Finish the full game with its current standings."""
     full.status, full.ended_at = FullStatus.FINISHED, now
     full.save(update_fields=["status", "ended_at", "standing"])
 
 
 def standings(full: FullGame) -> list[Standing]:
-    """The ranking after the games that have ended so far."""
+    """Return the ranking after the games finished so far."""
     ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
     results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
     return ranked(
@@ -87,7 +87,7 @@ def standings(full: FullGame) -> list[Standing]:
 
 
 def sweep_full_games(now: datetime) -> int:
-    """Go on with full games that stand still behind an ended game. Returns how many."""
+    """Continue full games whose next game did not start. Return how many."""
     later = Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number"))
     ended = Game.objects.filter(full_game__status=FullStatus.RUNNING, status=Status.FINISHED)
     still = list(ended.filter(~Exists(later)).order_by(F("ended_at"))[:100])

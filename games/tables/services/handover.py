@@ -1,6 +1,6 @@
-"""Seats in other hands: given to a bot or to somebody who agreed to it, and taken back.
+"""Hand-overs: a seat is given to a bot or to a person who agreed, and returned.
 
-Whatever happens at one moment, the lock on the game's row decides who was first; the other gets a sentence. Rulings:
+If several things happen at once, the lock on the game's row decides which is first; the others are refused. Rulings:
 docs/rulings.md, standing in.
 """
 
@@ -22,27 +22,27 @@ from games.tables.services.commit import Locked
 from games.tables.services.places import need_place, remember
 from games.tables.services.reliability import need_reliable
 
-LONGEST = timedelta(days=366)  # that a hand-over for a while can last
-BATCH = 200  # seats that one sweep gives back
+LONGEST = timedelta(days=366)  # of a temporary hand-over
+BATCH = 200  # most seats returned by one sweep
 CHANGED = [
     "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
     "has_changed_hands", *timing.CLOCK,
 ]  # fmt: skip
-MOST_A_GAME = 20  # times that one seat can be given away in one game
-MOST_A_DAY = 40  # times that one person can give seats away in 24 hours, at all tables together
+MOST_A_GAME = 20  # hand-overs of one seat in one game
+MOST_A_DAY = 40  # hand-overs by one person in 24 hours, at all tables
 DAY = timedelta(days=1)
 
 
 @transaction.atomic
 def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Seat:
-    """Who plays the seat leaves it to a bot: until that moment, or until its owner comes back. Raises `GameError`."""
+    """Hand the seat from its player to a bot, until that time or until its owner comes back. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     if mine.user_id != user.pk:
         raise NotYours(gettext("Only the player of this seat can hand it over."))
     _check_until(until, now)
     if mine.owner_id == user.pk:
         _need_few(mine, now)
-    else:  # a substitute may stop at any time, and what the owner has said about the time holds
+    else:  # a substitute may stop at any time; the owner's end date remains
         until = mine.back_at
     _change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
     return mine
@@ -50,7 +50,7 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
 
 @transaction.atomic
 def give_up(*, seat: Seat, user: User) -> Seat:
-    """The owner leaves the seat to a bot for good, whoever has played it meanwhile. Raises `GameError`."""
+    """Resign: the owner leaves the seat to a bot permanently, even if someone else plays it. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     mine.has_given_up = True
@@ -60,7 +60,7 @@ def give_up(*, seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def pass_on(*, seat: Seat, to: User) -> Seat:
-    """Give the seat for good to somebody who agreed to it, with a full turn if it owes one. Raises `GameError`."""
+    """Give the seat permanently to a person who agreed, with full time for a due turn. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     need_place(locked.game, to, mine)
     mine.owner, mine.name, mine.has_given_up = to, to.username, False
@@ -70,7 +70,7 @@ def pass_on(*, seat: Seat, to: User) -> Seat:
 
 @transaction.atomic
 def leave_to_bot(*, seat: Seat) -> Seat:
-    """A bot plays the seat of a person to the end: those who run the site say so. Raises `GameError`."""
+    """Let a bot play a person's seat to the end, by decision of staff. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     mine.has_given_up = True
     _change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
@@ -79,9 +79,9 @@ def leave_to_bot(*, seat: Seat) -> Seat:
 
 @transaction.atomic
 def leave_all_to_bots(*, game: Game) -> None:
-    """Bots play every seat to the end, and nobody comes back: the time of the competition is over.
+    """Let bots play every seat to the end, and nobody come back, because the competition's time is up.
 
-    The game is running and its row locked.
+    The game must be running and its row locked.
     """
     locked, now = commit.load(game), timezone.now()
     for seat in locked.seats:
@@ -93,7 +93,7 @@ def leave_all_to_bots(*, game: Game) -> None:
 
 @transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
-    """The owner asks somebody by name to play the seat. Whoever was asked before is not asked any more."""
+    """Ask a person by name to play the owner's seat. This replaces an earlier request."""
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     _check_until(until, now)
@@ -116,7 +116,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
 
 @transaction.atomic
 def accept(*, seat: Seat, user: User) -> Seat:
-    """Who was asked plays the seat from now on."""
+    """Let the person who was asked play the seat from now on."""
     locked, mine, now = _lock(seat)
     _need_asked(mine, user)
     _need_few(mine, now)
@@ -132,7 +132,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def decline(*, seat: Seat, user: User) -> Seat:
-    """Who was asked would rather not."""
+    """Decline the request to play the seat."""
     locked, mine, _now = _lock(seat)
     _need_asked(mine, user)
     return _ask_nobody(locked, mine)
@@ -140,7 +140,7 @@ def decline(*, seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def withdraw(*, seat: Seat, user: User) -> Seat:
-    """The owner does not ask any more; where that comes too late the substitute plays already."""
+    """Withdraw the owner's request. Raises `GameError` if it was answered already."""
     locked, mine, _now = _lock(seat)
     _need_owner(mine, user)
     if mine.asked_id is None:
@@ -150,7 +150,7 @@ def withdraw(*, seat: Seat, user: User) -> Seat:
 
 @transaction.atomic
 def come_back(*, seat: Seat, user: User) -> Seat:
-    """The owner plays again; nobody can refuse that, save a table where a seat that was late has given up."""
+    """Return the seat to its owner, unless the owner has resigned."""
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     if mine.user_id == user.pk:
@@ -160,7 +160,7 @@ def come_back(*, seat: Seat, user: User) -> Seat:
 
 
 def sweep_handovers(now: datetime) -> int:
-    """Give back the seats whose time in other hands is over. Returns how many."""
+    """Return the seats whose hand-over has ended to their owners. Return how many."""
     due = Seat.objects.filter(back_at__lte=now).order_by("back_at").values_list("pk", flat=True)
     return sum(_give_back(pk, now) for pk in list(due[:BATCH]))
 
@@ -181,7 +181,7 @@ def _give_back(pk: int, now: datetime) -> bool:
 
 
 def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
-    """The seat as it stands behind the lock. Raises `Over`."""
+    """Lock the game and return it with the current seat and time. Raises `Over`."""
     row = commit.lock_row(seat.game)
     if row.is_open:
         raise Over(gettext("The game has not started."))
@@ -196,9 +196,9 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
 def _change_hands(
     locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: Why
 ) -> None:
-    """The seat is played by `to`, or by a bot, from now on. Its orders and sealed decision stay.
+    """Let `to`, or a bot, play the seat from now on. Its orders and sealed decision remain.
 
-    Its clock runs on with the time that is left, by the rest of the owner.
+    Its clock continues with the time left and with the owner's nights and weekends.
     """
     timing.settle(seat, locked.game.pace, now)
     if why == Why.GIVEN and seat.owes and seat.left_by is None:
@@ -210,7 +210,7 @@ def _change_hands(
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
     timing.run_on(seat, locked.game.pace)
-    if to and why == Why.REPLACED:  # nobody starts in the last minutes of somebody else
+    if to and why == Why.REPLACED:  # nobody should start in the last minutes of another player
         seat.bank = locked.game.pace.at_start
         if seat.owes:
             timing.begin(seat, locked.game.pace, locked.time_for(seat), now)
@@ -237,7 +237,7 @@ def _show(game: Game) -> None:
 
 
 def find(name: str) -> User:
-    """The person of that name, if it is one who can play for another. Raises `GameError`."""
+    """Return the person with this name, if they can stand in. Raises `GameError`."""
     found = User.with_name(name).filter(is_active=True).first()
     if found is None:
         raise GameError(gettext("There is no player with this name. Check the spelling."))
@@ -261,7 +261,7 @@ def _need_asked(seat: Seat, user: User) -> None:
 
 
 def _need_few(seat: Seat, now: datetime) -> None:
-    """Refuse to give the seat away once more when it, or its owner, has been given away too often."""
+    """Refuse a hand-over if the seat or its owner has reached the limit. Raises `GameError`."""
     given = Handover.objects.filter(why=Why.GIVEN)
     if given.filter(seat=seat).count() >= MOST_A_GAME:
         sentence = gettext("This seat has been handed over %(n)d times in this game, which is the limit.")

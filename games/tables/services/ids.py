@@ -1,4 +1,4 @@
-"""New games under ids that no other game has."""
+"""New games with unique public ids."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from games.tables.models.game import new_public_id
 
 
 def new_game(**fields: Any) -> Game:
-    """A game with these fields, written. Where two drew the same id at one moment the second draws another."""
+    """Create a game with these fields. If the random id is taken, try another."""
     while True:
         public_id = new_public_id()
         try:

@@ -1,7 +1,7 @@
-"""Those who run the site step in: a seat goes to somebody else, clocks get more time, a game is ended or called off.
+"""Interventions by staff: replace a player, add time, end a game or call it off.
 
-Each is one transaction on the locked row of the game and the next entry of its log, with a reason that the table reads.
-Sent twice it counts once. Rulings: docs/rulings.md, stepping in.
+Each is one transaction on the locked row of the game, and the next entry of its log, with a reason that the table can
+read. Submitting one twice counts once. Rulings: docs/rulings.md, stepping in.
 """
 
 from collections.abc import Iterable
@@ -31,9 +31,9 @@ from games.tables.services.full_game_news import is_last
 
 @transaction.atomic
 def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq: int, by: User | None) -> Game:
-    """Ask the person of that name to take over the seat, or without a name let a bot play it to the end.
+    """Ask the person with this name to take over the seat, or without a name let a bot play it to the end.
 
-    `by` is who decides it, null for the site itself, here as in the functions below. Raises `GameError`.
+    `by` is the member of staff, None for the site itself, here and in the functions below. Raises `GameError`.
     """
     said, row = need_reason(reason), commit.lock_row(game)
     newcomer = handover.find(name) if name else None
@@ -54,7 +54,7 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Game:
-    """The person who was asked takes over the seat. Accepting twice counts once. Raises `GameError`."""
+    """Let the person who was asked take over the seat. Accepting twice counts once. Raises `GameError`."""
     asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
     if asked is None or asked.seat is None:
         raise NotYours(gettext("You were not asked to take over here."))
@@ -76,9 +76,9 @@ def accept(*, pk: int, user: User) -> Game:
 def give_time(
     *, game: Game | str, seat: int | None, hours: int, reason: str, expected_seq: int, by: User | None
 ) -> Game:
-    """So many hours more for what the seat owes, or without one for everybody who owes something. Raises `GameError`.
+    """Add hours to the decision of one seat, or of all seats that have to act. Raises `GameError`.
 
-    While decisions are sealed nobody can tell from it who has made theirs.
+    While decisions are sealed, this does not reveal who has decided.
     """
     said = need_reason(reason)
     if not 1 <= hours <= house.MOST_HOURS:
@@ -105,7 +105,7 @@ def give_time(
 
 @transaction.atomic
 def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
-    """The game is over, and the points as they stand are its result, with all that follows. Raises `GameError`."""
+    """End the game with the current points as its result. Raises `GameError`."""
     row, intervention = commit.lock_row(game), house.Ended(need_reason(reason))
     if decided_behind(row, expected_seq) == intervention:
         return row
@@ -122,7 +122,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
 
 @transaction.atomic
 def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
-    """The game is over and counts for nothing, nor does the full game that it belongs to. Raises `GameError`."""
+    """Call the game off, with the full game that it belongs to; neither counts. Raises `GameError`."""
     row, intervention = commit.lock_row(game), house.Voided(need_reason(reason))
     if decided_behind(row, expected_seq) == intervention:
         return row
@@ -138,11 +138,11 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     return row
 
 
-# What has to hold
+# Conditions
 
 
 def need_reason(reason: str) -> str:
-    """The reason in one line. Raises `GameError`."""
+    """Return the reason as one line. Raises `GameError`."""
     said = "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())
     if not said:
         raise GameError(gettext("Enter a reason. Everyone at the table can read it."))
@@ -152,13 +152,13 @@ def need_reason(reason: str) -> str:
 
 
 def decided_behind(row: Game, seq: int) -> house.Intervention | None:
-    """What the house decided just behind that entry: sent twice it counts once."""
+    """Return the intervention right after that entry, if any, to detect repeated submissions."""
     behind = Entry.objects.filter(game=row, seq=seq + 1).first()
     return log.intervention(behind) if behind else None
 
 
 def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
-    """Load the game behind its lock. Raises `GameError` if it is over, has moved on, or `by` is involved in it."""
+    """Load the locked game. Raises `GameError` if it is over, has changed, or `by` is involved in it."""
     play.need_running(row, expected_seq)
     if by is not None and is_involved(row, by):
         raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
@@ -166,7 +166,7 @@ def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
 
 
 def is_involved(game: Game, user: User) -> bool:
-    """Return whether the person ever had a seat in the contest, the same duplicate or the same competition."""
+    """Return whether the person ever had a seat in this (full) game, its duplicate or its competition."""
     contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
     if ever_sat(user, contest | Q(game__duplicate=game.duplicate_id, game__duplicate__isnull=False)).exists():
         return True
@@ -185,7 +185,7 @@ def _plays(row: Game, seat: int, person: User) -> bool:
 
 
 def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
-    """Bots keep their own seats: ties go by who a seat was when the game began."""
+    """Refuse seats that cannot be given away. Bots keep their own, because ties depend on the original players."""
     if mine.own_bot:
         raise GameError(gettext("This seat belongs to a bot, so nobody can be replaced."))
     if newcomer is None and (mine.owner is None or mine.has_given_up):
@@ -195,15 +195,15 @@ def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
 
 
 def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
-    """Whom time is given to: while decisions are sealed all who were asked, whoever has answered (R6)."""
+    """Return the seats that get time; while decisions are sealed all that were asked, answered or not (R6)."""
     return tuple(sorted(asked)) if seat is None else (seat,)
 
 
-# What is done
+# Writing
 
 
 def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> None:
-    """The next entry, made so."""
+    """Append the intervention to the log and apply it."""
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     if house.stops(intervention):
         locked.rules.stop(locked.state)

@@ -1,4 +1,4 @@
-"""Tables before the game: opened, joined, left, closed; the game begins when the last seat is taken."""
+"""Tables before the game: open, join, leave and close them. The game starts when the last seat is taken."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ from games.tables.services.places import need_place
 from games.tables.services.reliability import check_percent, need_reliable
 
 STALE_AFTER = timedelta(days=14)
-MOST_OPEN = 20  # tables of one player that wait at the same time
+MOST_OPEN = 20  # open tables of one player at the same time
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
 
@@ -47,7 +47,7 @@ def open_table(
 ) -> Game:
     """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`.
 
-    `clock` is a text of `games.clocks`, `reliability` the share of turns in time, in percent, asked of who joins.
+    `clock` is a text of `games.clocks`, `reliability` the minimum percentage of turns on time of players who join.
     """
     rules = known_rules(ruleset)
     check_table(rules, players, bots, options or {})
@@ -75,13 +75,13 @@ def play_now(
     bots: Sequence[str] = ("greedy",),
     options: Mapping[str, Any] | None = None,
 ) -> Game:
-    """A private game against bots, which starts at once."""
+    """Start a private game against bots."""
     return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options)
 
 
 @transaction.atomic
 def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
-    """Sit down in the first free seat; at a private table with the invitation. Who sits already stays there."""
+    """Take the first free seat; private tables need the invitation. Does nothing for a player who has a seat."""
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
@@ -103,7 +103,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
 
 @transaction.atomic
 def leave_table(*, game: Game | str, user: User) -> Game:
-    """Stand up from a table that has not begun. Who opened it closes it instead."""
+    """Leave a table that has not started. The opener must close it instead."""
     row = lock_row(game)
     need_open(row)
     if row.opener_id == user.pk:
@@ -116,7 +116,7 @@ def leave_table(*, game: Game | str, user: User) -> Game:
 
 @transaction.atomic
 def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
-    """Give the last free seat to a bot; only who opened the table can. The game begins when it was the only one."""
+    """Give the last free seat to a bot, as the opener of the table. The game starts if no other seat is free."""
     row = lock_row(game)
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can add bots."))
@@ -134,7 +134,7 @@ def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
 
 @transaction.atomic
 def close_table(*, game: Game | str, user: User) -> Game:
-    """Close a table that has not begun; who sat there is told."""
+    """Close a table that has not started, and notify its other players."""
     row = lock_row(game)
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can close it."))
@@ -160,7 +160,7 @@ def _close_stale(pk: int) -> bool:
 
 
 def close(game: Game, besides: User | None = None) -> None:
-    """Close an open table, whose row is locked, and tell those at it besides the one who closed it."""
+    """Close an open table, whose row is locked, and notify its players except `besides`."""
     game.status = Status.CLOSED
     game.version += 1
     game.save(update_fields=["status", "version"])
@@ -170,14 +170,14 @@ def close(game: Game, besides: User | None = None) -> None:
 
 
 def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
-    """Begin the game when no seat is free; `starter` took the last one, or had it taken."""
+    """Start the game if no seat is free. `starter` took the last seat or filled it with a bot."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
         start.begin(game=game, now=now, starter=starter)
 
 
 def seat_bots(game: Game, bots: Sequence[str]) -> None:
-    """Put the bots into the last seats, each under a name of its own."""
+    """Put the bots into the last seats, with unique names."""
     names = [str(BOTS[slug].name) for slug in bots]
     Seat.objects.bulk_create(
         Seat(game=game, number=game.players - len(bots) + n, bot=slug, name=_numbered(names, n))
@@ -186,13 +186,13 @@ def seat_bots(game: Game, bots: Sequence[str]) -> None:
 
 
 def _numbered(names: Sequence[str], n: int) -> str:
-    """The name, and behind its first use a number: Greedy, Greedy 2."""
+    """Return the name, numbered from its second use: Greedy, Greedy 2."""
     uses = names[: n + 1].count(names[n])
     return names[n] if uses == 1 else f"{names[n]} {uses}"
 
 
 def show(game: Game) -> None:
-    """Let open pages know that something has changed."""
+    """Tell open pages that something has changed."""
     game.version += 1
     game.save(update_fields=["version"])
 

@@ -1,4 +1,4 @@
-"""Whom a change of a game concerns: notices for people, the doorbell for bots."""
+"""Notify people and wake bots when a game changes."""
 
 from collections.abc import Container, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -13,16 +13,16 @@ from games.notices.outbox import outbox
 from games.tables.models import Game, Seat
 from games.tables.services import deadlines as timing
 
-RUNNING_OUT = 0.8  # of the time for what is owed; then a player is reminded
+RUNNING_OUT = 0.8  # share of the time after which a player is reminded
 GIVEN_UP = gettext_noop(
     "You ran out of time. At this table that means you resign, so a bot plays your seat to the end."
 )
 NOBODY: Mapping[int, Container[str]] = {}
-BOT_PAUSE = timedelta(minutes=10)  # bots answer at once: who is still there takes the turn, and needs no mail
+BOT_PAUSE = timedelta(minutes=10)  # bots move at once, so the player may still be here and needs no email
 
 
 def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, now: datetime) -> None:
-    """Tell the people who owe something new. `mover` has just been here and needs no word."""
+    """Notify the people who have to act, except `mover`, who has just acted."""
     due_at = now + BOT_PAUSE if mover and mover.bot else None
     for seat in people(seats):
         if seat is not mover:
@@ -30,17 +30,17 @@ def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, 
 
 
 def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now: datetime) -> None:
-    """Tell the people at the table that the game began, save the one who just made it begin; wake the bots."""
+    """Notify the people at the table that the game started, except `starter`, and wake the bots."""
     for seat in people(seats):
         if seat != starter:
             told = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}
-            if seat.owes:  # who wants no news of beginnings there may want turns
+            if seat.owes:  # over channels without notices of starts, they may want turns
                 outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, besides=told)
     wait_for(game=game, seats=[seat for seat in seats if seat.owes], now=now)
 
 
 def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
-    """Those who owe a decision: bots are woken, people reminded when most of their time has run down."""
+    """Wake the bots that have to act, and schedule reminders for the people."""
     for seat in seats:
         if seat.has_person:
             remind(game=game, seat=seat, now=now)
@@ -49,7 +49,7 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 
 def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
-    """Tell these people that the player of a seat wants the last turn back, and waits for their answer."""
+    """Notify these people that a player asks to undo the last turn."""
     lead = gettext("{player} asks to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
         title, said = gettext("Undo request"), lead.format(player=asker.name)
@@ -57,13 +57,13 @@ def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
 
 
 def tell_ended(*, game: Game, seats: Iterable[Seat], besides: Mapping[int, Container[str]] = NOBODY) -> None:
-    """Tell everybody, not over the channels of `besides`, by seat, where more has been said already."""
+    """Notify everyone of the end, except over the channels in `besides`, by seat, which already carried the news."""
     for seat in people(seats):
         outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, besides=besides.get(seat.number, ()))
 
 
 def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, set[str]]:
-    """Tell who plays these seats, and whose they are, what the house has decided. Returns by seat over what."""
+    """Notify players and owners of these seats of a staff decision. Return the channels used, by seat."""
     told = {}
     for seat in seats:
         title = gettext("Staff decision")
@@ -75,7 +75,7 @@ def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, s
 
 
 def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
-    """Tell somebody of it who does not play at the table now."""
+    """Notify someone who is not playing at the table of a staff decision."""
     outbox.tell_user(
         kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
         title=gettext("Staff decision: {game}").format(game=game.rules.name),
@@ -88,28 +88,28 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
 
 
 def remind(*, game: Game, seat: Seat, now: datetime) -> None:
-    """When most of the time has run down; who goes on later than that has been reminded."""
+    """Schedule a reminder for when most of the time has passed, unless that moment is over."""
     due_at = timing.moment(seat, game.pace, RUNNING_OUT)
     if due_at > now:
         outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
 
 
 def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
-    """The time of what is owed has become longer or shorter: the reminder waits for its new moment."""
+    """Reschedule the reminder after the deadline has changed."""
     due_at = max(timing.moment(seat, game.pace, RUNNING_OUT), now)
     waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 
 
 def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
-    """Tell the owners of seats that a bot has taken over because time was up."""
+    """Notify owners that a bot has taken over because they ran out of time."""
     for seat in seats:
         title, lead = (gettext("You have resigned"), gettext(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
 
 
 def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Tell who has been asked to stand in. It is not about their seat yet, so they are shown nothing of it."""
+    """Notify the person who was asked to stand in, without showing the seat, which is not theirs yet."""
     assert seat.asked is not None
     outbox.tell_user(
         kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}", url=game.get_absolute_url(),
@@ -120,7 +120,7 @@ def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
 
 
 def ask_no_more(seat: Seat) -> None:
-    """Who was asked to stand in and has not been told of it yet need not be."""
+    """Drop the unsent notice to the person who was asked to stand in."""
     if seat.asked_id:
         asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
         asked.filter(state=Fate.QUEUED).update(state=Fate.DROPPED, why=Why.SETTLED)

@@ -1,4 +1,4 @@
-"""Standing orders: what a player wants to be answered without being asked."""
+"""Standing orders: answers that a player gives in advance."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from games.tables.services import answers, commit, play
 
 @transaction.atomic
 def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
-    """Keep the seat's orders. What it owes at this moment is answered at once, if they say how. Raises `GameError`."""
+    """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`."""
     row = commit.lock_row(game)
     if row.status not in (Status.OPEN, Status.RUNNING):
         raise Over(gettext("The game is over."))
@@ -31,7 +31,7 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Se
 
 
 def checked(rules: Ruleset, orders: Mapping[str, Any]) -> dict[str, bool | str]:
-    """The orders, where the rules know them. Raises `GameError`."""
+    """Return the orders if the rules accept them. Raises `GameError`."""
     fields = {field.name: field for field in rules.order_fields()}
     if not fields:
         raise GameError(gettext("This game has no standing orders."))

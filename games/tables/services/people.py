@@ -1,4 +1,4 @@
-"""What becomes of seats when people take a name, turn out to be somebody else, or leave for good."""
+"""Update seats when people change their name, merge accounts or delete their account."""
 
 from datetime import datetime, timedelta
 
@@ -24,17 +24,17 @@ def rename_seats(user: User) -> None:
 
 
 def merge(guest: User, user: User) -> Moved:
-    """Give what a guest has at tables to the account that the guest signed in to."""
+    """Move a guest's seats to the account that the guest signed in to."""
     blocking.carry_over(guest=guest, user=user)
     return move_seats(giver=guest, taker=user)
 
 
 @transaction.atomic
 def move_seats(*, giver: User, taker: User) -> Moved:
-    """Let the taker sit where the giver, a guest, sat. Nobody gets a second seat in a game, full game or duplicate.
+    """Move the seats of the giver, a guest, to the taker. Nobody gets a second seat in a game, full game or duplicate.
 
-    Where the taker has one, the giver's seat is free again if the game has not begun; a bot plays it to the end if the
-    game runs; and an ended game keeps it under the guest's name.
+    Where the taker already has a seat, the giver's becomes free if the game has not started, a bot plays it to the end
+    if the game is running, and it keeps the guest's name if the game is over.
     """
     theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
     list(Game.objects.select_for_update().filter(pk__in=theirs.values("pk")).order_by("pk"))
@@ -56,7 +56,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
     Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
     moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
-    for seat in moved:  # what is spent stays spent, and the clocks run on by the nights of the taker
+    for seat in moved:  # time spent is deducted; then the clocks follow the taker's nights
         timing.settle(seat, seat.game.pace, timezone.now())
         seat.owner, seat.name = taker, taker.username
         seat.user = taker if seat.user_id == giver.pk else seat.user
@@ -65,7 +65,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
 
 
 def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:
-    """The giver's seats where the taker has another seat in the same game, full game or duplicate, or has had one."""
+    """Return the giver's seats in games, full games or duplicates where the taker has or had another seat."""
     known = places.seats_known_to(taker).exclude(owner=giver)  # a seat that the taker plays for the giver is the same
     full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
     duplicates = known.filter(game__duplicate__isnull=False).values("game__duplicate")
@@ -76,7 +76,7 @@ def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:
 
 
 def _give_up(seat: Seat) -> bool:
-    """Leave a guest's seat that cannot move. Whether anything had to be done."""
+    """Leave or resign a guest's seat that cannot move. Return whether anything had to be done."""
     if seat.game.is_open:
         show_change(Seat.objects.filter(pk=seat.pk))
         seat.delete()
@@ -88,9 +88,9 @@ def _give_up(seat: Seat) -> bool:
 
 
 def leave_for_good(user: User) -> None:
-    """An account is about to be deleted: its seats at tables that have not begun are free again.
+    """Free the seats of an account about to be deleted, at tables that have not started.
 
-    What it has seen of deals stays known by its number and its addresses, for as long as they are played.
+    The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
     """
     places.remember_addresses(user)
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
@@ -99,13 +99,13 @@ def leave_for_good(user: User) -> None:
 
 
 def show_change(seats: QuerySet[Seat]) -> None:
-    """Pages that show these tables are told to look again."""
+    """Tell open pages of these tables to refresh."""
     open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
     Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
 
 
 @transaction.atomic
 def sweep_guests(now: datetime) -> int:
-    """Delete guests who came more than 30 days ago and never took part in a game. Return how many."""
+    """Delete guests older than 30 days who never took part in a game. Return how many."""
     idle = User.objects.filter(is_guest=True, date_joined__lt=now - GUESTS_ARE_KEPT).exclude(seated())
     return idle.delete()[1].get(User._meta.label, 0)

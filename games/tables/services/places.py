@@ -1,6 +1,6 @@
 """Places at tables: who may take a seat, and who has seen the deal of a duplicate.
 
-Every way into a seat of a game asks `need_place`, and records with `remember` that a person plays it.
+Every way into a seat calls `need_place`, and then `remember` to record that a person plays it.
 """
 
 from collections.abc import Iterable
@@ -15,14 +15,14 @@ from accounts.models import User
 from games.errors import GameError
 from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal
 
-ADDRESS = "address:"  # begins the hash of an email address in `SeenDeal.who`
+ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
 
 
 def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
-    """Refuse a person who may not take the seat, or without one a free seat. Raises `GameError`.
+    """Refuse a person who may not take the seat, or without `seat` any free seat. Raises `GameError`.
 
-    One person plays one seat of a game, ever: another seat has shown them what its player alone may know. In a
-    duplicate the same holds for all its tables. The caller has locked the game's row, or that of its duplicate.
+    A person may only ever play one seat of a game, because another seat has shown them its secrets. In a duplicate this
+    holds for all its tables. The caller has locked the game's row, or that of its duplicate.
     """
     named = {"name": person.username}
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
@@ -50,7 +50,7 @@ def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Duplicate) 
 
 
 def _same_seat(game: Game, seat: Seat | None) -> Q:
-    """The seat in all games of its full game."""
+    """Return a condition for the seat in all games of its full game."""
     if seat is None:
         return Q(pk=None)
     return Q(pk=seat.pk) | Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
@@ -64,7 +64,7 @@ def _is_same_seat(seen: Seat | None, game: Game, seat: Seat | None) -> bool:
 
 
 def seats_known_to(person: User) -> QuerySet[Seat]:
-    """Every seat that a person plays or owns, began a game in, or has ever been given."""
+    """Return every seat that a person plays, owns, started a game in, or was ever given."""
     given = Handover.objects.filter(to=person).values("seat")
     return Seat.objects.filter(Q(user=person) | Q(owner=person) | Q(who=str(person.pk)) | Q(pk__in=given))
 
@@ -73,7 +73,7 @@ def seats_known_to(person: User) -> QuerySet[Seat]:
 
 
 def remember(seats: Iterable[Seat]) -> None:
-    """Record that those who play these seats of running games have seen the deal, if it is that of a duplicate."""
+    """Record that the players of these seats have seen the deal, if it is that of a running duplicate."""
     now = timezone.now()
     SeenDeal.objects.bulk_create(
         [
@@ -81,12 +81,12 @@ def remember(seats: Iterable[Seat]) -> None:
             for seat in seats
             if seat.user_id and seat.game.duplicate_id and seat.game.is_withheld
         ],
-        ignore_conflicts=True,  # owners who come back have been recorded before
+        ignore_conflicts=True,  # owners who come back are already recorded
     )
 
 
 def remember_as(*, known_as: User, person: User) -> None:
-    """What one account has seen of deals, another has seen too: they turned out to be the same person."""
+    """Copy the deals seen by one account to another account of the same person."""
     _copy(known_as, [str(person.pk)])
 
 

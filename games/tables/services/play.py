@@ -1,4 +1,4 @@
-"""Taking a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, tell."""
+"""Playing a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, notify."""
 
 import logging
 from collections.abc import Sequence
@@ -37,10 +37,10 @@ def submit_turn(
     by: str = By.SEAT,
     late_at: datetime | None = None,
 ) -> Game:
-    """Take the seat's turn, whole. Sent twice it counts once. Raises `GameError`, with nothing written.
+    """Play the seat's complete turn. Submitting it twice counts once. Raises `GameError` with nothing written.
 
-    While decisions are sealed it is kept out of the log, and changeable, until the last of them is in. With `late_at`
-    it is taken only if the seat's time is up then.
+    A sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
+    played only if the seat's time is up then.
     """
     row = commit.lock_row(game)
     if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
@@ -59,7 +59,7 @@ def submit_turn(
 
 
 def note_accepted(game: Game, by: str) -> None:
-    """In the log and in what is measured, once it stands."""
+    """Log and count the turn after the commit."""
     known = logs.facts() | {"seq": game.seq}
 
     def note() -> None:
@@ -71,9 +71,9 @@ def note_accepted(game: Game, by: str) -> None:
 
 
 def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
-    """The seat's player has seen the table as far as entry `seq`; a draft that was overtaken is dropped.
+    """Record that the seat's player has seen the table up to entry `seq`, and drop an outdated draft.
 
-    On a disk that is full neither can be noted, and that keeps nobody from looking.
+    A full disk must not keep anyone from looking, so database errors are ignored.
     """
     with suppress(OperationalError):
         if seat.seen_seq < seq:
@@ -83,9 +83,9 @@ def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
 
 
 def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:
-    """Whether just this was accepted from just this seat at `expected_seq`.
+    """Return whether exactly this turn was already accepted from this seat at `expected_seq`.
 
-    It is the next entry then, or for a sealed decision one of those that were written at the same moment.
+    It is then the next entry or, for a sealed decision, one of the entries written at the same moment.
     """
     near = Entry.objects.filter(game=game, seq__gt=expected_seq, seq__lte=expected_seq + game.players).order_by("seq")
     behind = list(near)
@@ -103,9 +103,10 @@ def need_running(game: Game, expected_seq: int) -> None:
 
 
 def need_course(game: Game, seq: int, head: str) -> None:
-    """The last entry is the one seen: after a restore another of its number may stand there. Nothing seen is well.
+    """Raise `Stale` unless the page was drawn on the current last entry.
 
-    No lock is needed: where a table only goes on, `seq` alone tells.
+    After a restore a different entry may have the same seq. An empty `head` is not checked. No lock is needed, because
+    `seq` alone detects normal changes.
     """
     if seq == game.seq and not game.head.startswith(head):
         raise Stale
@@ -119,13 +120,13 @@ def seat_at(locked: Locked, number: int) -> Seat:
 
 
 def need_late(mover: Seat, late_at: datetime | None) -> None:
-    """The clock may only act for a seat whose time is up; under the lock that is certain."""
+    """Refuse to act for a seat that still has time. The caller holds the lock. Raises `NotYours`."""
     if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
         raise NotYours(gettext("This turn still has time left."))
 
 
 def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Check the turn without chance, then decide and append it. A turn that was begun has to be ended (R40)."""
+    """Check the turn without chance, then decide and append it. The turn must be complete (R40)."""
     if not mover.owes:
         raise NotYours(gettext("It’s not your turn."))
     walk = commit.walked(locked.rules, locked.state, mover.number, actions)
@@ -140,13 +141,13 @@ def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> N
 
 
 def have_seen(locked: Locked, mover: Seat, by: str) -> None:
-    """Who has just moved has seen everything so far; what orders of others answer to it is news."""
+    """Mark everything so far as seen by the mover; answers by standing orders of others come later."""
     if by == By.SEAT:
         mover.seen_seq = locked.game.seq
 
 
 def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Keep a secret decision. Until the last one is in, nothing that anybody else can see changes (R6)."""
+    """Store a sealed decision. Until the last one is in, nothing visible to others changes (R6)."""
     if by != By.SEAT and not mover.owes:
         return
     if len(actions) != 1:
@@ -163,7 +164,7 @@ def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
 
 
 def reveal(locked: Locked, last: Seat, by: str) -> None:
-    """Write all sealed decisions at once and in seat order, so that the log does not tell who decided when."""
+    """Write all sealed decisions at once in seat order, so that the log does not reveal who decided when."""
     now = timezone.now()
     kept = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
     owed = locked.rules.to_act(locked.state)
@@ -177,7 +178,7 @@ def reveal(locked: Locked, last: Seat, by: str) -> None:
 
 
 def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
-    """Let orders answer, settle the rows, tell whom it concerns; behind a game of a full game the next one begins."""
+    """Let standing orders answer, update the rows, notify people, and continue after a finished game."""
     game, here = locked.game, mover if by == By.SEAT else None
     answers.answer(locked, now)
     asked = commit.settle(locked, at=now, mover=here)

@@ -1,4 +1,4 @@
-"""Games as files: exported for a reader, checked, taken in again. And the proof that the rows agree with the log."""
+"""Records of games: export, verification and import. Also checks that database rows agree with the log."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from games.tables.services.ids import new_game
 
 
 def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
-    """The game's record as that reader may have it: whole when it has ended, else without what is hidden from them."""
+    """Return the game's record for the user: complete if the game is over, else without what is hidden from them."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     mine = rights.seat_of(user, seats)
     return export_for(game=game, seats=seats, seat=mine.number if mine else None)
 
 
 def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
-    """The record for one seat, or with null for a watcher. Raises `NotFound` for a game that has not begun."""
+    """Return the record for one seat, or with None for a spectator. Raises `NotFound` if the game has not started."""
     if game.seq < 0:
         raise NotFound
     whole = record(game=game, seats=seats)
@@ -47,14 +47,14 @@ def header(*, game: Game, seats: Sequence[Seat]) -> Record:
 
 
 def _record_seat(seat: Seat, name: SeatName | None) -> RecordSeat:
-    if not seat.commitment:  # of an old format
+    if not seat.commitment:  # an old format
         return RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined)
     called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
     return RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt)
 
 
 def record(*, game: Game, seats: Sequence[Seat]) -> Record:
-    """Return everything, seed and ages included: for checking, and for `export` to take from."""
+    """Return the complete record, including seed and ages, for verification and as the source of exports."""
     entries = position.entries(game)
     whole = header(game=game, seats=seats)
     return msgspec.structs.replace(
@@ -67,7 +67,7 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
 
 
 def public(whole: Record) -> Record:
-    """Return the record with only what may be told of ages."""
+    """Return the record with only those ranks by age that may be published."""
     return msgspec.structs.replace(whole, seats=records.told(whole))
 
 
@@ -76,10 +76,10 @@ def public(whole: Record) -> Record:
 
 @dataclass(frozen=True)
 class Proof:
-    """What playing a record again has shown: `problems` in sentences, none where all is as it should be.
+    """The result of replaying a record: `problems` as sentences, empty if it is valid.
 
-    `record` is null while its game runs: the seed is secret then, and nothing can be checked. `is_authentic`: this site
-    has signed the game, so nobody has written the record but the site.
+    `record` is None while its game runs, because the seed is secret and nothing can be checked. `is_authentic`: the
+    record carries the site's valid signature.
     """
 
     record: Record | None
@@ -93,7 +93,7 @@ class Proof:
 
 
 def proof(*, public_id: str, user: rights.Reader) -> Proof:
-    """The check of a game for a reader who may see it. Raises `NotFound`, also for one that has not begun."""
+    """Verify a game for a user who may see it. Raises `NotFound`, also if the game has not started."""
     game, _seats = rights.visible(public_id=public_id, user=user)
     if game.seq < 0:
         raise NotFound
@@ -103,9 +103,9 @@ def proof(*, public_id: str, user: rights.Reader) -> Proof:
 
 
 def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof:
-    """Return the check of a record file, with the public keys of its site; by default they are those of this one.
+    """Verify a record file with the public keys of its site, by default this one.
 
-    Raises `RecordError` for a file that is none. It asks no database.
+    Raises `RecordError` for an invalid file. Uses no database.
     """
     whole = read(data)
     is_signed = signing.holds(whole, signing.public_keys() if keys is None else keys)
@@ -120,12 +120,12 @@ def _forged(is_signed: bool | None) -> list[str]:
 
 
 def verify(*, game: Game) -> list[str]:
-    """Return what is wrong with a game that has begun, in sentences: with its log, or with the rows next to it."""
+    """Return the problems of a started game as sentences: in its log, or in its rows."""
     return list(proof_of_game(game=game).problems)
 
 
 def proof_of_game(*, game: Game) -> Proof:
-    """Return the check of a game that has begun, running or not: of its log, and of the rows next to it."""
+    """Verify the log and the rows of a started game, running or finished."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     whole = record(game=game, seats=seats)
     is_signed = signing.holds(whole, signing.public_keys())
@@ -139,7 +139,7 @@ def proof_of_game(*, game: Game) -> Proof:
 
 
 def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: State) -> Iterator[str]:
-    """Where a row does not say what the log folds to."""
+    """Yield differences between the rows and the position in the log."""
     last = whole.entries[-1]
     if (game.seq, game.head) != (last.seq, last.digest):
         yield gettext("The game’s row and its log end at different entries.")
@@ -159,11 +159,11 @@ def results_that_differ(seats: Sequence[Seat], sheet: Scoresheet | None) -> Iter
             yield gettext("The result of seat %(seat)d differs from the scoresheet.") % {"seat": seat.number}
 
 
-# Taking in
+# Importing
 
 
 def read(data: bytes) -> Record:
-    """The record in a file, with its form checked. Raises `RecordError`."""
+    """Decode a record and check its format. Raises `RecordError`."""
     if len(data) > records.LARGEST:
         raise RecordError(gettext("This file is too large to be a record."))
     try:
@@ -174,7 +174,7 @@ def read(data: bytes) -> Record:
 
 @transaction.atomic
 def take_in(*, data: bytes, user: User | None = None) -> Game:
-    """Keep the finished game of a record file: unlisted, marked as imported. Raises `RecordError`, nothing written."""
+    """Import the finished game of a record file, unlisted. Raises `RecordError` with nothing written."""
     whole = read(data)
     problems = records.verify(whole, gettext)
     if problems:

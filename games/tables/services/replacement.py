@@ -1,4 +1,4 @@
-"""Replacing players for good: a person who is asked and accepts, or a bot.
+"""Permanent replacements of players: by a person who is asked and accepts, or by a bot.
 
 Staff replace players at a table (`interventions.py`), organizers in a competition (`games.contests.interventions`).
 A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, stepping in.
@@ -30,8 +30,8 @@ from games.tables.services.commit import Locked
 if TYPE_CHECKING:
     from games.contests.models import Entrant
 
-MOST_A_DAY = 3  # questions that one person may put to another
-MOST = 3  # times that a seat can be given to another person; each of them starts with a full turn
+MOST_A_DAY = 3  # requests from one person to another
+MOST = 3  # times that a seat can be given to another person, who each start with full time
 
 
 # Asking
@@ -42,7 +42,7 @@ def ask(
 ) -> Replacement:
     """Ask the person to take over the seat or the place, whose row is locked. Asking twice counts once.
 
-    Anybody else who was asked about it is asked no more. Raises `GameError`.
+    This withdraws a request to anyone else. Raises `GameError`.
     """
     about = Replacement.objects.filter(seat=seat, entrant=entrant)
     standing = about.filter(answer=Answer.ASKED).first()
@@ -67,7 +67,7 @@ def ask(
 
 
 def need_askable(user: User, by: User) -> None:
-    """Raise `GameError` if this person must not be asked by that one now."""
+    """Raise `GameError` if `by` must not ask this person now."""
     if user == by:
         raise GameError(gettext("You can’t ask yourself. Ask someone else."))
     if Block.objects.filter(user=user, blocked=by).exists():
@@ -81,7 +81,7 @@ def need_askable(user: User, by: User) -> None:
 
 
 def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
-    """Raise `GameError` if this person must not be given the seat in the position as it stands."""
+    """Raise `GameError` if this person must not get the seat in the current position."""
     places.need_place(locked.game, user, seat)
     need_no_secrets(locked, seat)
     people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
@@ -94,9 +94,9 @@ def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
 
 
 def need_no_secrets(locked: Locked, seat: Seat) -> None:
-    """Raise `GameError` if the seat holds, or was ever shown, what others may not know.
+    """Raise `GameError` if the seat holds, or was ever shown, hidden information.
 
-    While decisions are sealed nobody is put in anywhere, so that the answer does not tell who has decided.
+    While decisions are sealed nobody can be replaced, so that the refusal does not reveal who has decided.
     """
     if locked.game.sealed:
         raise GameError(
@@ -110,7 +110,7 @@ def need_no_secrets(locked: Locked, seat: Seat) -> None:
 
 
 def find(pk: int, user: User) -> Replacement:
-    """The question, as it was put to this person, locked. Raises `NotYours`, and `Over` once it is not open."""
+    """Lock and return the request to this person. Raises `NotYours`, or `Over` if it is no longer open."""
     rows = Replacement.objects.select_for_update(of=("self",)).select_related("seat__game", "entrant", "user", "by")
     row = rows.filter(pk=pk, user=user).first()
     if row is None:
@@ -122,12 +122,12 @@ def find(pk: int, user: User) -> Replacement:
 
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Replacement:
-    """The person who was asked says no. Nobody can ask them about this seat or place again."""
+    """Decline the request. Nobody can ask this person about this seat or place again."""
     return _answer(find(pk, user), Answer.DECLINED)
 
 
 def accepted(row: Replacement) -> Replacement:
-    """Note that the question was accepted, once that has been carried out."""
+    """Mark the request as accepted after carrying it out."""
     return _answer(row, Answer.ACCEPTED)
 
 
@@ -142,9 +142,9 @@ def _answer(row: Replacement, answer: Answer) -> Replacement:
 
 
 def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: datetime) -> None:
-    """Give the seat to a person, who starts with a full turn, or without one to a bot, for good.
+    """Give the seat permanently to a person, who starts with full time, or without one to a bot.
 
-    The next entry of the log says so, and the people at the table are told. Raises `GameError`.
+    This is the next entry of the log, and the people at the table are notified. Raises `GameError`.
     """
     before = seat.owner, seat.user
     intervention = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
@@ -157,7 +157,7 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
 
 
 def _tell(locked: Locked, intervention: house.Replaced, mine: Seat, before: tuple[User | None, User | None]) -> None:
-    """Tell the table, who does not play there any more, and who does if it is their turn."""
+    """Notify the table, the replaced player, and the new player if it is their turn."""
     game, (owner, player) = locked.game, before
     others = [one for one in locked.seats if one.number != intervention.seat or intervention.by == house.BOT]
     telling.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))

@@ -1,7 +1,7 @@
-"""The site signs how a game ended, so that nobody else can write a record that passes for one of the site.
+"""Signatures of finished games, which prove that a record was written by this site.
 
-The seed is published at the end, so anyone can work the digests of a changed record out again; without the site's key
-nobody can sign them. `RECORD_KEY` is the private key (Ed25519), `RECORD_KEYS_RETIRED` are public keys of earlier ones.
+The seed is published at the end, so anyone can recompute the digests of a changed record, but only the site's key can
+sign them. `RECORD_KEY` is the private key (Ed25519), `RECORD_KEYS_RETIRED` are public keys of earlier ones.
 """
 
 import base64
@@ -33,12 +33,12 @@ def _private_key() -> Ed25519PrivateKey:
 
 
 def key_id(public_key: bytes) -> str:
-    """Return the name of a key: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes."""
+    """Return the id of a key: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes."""
     return hashlib.sha256(public_key).hexdigest()[:16]
 
 
 def public_keys() -> dict[str, bytes]:
-    """Return the public keys of this site by id, the present one first."""
+    """Return the public keys of this site by id, the current one first."""
     keys = [_private_key().public_key().public_bytes_raw(), *map(decoded, settings.RECORD_KEYS_RETIRED)]
     return {key_id(key): key for key in keys}
 
@@ -49,7 +49,7 @@ def published() -> list[dict[str, str]]:
 
 
 def holds(record: Record, keys: Mapping[str, bytes]) -> bool | None:
-    """Whether the record's signature is right; None without one, or when it is by a key that is not among these."""
+    """Return whether the record's signature is valid; None if it has none or its key is not among these."""
     if record.signature is None or record.signature.key not in keys or not record.entries:
         return None
     key = Ed25519PublicKey.from_public_bytes(keys[record.signature.key])
@@ -61,7 +61,7 @@ def holds(record: Record, keys: Mapping[str, bytes]) -> bool | None:
 
 
 def stored(signature: dict[str, str] | None) -> Signature | None:
-    """Return a signature as the row of a game keeps it."""
+    """Return the signature stored in a game's row."""
     return msgspec.convert(signature, Signature) if signature else None
 
 

@@ -1,4 +1,4 @@
-"""The start of a game: its seed, the ranks for ties by age, the set-up as entry 0 by the house."""
+"""The start of a game: its seed, the ranks for ties by age, and the set-up as entry 0."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ from games.tables.services import notify as telling
 
 
 def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
-    """Begin the game, whose row is locked and whose seats are all taken. `starter` has just been here."""
+    """Start the game, whose row is locked and whose seats are all taken. `starter` is on the site now."""
     options_of(game.rules, game.options, game.players)
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
-    if game.number == 1:  # in later games of a full game the contest has begun already
+    if game.number == 1:  # a full game decides this once, in its first game
         decide_rating(game, seats)
     for seat in seats:
         seat.bank = game.pace.at_start
@@ -42,14 +42,14 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
 
 
 def secret_of(game: Game) -> bytes:
-    """A secret of its own; in a duplicate that of all its games with this number."""
+    """Return a new secret; in a duplicate the one shared by all its games with this number."""
     if game.duplicate is None:
         return secrets.token_bytes(SEED_BYTES)
     return keyed(bytes(game.duplicate.seed.secret), "game", game.number)
 
 
 def set_up(locked: commit.Locked, now: datetime) -> None:
-    """Entry 0, by the house."""
+    """Set up the game as entry 0, by the house."""
     game, rules = locked.game, locked.rules
     options = rules.options(game.options, game.players)
     locked.state, events = play.begin(rules, options, position.infos(locked.seats), Fair(locked.seed).at(0))
@@ -57,7 +57,7 @@ def set_up(locked: commit.Locked, now: datetime) -> None:
 
 
 def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Options:
-    """The options as the rules read them. A table that waited while the rules changed may no longer make sense."""
+    """Parse the options. Raises `Illegal`, for example if the rules changed while the table waited."""
     try:
         return rules.options(options, players)
     except IllegalAction as refusal:
@@ -65,7 +65,7 @@ def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Opti
 
 
 def commit_to_names(seats: Sequence[Seat]) -> None:
-    """Keep each seat's name with a salt, and the commitment that the first digest covers."""
+    """Store each seat's name with a salt, and the commitment that the first digest covers."""
     names = [SeatName(seat=seat, user=seat.owner, name=seat.name, salt=secrets.token_hex(32)) for seat in seats]
     for seat, name in zip(seats, names, strict=True):
         seat.commitment = committed(name.name, name.salt)
@@ -74,15 +74,14 @@ def commit_to_names(seats: Sequence[Seat]) -> None:
 
 
 def options_of_new(rules: Ruleset, options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a new table: those chosen, and those of which a record that lacks them means something else."""
+    """Return the options of a new table: the chosen ones, and explicit values where a missing one means an old rule."""
     return {field.name: field.new for field in rules.option_fields() if field.new is not None} | dict(options or {})
 
 
 def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
-    """Rank the players, 0 the eldest, in memory: all that the rules, and nobody else, learn of anybody's age (R7).
+    """Set the players' ranks by age, 0 for the eldest, without saving. Only the rules learn them, nobody else (R7).
 
-    `opened` is when the table was opened. A date that its owner gave later does not count there, so that nobody can
-    choose a date with an opponent in view.
+    Birth dates given after the table was `opened` do not count, so that nobody can choose a date to beat an opponent.
     """
     people = [seat for seat in seats if seat.owner]
     born = {seat.number: seat.owner.birth_date_at(opened) for seat in people if seat.owner}
@@ -94,10 +93,10 @@ def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
 
 
 def decide_rating(game: Game, seats: Iterable[Seat]) -> None:
-    """Decide, in memory, whether a contest counts for ratings, and for whom: the players that begin it.
+    """Set, without saving, whether the game counts for ratings, and for which players: those who start it.
 
-    It counts at a rated table with two people or more, none of them a guest. A guest who signs in later, or an account
-    that is deleted, changes nothing.
+    It counts at a rated table with two or more people and no guests. A guest who signs in later, or a deleted account,
+    does not change that.
     """
     people = [seat.owner for seat in seats if seat.owner]
     game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)

@@ -1,7 +1,7 @@
-"""Asking for one's last turn back, and answering. Nothing is deleted: taking back is the next entry of the log.
+"""Requests to undo the last turn, and answers to them. Nothing is deleted: an undo is the next entry of the log.
 
-Each call is one transaction on the locked row of the game, so that of a move, an answer and a second request at one
-moment the first decides, and the others learn that the table has moved on.
+Each call is one transaction on the locked row of the game. If a move, an answer and a second request come at the same
+time, the first one wins and the others are refused as stale.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ from games.tables.services.commit import Locked
 
 @dataclass(frozen=True)
 class Undoing:
-    """A turn that can be taken back: the position `before` it, and the people who have to agree.
+    """A turn that can be undone: the position `before` it, and the seats that have to agree.
 
-    `went_on`: the seat goes on with what it had begun, so that its clock has never stopped.
+    `went_on`: the seat continues the same turn, so its clock never stopped.
     """
 
     turn: log.Entry
@@ -42,7 +42,7 @@ class Undoing:
 
 
 def prospect(*, game: Game, seat: int) -> Undoing:
-    """What asking for the seat's last turn would come to. Raises `GameError` where it cannot be taken back."""
+    """Return what undoing the seat's last turn would involve. Raises `GameError` if it cannot be undone."""
     play.need_running(game, game.seq)
     locked = commit.load(game)
     found = undoing(locked, play.seat_at(locked, seat))
@@ -52,9 +52,9 @@ def prospect(*, game: Game, seat: int) -> Undoing:
 
 @transaction.atomic
 def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Ask for the seat's turn that was the last entry; where nobody has to agree it is taken back at once.
+    """Ask to undo the seat's turn, the last entry; if nobody has to agree, undo it at once.
 
-    Once for each turn; sent twice it counts once. Raises `GameError`.
+    Possible once per turn; submitting twice counts once. Raises `GameError`.
     """
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
@@ -75,9 +75,9 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 @transaction.atomic
 def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Let the turn be taken back, as far as the seat's owner is concerned; with the last to agree it is.
+    """Agree to the undo. When the last seat agrees, the turn is undone.
 
-    Raises `GameError`, also for a substitute: people agree for themselves.
+    Raises `GameError`, also for a substitute, because owners agree for themselves.
     """
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
@@ -99,7 +99,7 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 @transaction.atomic
 def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Let the turn stand. It cannot be asked for again. Raises `GameError`."""
+    """Decline the undo. It cannot be requested again. Raises `GameError`."""
     row = commit.lock_row(game)
     request = _request(row, expected_seq)
     _need_asked(request, seat)
@@ -109,7 +109,7 @@ def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 @transaction.atomic
 def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Ask no longer: the turn stands. Raises `GameError`."""
+    """Withdraw the request. Raises `GameError`."""
     row = commit.lock_row(game)
     request = _request(row, expected_seq)
     if request.seat != seat:
@@ -118,11 +118,11 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     return row
 
 
-# What can be taken back
+# What can be undone
 
 
 def undoing(locked: Locked, mine: Seat) -> Undoing:
-    """The last turn, if it is the seat's and may be taken back. Raises `GameError`."""
+    """Return the last turn if it is the seat's and can be undone. Raises `GameError`."""
     rules, after = locked.rules, locked.state
     *earlier, turn = position.entries(locked.game)
     before = log.fold(rules, position.empty(locked.game, locked.seats), earlier)
@@ -134,7 +134,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has run out since."))
     learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
-    # Nobody plays on what was shown where the result is compared with that of other people
+    # Where results are compared with other people's, revealed information must not be used
     if learned and (locked.game.counts or locked.game.duplicate_id is not None):
         raise GameError(
             gettext("You can’t undo this turn, because it revealed hidden information and the game is rated.")
@@ -144,7 +144,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
 
 
 def need_owners(people: Sequence[Seat]) -> None:
-    """Refuse to ask where somebody is away: nobody agrees for another."""
+    """Refuse the request if one of these owners is away, because nobody can agree for them."""
     for seat in people:
         if seat.is_away:
             sentence = gettext("You can’t undo this turn, because %(name)s is away and nobody else can agree for them.")
@@ -161,7 +161,7 @@ def _asked_before(row: Game, asked: TakeBack, seat: int) -> Game:
 
 
 def _put_to(row: Game, mine: Seat, people: Sequence[Seat], now: datetime) -> None:
-    """Ask these people. The request before, about an earlier turn, is over."""
+    """Ask these people. This replaces the request about an earlier turn."""
     asked = [one.number for one in people]
     new = {"seat": mine.number, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
     TakeBack.objects.update_or_create(game=row, defaults=new)
@@ -170,7 +170,7 @@ def _put_to(row: Game, mine: Seat, people: Sequence[Seat], now: datetime) -> Non
 
 
 def _request(row: Game, expected_seq: int) -> TakeBack:
-    """What is asked about the last entry. Raises `GameError`."""
+    """Return the open request about the last entry. Raises `GameError`."""
     play.need_running(row, expected_seq)
     request = standing(Game.objects.select_related("take_back").get(pk=row.pk))
     if request is None:
@@ -190,13 +190,13 @@ def _keep(row: Game, request: TakeBack, state: Answer) -> None:
 
 
 def _show(row: Game) -> None:
-    """Pages that are open show it."""
+    """Tell open pages to refresh."""
     row.version += 1
     row.save(update_fields=["version"])
 
 
 def _take_back(locked: Locked, found: Undoing, here: int, now: datetime) -> None:
-    """Write the entry and settle the rows. The player in seat `here` has just been at the table."""
+    """Append the undo and update the rows. The player in seat `here` has just acted."""
     turn, locked.state = found.turn, found.before
     assert turn.seat is not None
     chance = Fair(locked.seed, locked.game.draws)

@@ -1,7 +1,7 @@
-"""When a player's clocks rest: the night, the zone that it is in, vacations. What changes counts from now on, once.
+"""Time off: a player's nights, time zone and vacations. Changes apply from now on.
 
-All running and open games of the player are locked before the player, as turns do it, so that a turn at the same
-moment comes before or after as a whole.
+All running and open games of the player are locked before the player, in the same order as turns do, so that a
+simultaneous turn comes entirely before or after.
 """
 
 from collections.abc import Callable
@@ -26,9 +26,9 @@ from games.tables.services import notify as telling
 
 @transaction.atomic
 def set_rest(*, user: User, zone: str, window: str) -> User:
-    """Live in that zone, and sleep there in that window, `23:00-07:00`, or with an empty one never. Raises `GameError`.
+    """Set the time zone and the night, such as `23:00-07:00`; empty for no night. Raises `GameError`.
 
-    What has run down of a clock stays run down.
+    Time already spent remains spent.
     """
     now = timezone.now()
     person, seats = _lock(user)
@@ -44,14 +44,14 @@ def set_rest(*, user: User, zone: str, window: str) -> User:
 
 
 def move(*, user: User, zone: str) -> User:
-    """Live in another zone, with the same night by the clocks there. Raises `GameError`."""
+    """Change the time zone and keep the same night in local time. Raises `GameError`."""
     window = user.nights.window
     return set_rest(user=user, zone=zone, window=rests.window_text(window) if window else "")
 
 
 @transaction.atomic
 def announce(*, user: User, first: date, last: date) -> Vacation:
-    """Be on vacation from one day to another, both included. Raises `GameError`."""
+    """Add a vacation, both days included. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
     announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
@@ -66,14 +66,14 @@ def announce(*, user: User, first: date, last: date) -> Vacation:
 
 @transaction.atomic
 def cancel(*, user: User, vacation: int) -> Vacation:
-    """End a vacation now, or one that has not begun altogether; twice is once. Raises `GameError`."""
+    """Cancel a vacation, or end a current one now. Repeating it changes nothing. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
     row = Vacation.objects.filter(pk=vacation, user=person).first()
     if row is None:
         raise GameError(gettext("There is no such vacation."))
     if vacations.still(row.plain).ends <= now:
-        return row  # it is over as it is
+        return row  # already over
     row.cancelled = vacations.cancel(row.plain, now).cancelled
     row.save(update_fields=["cancelled"])
     _run_on(seats, now)
@@ -82,7 +82,7 @@ def cancel(*, user: User, vacation: int) -> Vacation:
 
 
 def _lock(user: User) -> tuple[User, list[Seat]]:
-    """The player, and their own seats with a clock that runs or can run on, behind the locks on all their games."""
+    """Lock the player's games and the player. Return the player and their seats with clocks that run or may resume."""
     open_or_running = Game.objects.filter(
         pk__in=Seat.objects.filter(owner=user).values("game"), status__in=[Status.OPEN, Status.RUNNING]
     )
@@ -104,7 +104,7 @@ def _legal(change: Callable[[], Any]) -> Any:
 
 
 def _run_on(seats: list[Seat], now: datetime) -> None:
-    """Say anew when time will be up. Where decisions are sealed open pages hear nothing: it would tell who owes one."""
+    """Recompute deadlines. Pages with sealed decisions are not refreshed, which would reveal who has to decide."""
     running = [seat for seat in seats if seat.owes]
     for seat in running:
         timing.run_on(seat, seat.game.pace)

@@ -1,4 +1,4 @@
-"""Consequences of turns taken in time, late or given away, for the seat and for the reliability of its people."""
+"""Consequences of on-time and late turns for the seat and the player's reliability."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -14,15 +14,14 @@ IN_A_ROW = 2  # time-outs, after which a bot keeps the seat at every table
 
 
 def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool) -> list[Seat]:
-    """Count the decisions that have just ended, for the people of the seats.
+    """Count the decisions that have just been made for the reliability of the seats' players.
 
-    A turn in time counts for the player. A turn that the clock decided counts for the player, and for the person who
-    gave the seat away while that clock ran, whoever decides it then. All else that bots decide counts for nobody.
+    An on-time turn counts for the player. A late turn counts against the player, and against the person who gave the
+    seat away while that clock ran. Other decisions by bots count for nobody. People who took a seat over permanently
+    are not counted, because they helped out.
 
-    Nor does the reliability of people change who took the seat over for good: they helped out.
-
-    Returns the seats that a bot takes over for it; they have still to be written.
-    `is_last`: the game has ended with them, so that nobody need take over unless another game follows.
+    Return the seats that a bot takes over, not yet saved. `is_last`: the game is over, so no bot takes over unless
+    another game of a full game follows.
     """
     counted, lost = [], []
     for seat in decided:
@@ -39,18 +38,18 @@ def count(decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game:
         if player and is_missed and is_lost(game, seat) and (game.full_game_id or not is_last):
             lose(game, seat, at)
             lost.append(seat)
-    for person, was_in_time in sorted(counted):  # two tables lock the same people in one order
+    for person, was_in_time in sorted(counted):  # a fixed order, so that two games cannot deadlock
         remember(person, was_in_time=was_in_time)
     return lost
 
 
 def is_lost(game: Game, seat: Seat) -> bool:
-    """Whether a bot keeps the seat from now on."""
+    """Return whether a bot keeps the seat from now on."""
     return game.time_out != TimeOut.TURN or seat.time_outs >= IN_A_ROW
 
 
 def lose(game: Game, seat: Seat, at: datetime) -> None:
-    """A bot takes the seat over: until its owner comes back, or for good where the table has it so."""
+    """Let a bot take the seat over until its owner comes back, or permanently if the table's setting says so."""
     seat.has_given_up = game.time_out == TimeOut.OUT
     seat.user, seat.bot, seat.back_at, seat.has_changed_hands = None, STAND_IN, None, True
     why = Why.OUT if seat.has_given_up else Why.TIME

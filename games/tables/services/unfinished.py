@@ -1,4 +1,4 @@
-"""Games whose competition has run out of time: bots play them to the end, or the points stand, as declared."""
+"""Games whose competition has run out of time: bots finish them, or the current points count, as configured."""
 
 from datetime import datetime
 
@@ -14,11 +14,11 @@ from games.tables.services import notify as telling
 
 
 def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
-    """End the contest of a running game without waiting for its players any longer. To be called in a transaction.
+    """Finish a running game without waiting for its players. Call it in a transaction.
 
-    With `by_points` the points stand as they are, and no further game of a full game follows. Where nothing that could
-    decide has been played yet, bots play on all the same. Doing it twice changes nothing. Returns whether the points
-    stand.
+    With `by_points` the current points are the result, and no further game of a full game follows, unless too little
+    has been played to count. Otherwise bots play to the end. Repeating it changes nothing. Return whether the current
+    points are the result.
     """
     row = commit.lock_row(game)
     if not row.is_running or row.is_left_to_bots:

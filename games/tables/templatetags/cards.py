@@ -1,4 +1,4 @@
-"""A card as it lies on tables and stands in the help. It looks the same wherever it is, so it is drawn once."""
+"""A template tag for cards, cached because a card looks the same on every page."""
 
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag
 def card(face: Face, price: int | None = None) -> SafeString:
-    """The whole card, with its price where it has one."""
+    """Render a card, with its price if given."""
     return mark_safe(_drawn(face, price, get_language()))
 
 

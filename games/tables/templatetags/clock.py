@@ -1,4 +1,4 @@
-"""Times in words: how long is left, and how long a turn may take."""
+"""Template filters for times: how long is left, and how long a turn may take."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -14,12 +14,12 @@ from games.tables.models.game import pace
 
 register = template.Library()
 
-SOON = 5  # the last fifth of a clock, when the reminder goes out too
+SOON = 5  # the last fifth of a clock, when the reminder is sent too
 
 
 @register.filter
 def time_left(deadline: datetime | None) -> str:
-    """How long there still is, as “1 day, 3 hours left”."""
+    """Return the time left, such as “1 day, 3 hours left”."""
     if deadline is None:
         return ""
     left = deadline - timezone.now()
@@ -32,13 +32,13 @@ def time_left(deadline: datetime | None) -> str:
 
 @register.filter
 def until(deadline: datetime) -> str:
-    """The moment itself, in the reader's time zone."""
+    """Return the deadline in the reader's time zone, such as “until Fri 4 Dec, 18:00”."""
     return gettext("until %(time)s") % {"time": date_format(timezone.localtime(deadline), "D j M, H:i")}
 
 
 @register.filter
 def ago(moment: datetime) -> str:
-    """How long since, as “2 hours ago”."""
+    """Return the time since a moment, such as “2 hours ago”."""
     if timezone.now() - moment < timedelta(minutes=1):
         return gettext("just now")
     return gettext("%(time)s ago") % {"time": timesince(moment, depth=1)}
@@ -46,7 +46,7 @@ def ago(moment: datetime) -> str:
 
 @register.filter
 def is_soon(deadline: datetime | None, clock: str) -> bool:
-    """Whether the last fifth of the clock has begun."""
+    """Return whether the last fifth of the clock has begun."""
     return deadline is not None and deadline - timezone.now() < pace(clock).at_start / SOON
 
 
@@ -64,7 +64,7 @@ def a_turn(clock: str) -> str:
 
 @register.filter
 def clock_sentence(clock: str) -> str:
-    """What everybody at the table has."""
+    """Return the clock as a sentence."""
     times = pace(clock)
     if times.is_for_each_move:
         words = gettext("Each player has %(time)s per turn.") % {"time": hours(times.start)}
@@ -79,7 +79,7 @@ def clock_sentence(clock: str) -> str:
 
 @register.filter
 def asks_for(percent: int) -> str:
-    """The reliability that a table wants, in few words."""
+    """Return the minimum reliability of a table, in few words."""
     return gettext("at least %(n)d%% on time") % {"n": percent} if percent else ""
 
 
@@ -98,14 +98,14 @@ def percent_in_time(user: User | None) -> str:
 
 @register.filter
 def hours(number: int) -> str:
-    """48 is “2 days”."""
+    """Format hours: 48 is “2 days”."""
     if number % 24:
         return ngettext("%(n)d hour", "%(n)d hours", number) % {"n": number}
     return ngettext("%(n)d day", "%(n)d days", number // 24) % {"n": number // 24}
 
 
 def few_hours(number: int) -> str:
-    """12 is “12 h”, 48 “2 d”."""
+    """Format hours briefly: 12 is “12 h”, 48 is “2 d”."""
     if number % 24:
         return gettext("%(n)d h") % {"n": number}
     return gettext("%(n)d d") % {"n": number // 24}
@@ -113,13 +113,13 @@ def few_hours(number: int) -> str:
 
 @register.filter
 def of(words: Mapping[int, Sequence[str]], seat: int) -> Sequence[str]:
-    """What there is about one of the seats."""
+    """Return the words about one seat."""
     return words.get(seat, ())
 
 
 @register.filter
 def span(length: timedelta) -> str:
-    """A stretch of time to the minute, as “2 days 3 hours”; minutes only where it is shorter than a day."""
+    """Format a duration, such as “2 days 3 hours”; minutes only if it is shorter than a day."""
     minutes = max(length // timedelta(minutes=1), 0)
     days, hour, minute = minutes // 1440, minutes // 60 % 24, 0 if minutes >= 1440 else minutes % 60
     parts = [

@@ -1,4 +1,4 @@
-"""The land of a layout, or one side of a board, as a picture for light and dark pages."""
+"""A template tag for the picture of a layout or a board side, for light and dark pages."""
 
 from typing import Any
 
@@ -11,6 +11,6 @@ register = template.Library()
 
 @register.inclusion_tag("tables/eight_minute/_land.html")
 def land(text: str, theme: str, *, later: bool = False) -> dict[str, Any]:
-    """`text` says what is shown, `theme` is the reader's; a picture for `later` is fetched when it comes into sight."""
+    """Render the picture of a layout text in the reader's theme; with `later` the browser loads it lazily."""
     ink = "dark" if theme == "dark" else "light"
     return {"land": land_url(text, ink), "dark": land_url(text, "dark") if theme == "auto" else "", "later": later}

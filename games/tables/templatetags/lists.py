@@ -1,4 +1,4 @@
-"""Numbers and days in long lists, which have the same ones over and over: each is worked out once for a language."""
+"""Template filters for numbers and days, cached by language because long lists repeat them."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -15,13 +15,13 @@ register = template.Library()
 
 @register.filter
 def grouped(number: int) -> str:
-    """`12,345`, as the language writes it."""
+    """Format a number with thousands separators: `12,345`."""
     return _grouped(number, get_language())
 
 
 @register.filter
 def span(numbers: range) -> str:
-    """`12–21`, `12`, or nothing."""
+    """Format a range as `12–21`, `12` or an empty string."""
     if len(numbers) < 2:
         return grouped(numbers[0]) if numbers else ""
     return f"{grouped(numbers[0])}–{grouped(numbers[-1])}"
@@ -29,7 +29,7 @@ def span(numbers: range) -> str:
 
 @register.filter
 def short_day(at: datetime) -> str:
-    """`5 Mar`, by the reader's clock."""
+    """Format a day as `5 Mar`, in the reader's time zone."""
     return days.short(localtime(at).date())
 
 

@@ -1,4 +1,4 @@
-"""A table's game with its options in short words, each with its tip: `Legends · Dragon (7th army) · set up by hand`."""
+"""Template tags for a game and its options with tips: `Legends · Dragon (7th army) · set up by hand`."""
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -14,26 +14,26 @@ register = template.Library()
 
 @register.simple_tag
 def game_words(game: Game) -> SafeString:
-    """The name of the game and its options; on a page with many tables the ids of the tips tell the tables apart."""
+    """Render the game's name and its options. The ids of tips are unique even with many tables on a page."""
     name = format_html('<span class="game-name">{}</span>', options.short_name(game.ruleset))
     return name + format_html_join("", " · {}", ((word,) for word in _words(game)))
 
 
 @register.simple_tag
 def option_words(game: Game, at: str = "") -> SafeString:
-    """The options alone; where a page has them twice `at` tells the ids of the tips apart."""
+    """Render only the options. `at` keeps the ids of tips unique if a page shows them twice."""
     return format_html_join(" · ", "{}", ((word,) for word in _words(game, at)))
 
 
 @register.simple_tag
 def plain_words(game: options.Played) -> str:
-    """The whole name of the game and its options, for lists of what was played: without tips."""
+    """Return the full name of the game and its options, without tips."""
     return " · ".join([get(game.ruleset).name, *(one.words for one in options.chosen(game))])
 
 
 @register.simple_tag
 def short_words(game: options.Played) -> str:
-    """The same with the name that players use, where many stand in a list."""
+    """Return the short name of the game and its options, without tips."""
     return " · ".join([options.short_name(game.ruleset), *(one.words for one in options.chosen(game))])
 
 

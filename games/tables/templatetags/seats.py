@@ -1,6 +1,6 @@
-"""The mark of a seat, the people at a table, and what lies on the map as an icon.
+"""Template tags for seat marks, the people at a table, and token icons.
 
-Tags and not templates to include, because a desk of fifty games shows hundreds of them.
+They are tags and not included templates for speed: a desk of fifty games shows hundreds of them.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,7 +21,7 @@ register = template.Library()
 @register.simple_tag
 @lru_cache(maxsize=64)
 def seat_mark(seat: int | str, label: str = "") -> SafeString:
-    """Shape and colour of a seat, 0 to 7 or "third"; `label` says them where no name stands beside."""
+    """Render the shape and colour of a seat, 0 to 7 or "third". `label` describes it if no name is next to it."""
     return format_html(
         '<svg class="seat-mark" width="1.2em" height="1.2em" viewBox="0 0 28 28" {} focusable="false">'
         '<use href="{}#seat-{}"></use></svg>',
@@ -33,7 +33,7 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 
 @register.simple_tag
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
-    """Everybody at a table, the reader as such; who is to move is marked, for the ear too."""
+    """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
     persons = ((" on-turn" if one.number in waiting_for else "", *_person(one, me, waiting_for)) for one in seats)
     inside = format_html_join("", '<span class="person{}">{} {}{}</span> ', persons)
     return format_html('<span class="people">{}</span>', inside)
@@ -51,5 +51,5 @@ def _to_move() -> SafeString:
 @register.simple_tag
 @lru_cache(maxsize=256)
 def token_icon(token: str, label: str = "") -> SafeString:
-    """A token, a good, merchants or the outpost as drawn on the map; `label` says it where no name stands beside."""
+    """Render a token, good, merchants or outpost as on the map. `label` describes it if no name is next to it."""
     return mark_safe(laid_tokens.token_icon(token, label))

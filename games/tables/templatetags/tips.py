@@ -1,8 +1,8 @@
-"""Tips: a small button beside a word or a card that opens what the help says of it. One source with the rules pages.
+"""Tips: a small button next to a word or card that opens its explanation, the same text as on the rules pages.
 
-`{% tip "legends" "token" "magic-book" %}` shows a question mark; with `label` the words themselves are the button. Two
-tips for the same term on a page need an `at` each, words that tell them apart. The popover is the browser's, without
-a script; where a browser has none a link to the rules stands instead.
+`{% tip "legends" "token" "magic-book" %}` shows a question mark; with `label` the label is the button. If a page shows
+two tips for the same term, each needs a different `at`. The popover is the browser's own, without a script; browsers
+without popovers show a link to the rules.
 """
 
 from functools import lru_cache
@@ -17,12 +17,12 @@ from games.help.glossary import find
 
 register = template.Library()
 
-PLACE = "~at~"  # where the id is told apart, in a text that is kept for all places
+PLACE = "~at~"  # placeholder in the cached text for the unique part of the id
 
 
 @register.simple_tag
 def tip(ruleset: str, kind: str, term: str, *at: object, label: str = "") -> SafeString:
-    """The button and what it opens; nothing for a term that the game does not have."""
+    """Render the button and its popover; only the label if the game does not have the term."""
     return mark_safe(_drawn(ruleset, kind, term, label, get_language()).replace(PLACE, escape("-".join(map(str, at)))))
 
 

@@ -1,4 +1,4 @@
-"""`manage.py backup [FILE|FOLDER]`: the whole database in one file, as it is at one moment, while people play."""
+"""`manage.py backup [FILE|FOLDER]`: write a consistent snapshot of the database to one file while people play."""
 
 import re
 import sqlite3
@@ -51,7 +51,7 @@ def number(text: str) -> int:
 
 
 def place(given: Path | None) -> Path:
-    """Where the file is to lie."""
+    """Return the path of the new backup."""
     if given is None:
         given = settings.VAR_DIR / "backups"
         given.mkdir(mode=0o700, exist_ok=True)
@@ -71,7 +71,7 @@ def write(path: Path) -> backups.Manifest:
 
 
 def tidy(folder: Path, keep: int | None) -> list[Path]:
-    """Remove what is older than that, of those that have our names. Their order is that of time."""
+    """Remove all but the newest `keep` dated backups and return them. Their names sort by time."""
     ours = sorted((path for path in folder.iterdir() if OURS.fullmatch(path.name)), reverse=True)
     old = ours[keep:] if keep else []
     for path in old:

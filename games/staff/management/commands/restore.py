@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup put back into an empty database, gone through, and each of its games verified."""
+"""`manage.py restore FILE`: restore a backup into an empty database, then verify every game."""
 
 import sqlite3
 from argparse import ArgumentParser
@@ -18,7 +18,7 @@ from games.staff import restoring as putting_back
 from games.tables.models import Game
 from games.tables.services import records
 
-EACH = 10.0  # seconds between two words about how far it is
+EACH = 10.0  # seconds between progress messages
 
 
 class Command(BaseCommand):
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             self.stdout.write("VAPID_PRIVATE_KEY has changed: players have to add their devices again.")
 
     def verify(self) -> list[Game]:
-        """The games that are not as they should be."""
+        """Verify all started games and return those with problems."""
         began, games = monotonic(), Game.objects.filter(seq__gte=0).order_by("pk")
         bad = [game for game in self.told(games.iterator(), "verified") if self.differs(game)]
         seconds = monotonic() - began
@@ -86,14 +86,14 @@ class Command(BaseCommand):
     def differs(self, game: Game) -> bool:
         try:
             problems = records.verify(game=game)
-        except Exception as error:  # of one that is broken; the others are to be looked at all the same
+        except Exception as error:  # one broken game must not stop the verification
             problems = [f"Cannot verify this game: {type(error).__name__}: {error}"]
         if problems:
             self.stdout.write(f"{game}: {' '.join(problems)}")
         return bool(problems)
 
     def go_through(self, about: backups.Manifest, *, besides: list[Game]) -> None:
-        """Nobody is told again of what was, and nobody is late for it. Tables that differ are let alone."""
+        """Drop overdue notices and give clocks their time back, except in games that failed verification."""
         dropped = putting_back.drop_notices(taken_at=about.taken_at)
         self.stdout.write(f"Overdue notices dropped: {dropped:,}.")
         given = putting_back.give_time_back(taken_at=about.taken_at, besides=besides)
@@ -102,7 +102,7 @@ class Command(BaseCommand):
         putting_back.go_on(taken_at=about.taken_at)
 
     def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:
-        """The same games; now and then it is said how many there have been."""
+        """Yield the games, printing progress now and then."""
         last = monotonic()
         for number, game in enumerate(games, start=1):
             yield game

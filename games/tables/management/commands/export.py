@@ -1,4 +1,4 @@
-"""`manage.py export GAME [--seat N]`: the record of a game on standard output."""
+"""`manage.py export GAME [--seat N]`: write the record of a game to standard output."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,6 +1,6 @@
-"""`manage.py import FILE`: take in the record of a finished game."""
+"""`manage.py import FILE`: import the record of a finished game."""
 
-# ruff: noqa: N999 - the name is the command's
+# ruff: noqa: N999 - the module name is the command name
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Print a new private key for `RECORD_KEY`, and the present public key, which then belongs in `RECORD_KEYS_RETIRED`."""
+"""Print a new private key for `RECORD_KEY`, and the current public keys to put in `RECORD_KEYS_RETIRED`."""
 
 from typing import Any
 

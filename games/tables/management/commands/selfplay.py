@@ -1,4 +1,4 @@
-"""Whole games of bots without a database: to measure rules and bots, and to make records of games."""
+"""Whole games between bots without a database, to measure rules and bots and to create records."""
 
 import json
 from argparse import ArgumentTypeError
@@ -91,7 +91,7 @@ class Command(BaseCommand):
 
 
 def play(ruleset: Ruleset, chosen: dict[str, Any], number: int) -> Simulated:
-    """One game of the series, written down if that is asked for."""
+    """Play one game of the series, and write its record if requested."""
     players, series = chosen["players"] or max(ruleset.seat_counts), chosen["seed"]
     table = Table(ruleset, chosen["options"], seating(chosen["bots"], players, number), seed_of(series, number))
     decisions: list[dict[str, Any]] = []
@@ -123,7 +123,7 @@ def bots(text: str) -> list[Bot]:
 
 
 def seating(bots: list[Bot], players: int, number: int) -> list[Bot]:
-    """The bots in the seats of one game; they move on by a seat each game, so that no seat favours one of them."""
+    """Return the bots by seat for one game, rotated by one each game so that no seat favours a bot."""
     return [bots[(seat + number) % len(bots)] for seat in range(players)]
 
 
@@ -133,7 +133,7 @@ def decision(ruleset: Ruleset, seq: int, state: State, seat: int, action: str) -
 
 
 def write(stem: Path, game: Simulated, decisions: list[dict[str, Any]]) -> None:
-    """`NAME.json`, and with decisions `NAME.legal.jsonl`, one decision a line."""
+    """Write `NAME.json`, and with decisions also `NAME.legal.jsonl`, one decision per line."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     stem.with_name(f"{stem.name}.json").write_bytes(encode(game.record))
     if decisions:
@@ -155,7 +155,7 @@ def by_bot(games: Iterable[Simulated]) -> Scores:
 
 
 def by_order(games: Iterable[Simulated], kind: str) -> Scores:
-    """By how many seats after the beginner one sits: 0 is the beginner."""
+    """Return scores by distance from the starting seat; 0 is the starting seat."""
     return _gathered(
         (str((score.seat - first) % len(game.record.seats)), score.total, score.place)
         for game in games
@@ -177,7 +177,7 @@ def _gathered(results: Iterable[tuple[str, int, int]]) -> Scores:
 
 
 def tally(games: Iterable[Simulated], kind: str, field: str = "kind") -> str:
-    """`p10/median/p90` of the numbers that the last events of the kind say, or how often each word; "-" for nothing."""
+    """Return `p10/median/p90` of a numeric field of the last events of a kind, else the share of each value."""
     said = [found for game in games if (found := _last_said(game, kind, field)) is not None]
     if said and all(isinstance(one, int) for one in said):
         return "/".join(str(one) for one in spread(said))
@@ -195,7 +195,7 @@ def count(game: Simulated, kind: str) -> int:
 
 
 def is_shared(game: Simulated) -> bool:
-    """Whether several have won."""
+    """Return whether several seats share first place."""
     return sum(score.place == 1 for score in _scores(game)) > 1
 
 
@@ -205,6 +205,6 @@ def _first_said(game: Simulated, kind: str) -> Any:
 
 
 def spread(numbers: Sequence[int]) -> tuple[int, int, int]:
-    """A tenth of the numbers is below the first, half below the second, nine tenths below the third."""
+    """Return the 10th, 50th and 90th percentiles."""
     ranked, n = sorted(numbers), len(numbers)
     return ranked[n // 10], ranked[n // 2], ranked[n * 9 // 10]

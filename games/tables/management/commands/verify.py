@@ -1,4 +1,4 @@
-"""`manage.py verify GAME|FILE|--all`: prove that a game is what its rules, its seed and its players made it."""
+"""`manage.py verify GAME|FILE|--all`: check that games follow from their rules, seeds and decisions."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ from games.tables.services import records, signing
 
 
 class PublicKey(msgspec.Struct):
-    """One of the keys of a site, as `/.well-known/record-keys.json` lists them."""
+    """A public key of a site, as listed in `/.well-known/record-keys.json`."""
 
     public_key: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{43}$")]
 
@@ -76,7 +76,7 @@ def checked(game: Game) -> Found:
 
 
 def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
-    """The check of what a word means: a path that exists is a file, anything else a game."""
+    """Check a record file if the path exists, else the game with this id."""
     path = Path(what)
     try:
         if path.exists():
@@ -84,14 +84,14 @@ def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
             return what, list(proof.problems), proof.is_authentic
     except RecordError as problem:
         return what, [str(problem)], False
-    except (OSError, ValueError):  # no name that a file can have
+    except (OSError, ValueError):  # not a valid file name
         pass
     game = Game.objects.filter(public_id=what, seq__gte=0).first() if what.isprintable() else None
     return checked(game) if game else (what, ["There is no such file, and no started game with this ID."], False)
 
 
 def content(path: Path) -> bytes:
-    """The bytes of a file, as far as a record can go. Raises `RecordError`."""
+    """Return the bytes of a file, up to just over the maximum size of a record. Raises `RecordError`."""
     try:
         with path.open("rb") as file:
             return file.read(LARGEST + 1)
@@ -100,7 +100,7 @@ def content(path: Path) -> bytes:
 
 
 def keys_in(name: str) -> dict[str, bytes]:
-    """The public keys in a file, by id. Raises `CommandError`."""
+    """Return the public keys in a file, by id. Raises `CommandError`."""
     try:
         listed = msgspec.json.decode(content(Path(name)), type=PublicKeys).keys
         return {signing.key_id(key): key for key in (signing.decoded(one.public_key) for one in listed)}
