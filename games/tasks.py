@@ -1,4 +1,4 @@
-"""What workers do for games. Arguments are ids; every task is safe to run twice and safe to lose."""
+"""Celery tasks of games. Arguments are ids; every task is safe to run twice and safe to lose."""
 
 from celery import shared_task
 from django.utils import timezone

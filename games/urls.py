@@ -1,4 +1,4 @@
-"""Addresses of the games, in the order in which a player meets them."""
+"""URLs of the games, in the order in which a player meets them."""
 
 from django.urls import path, re_path
 
@@ -35,7 +35,7 @@ from games.tables.views import (
 )
 
 urlpatterns = [
-    # Coming in: front page, lobby, tables that have not begun
+    # Home page, lobby, tables that have not started
     path("", lobby.home, name="home"),
     path("play-now/", lobby.play_now, name="play_now"),
     path("lobby/", lobby.lobby_page, name="lobby"),
@@ -75,14 +75,14 @@ urlpatterns = [
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
     path("games/<str:public_id>/back", takeback.take_back, name="take_back"),
     path("games/<str:public_id>/orders", orders.orders, name="orders"),
-    # Talk at the table, notes for oneself
+    # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),
     path("games/<str:public_id>/talk/say", chat.say, name="chat_say"),
     path("games/<str:public_id>/talk/note", chat.note, name="chat_note"),
     path("games/<str:public_id>/talk/unblock", chat.unblock, name="chat_unblock"),
     path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
     path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
-    # What has been played, and pages to read
+    # Players, competitions, history and help
     path("players/<str:username>/", histories.player, name="player"),
     path("players/<str:username>/block", histories.block, name="block"),
     re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", histories.player_file, name="player_scores"),

@@ -1,4 +1,4 @@
-"""The land of a layout as a picture of its own: it never changes, so that a browser fetches it once."""
+"""The land of a layout as a separate picture, which never changes, so browsers fetch it once."""
 
 from functools import cache
 from hashlib import sha256
@@ -14,20 +14,20 @@ from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import showing, without_portals
 from games.boards.themes import THEMES
 
-LONGEST = 200  # letters of a layout
+LONGEST = 200  # characters of a layout
 A_YEAR = 365 * 24 * 3600
 
 
 @cache
 def drawn_by() -> str:
-    """A short hash of what draws, code and geometry: in each address, so that a better drawing has a new one."""
+    """Return a short hash of drawing code and geometry, used in URLs so that changed drawings get new ones."""
     folder = Path(geometry.__file__).parent
     files = sorted([*folder.glob("*.py"), *folder.glob("geometry/*")])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def land_url(layout: str, theme: str) -> str:
-    """The address of the land; where portals are makes no difference to it."""
+    """Return the URL of the land, which does not depend on portals."""
     return f"{reverse('land', args=[without_portals(layout), theme])}?{drawn_by()}"
 
 

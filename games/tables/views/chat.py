@@ -1,4 +1,4 @@
-"""Talk at the table: a page of its own, and the same as a part of the table's page that asks for itself."""
+"""The chat of a table: a page, and the same as an htmx fragment."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def chat(request: Request, public_id: str) -> HttpResponse:
 
 
 def show(request: Request, public_id: str, *, refusal: str = "", draft: str = "", status: int = 200) -> HttpResponse:
-    """The talk as the reader hears it; a refusal keeps what they had written. A key from an email hears nothing."""
+    """Show the chat. A refusal keeps the draft. A key from an email does not give access."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     try:
@@ -37,7 +37,7 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
         raise Http404 from unknown
     context = {"chat": heard, "refusal": refusal, "draft": draft}
     answer = render(request, "tables/chat.html#talk" if request.htmx else "tables/chat.html", context)
-    answer.status_code = 200 if request.htmx else status  # htmx puts in place only what comes with 200
+    answer.status_code = 200 if request.htmx else status  # htmx swaps only responses with status 200
     if heard.seat:
         service.hear(seat=heard.seat, upto=heard.last)
     return answer

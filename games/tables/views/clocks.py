@@ -1,4 +1,4 @@
-"""The clocks of a table in words: deadlines with what rest does to them, banks, who is away and who plays for whom."""
+"""The clocks of a table in words: deadlines with their pauses, time banks, vacations and stand-ins."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from games.tables.views.waits import wait_words
 
 @dataclass(frozen=True)
 class WaitWords:
-    """Until when a seat has time and why; `name` is empty for the reader's own.
+    """The deadline of a seat and its explanation. `name` is empty for the reader's own seat.
 
-    `owner` is the name of the player by whose rest the clock runs while somebody else plays, empty otherwise.
+    `owner` names the player whose nights and weekends pause the clock while someone else plays, empty otherwise.
     """
 
     name: str
@@ -33,7 +33,7 @@ class WaitWords:
 
 @dataclass(frozen=True)
 class Hand:
-    """A seat that changed hands, in a sentence."""
+    """A hand-over in a sentence."""
 
     at: datetime
     sentence: str
@@ -41,8 +41,10 @@ class Hand:
 
 @dataclass(frozen=True)
 class ClockWords:
-    """`notes` are short words for each seat. `back`: the reader's own seat that they may take back, `asked` one that
-    they are asked to play. `absences` are sentences about now, `plans` about vacations to come.
+    """Everything that the table says about clocks.
+
+    `notes` are short words for each seat. `back` is the reader's own seat if they can take it back, `asked` a seat they
+    were asked to play. `absences` are sentences about now, `plans` about future vacations.
     """
 
     waits: tuple[WaitWords, ...]
@@ -56,12 +58,12 @@ class ClockWords:
 
     @property
     def back_words(self) -> str:
-        """Who plays the reader's own seat."""
+        """Who plays the reader's own seat, as a sentence."""
         return yours(self.back) if self.back else ""
 
 
 def clock_words(table: Table, now: datetime) -> ClockWords:
-    """For a game that has started. A game that is over has no clocks, and keeps its history of hands."""
+    """Return the clocks of a started game. A finished game has no clocks but keeps its history of hand-overs."""
     runs = table.game.is_running
     found = selector.clocks(table.game, table.seats if runs else [], table.seat, now, is_reply=table.is_reply)
     own = table.own if runs else None
@@ -109,24 +111,24 @@ def _plan(away: selector.Away) -> str:
 
 
 def day_words(day: object) -> str:
-    """`3 December`."""
+    """Format a day as `3 December`."""
     return date_format(day, "j F")  # type: ignore[arg-type]
 
 
 def moment_words(moment: datetime) -> str:
-    """`3 December, 18:00`, in the reader's zone."""
+    """Format a moment as `3 December, 18:00`, in the reader's time zone."""
     return date_format(localtime(moment), "j F, H:i")
 
 
 def stand_in(seat: Seat) -> str:
-    """Who plays for the seat's owner, in few words."""
+    """Return who plays for the seat's owner, in few words."""
     if not seat.is_away:
         return ""
     return _("{name} is playing").format(name=seat.user.username) if seat.user else _("a bot is playing")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:
-    """Who plays for the owner of the seat, and until when."""
+    """Return who plays for the seat's owner, and until when, as a sentence."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.user is None and seat.has_given_up:
         words = _("A bot is playing for {owner} to the end of the game.")
@@ -140,7 +142,7 @@ def who_plays(seat: Seat, mine: Seat | None = None) -> str:
 
 
 def yours(seat: Seat) -> str:
-    """Who plays the seat, to its owner."""
+    """Return who plays the seat, as a sentence to its owner."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.has_given_up:
         return _("You have resigned. A bot plays your seat to the end.")
@@ -152,7 +154,7 @@ def yours(seat: Seat) -> str:
 
 
 def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[Hand]:
-    """The history of these seats' hands, oldest first."""
+    """Yield the hand-overs of these seats as sentences, oldest first."""
     names = {seat.pk: seat.name for seat in seats}
     return (_hand(names[change.seat_id], change) for change in changes if change.seat_id in names)
 

@@ -1,4 +1,4 @@
-"""The door for links in mails: behind it one seat of one game can be played without signing in."""
+"""The page for links in emails, which lets one seat of one game be played without signing in."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +18,7 @@ NOT_BY_KEY = gettext_lazy(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
-    """GET changes nothing, because mail scanners follow links too; the button opens the seat in this browser."""
+    """Ask before opening the seat in this browser: GET changes nothing, because mail scanners follow links too."""
     table = reverse("table", args=[public_id])
     if keys.sits(request.user, public_id):
         return redirect(table)
@@ -27,7 +27,7 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         return render(request, "tables/enter.html", {"table": table}, status=410)
     seat, asked = found
     here = keys.access(request, public_id)
-    if here.user == seat.user:  # this browser has opened the seat before: the later key plays the later turn
+    if here.user == seat.user:  # this browser has opened the seat before: keep the newer key
         if asked > here.asked:
             keys.open_seat(request, signed, public_id)
         return redirect(table)
@@ -38,14 +38,14 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
 
 
 def sign_in_first(request: HttpRequest, public_id: str, onward: str = "") -> HttpResponse:
-    """The answer where a link from an email does not reach: why, and where to sign in and come back."""
+    """Explain that an email link does not allow this, with a link to sign in and return."""
     wanted = onward or reverse("table", args=[public_id])
     context = {"sentence": NOT_BY_KEY, "wanted": wanted, "table": reverse("table", args=[public_id])}
     part = "#refusal" if request.headers.get("HX-Request") else ""
-    # htmx puts in place only what comes with 200
+    # htmx swaps only responses with status 200
     return render(request, f"tables/sign_in_first.html{part}", context, status=200 if part else 403)
 
 
 def turn_is_over(request: HttpRequest, public_id: str) -> HttpResponse:
-    """One answer to all links to a turn that are no longer good, or never were."""
+    """Answer all expired or invalid links to a turn."""
     return render(request, "tables/turn_over.html", {"table": reverse("table", args=[public_id])}, status=410)

@@ -1,4 +1,4 @@
-"""A game for other programs: its record, and the position, each as far as the reader may know it."""
+"""A game for other programs: its record and its position, without what the reader may not see."""
 
 import msgspec
 from django.http import Http404, HttpResponse
@@ -17,9 +17,9 @@ from games.tables.views.table import read
 @require_safe
 @limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
-    """The position as the reader sees it, see `games.rules.eight_minute.view.View`.
+    """Return the position as the reader sees it, with the latest staff decisions, as JSON.
 
-    It includes the latest decisions by the house.
+    See `games.rules.eight_minute.view.View`.
     """
     shown = read(request, public_id)
     if shown.before is None:
@@ -33,7 +33,7 @@ def view(request: Request, public_id: str) -> HttpResponse:
 @require_safe
 @limited("api", reading=True)
 def record(request: Request, public_id: str) -> HttpResponse:
-    """The record of the game, as a file; `docs/record.md` says what is in it."""
+    """Return the record of the game as a file. See docs/record.md."""
     try:
         content = records.export(public_id=public_id, user=keys.reader(request, public_id))
     except NotFound as unknown:

@@ -1,4 +1,4 @@
-"""A full game of three, as it stands or as it ended."""
+"""The page of a full game, running or finished."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render

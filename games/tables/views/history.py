@@ -1,6 +1,6 @@
-"""Stepping through a game: every entry of the log has an address, `?at=N`, and what leads from one to the next.
+"""Stepping through a game: every log entry has a URL, `?at=N`, with links to the others.
 
-With `&from=M` it is the replay of what happened behind entry M: it begins there and ends at the table as it is now.
+With `&from=M` it is a replay of what happened after entry M, up to the current table.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 @dataclass(frozen=True)
 class Step:
-    """A link to another entry; without `url` where there is none."""
+    """A link to another entry; `url` is empty if there is none."""
 
     rel: str
     sign: str
@@ -22,7 +22,7 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """The entry shown, and the ways from it. `title` says how far that is, `start` where a replay begins."""
+    """The entry shown, and links to others. `title` tells how far it is, `start` is where a replay begins."""
 
     at: int
     title: str
@@ -36,12 +36,12 @@ class History:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What happened in the entry; at the beginning of a replay nothing has happened yet."""
+        """The sentences of the entry; empty at the beginning of a replay."""
         return self.line.sentences if self.line and self.at != self.start else ()
 
 
 def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None, now: str = "") -> History:
-    """The stepper at entry `at` of a log whose last entry is `last`; as a replay from `start` to the page `now`."""
+    """Return the stepper at entry `at` of a log that ends with `last`; with `start` as a replay that ends at `now`."""
     line = next((line for line in log if line.seq == at), None)
     if start is None or not 0 <= start <= at or start == last:
         return History(at, _("Entry {at} of {last}").format(at=at + 1, last=last + 1), line, _steps(at, last))
@@ -65,7 +65,7 @@ def _steps(at: int, last: int) -> tuple[Step, ...]:
 
 
 def _replayed(at: int, start: int, last: int, now: str) -> tuple[Step, ...]:
-    """The steps of a replay: behind its last move lies the table as it is now."""
+    """Return the steps of a replay. After its last move comes the current table."""
     back, on, behind = at > start, at < last, f"&from={start}"
     return (
         Step("first", "«", _("First move"), _url(start, back, behind)),

@@ -1,4 +1,4 @@
-"""An invitation: looking at it changes nothing, accepting it sits one down."""
+"""Invitations to a table. GET shows one, POST accepts it."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
@@ -63,9 +63,9 @@ def sit_down(request: Request, table: OpenTable, form: GuestForm) -> HttpRespons
 
 
 def ask_for_confirmation(request: Request, user: User, email: str) -> None:
-    """Mail a link to the address: only when it is followed is the address theirs, and told about turns.
+    """Email a confirmation link. Only a confirmed address belongs to the user and gets notices.
 
-    Who has an account with this address is told so by mail; the page gives nothing away.
+    If the address belongs to another account, its owner is told by email and the page reveals nothing.
     """
     form = AddEmailForm(user=user, data={"email": email})
     if email and not user.email and form.is_valid():

@@ -1,4 +1,4 @@
-"""Coming in and sitting down: the front page, the lobby, opening a table, and a table that has not begun."""
+"""The home page, the lobby, opening a table, and tables that have not started."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +34,7 @@ from games.tables.views.showcase import picture
 
 @require_safe
 def home(request: Request) -> HttpResponse:
-    """For those with games it is their desk, for all others the way in."""
+    """Show the home page, or redirect players with games to their desk."""
     if isinstance(request.user, User) and has_games(request.user):
         return redirect("desk")
     initial = {"ruleset": request.GET.get("ruleset", USUAL_GAME)}
@@ -42,12 +42,12 @@ def home(request: Request) -> HttpResponse:
 
 
 def novelty(request: Request) -> Callable[[str], bool]:
-    """Which games are new to the reader."""
+    """Return a function that tells whether a ruleset is new to the reader."""
     return lambda ruleset: is_new_to(request.user, ruleset)
 
 
 def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
-    """The front page; for htmx the opponents alone, of whom each game has its own number."""
+    """Render the home page; for htmx only the opponents, whose number depends on the game."""
     if request.htmx:
         return render(request, "tables/home.html#opponents", {"form": form})
     context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
@@ -71,7 +71,7 @@ def lobby_page(request: Request) -> HttpResponse:
 
 
 def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
-    """Games to watch, each with its seats and those that it waits for."""
+    """Return games to watch, each with its seats and the seats that it waits for."""
     games = selector.running_games()
     together = tables_of([game.pk for game in games])
     return [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
@@ -92,7 +92,7 @@ def open_table(request: Request) -> HttpResponse:
 
 
 def _look_at_form(request: Request, form: OpenTableForm) -> HttpResponse:
-    """The form as its address fills it in, and for htmx what depends on the game. A refusal is no error yet."""
+    """Show the form filled in from the URL; for htmx only the part that depends on the game."""
     return _form_page(request, form, part="#game" if request.htmx else "")
 
 
@@ -101,13 +101,13 @@ def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status:
     return render(request, f"tables/open_table_form.html{part}", context, status=status)
 
 
-# A table that has not begun
+# Tables that have not started
 
 
 def open_table_page(
     request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
-    """The table page before the start, and of a table that was closed."""
+    """Show the page of a table that is open or closed."""
     reader = live_reader(game, request.user)
     context = {
         **waiting_context(request, game, seats),
@@ -120,7 +120,7 @@ def open_table_page(
 
 
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
-    """Who sits at the table, where there is room, and the link to ask others with."""
+    """Return the context of an open table: its players, free seats and invitation link."""
     places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
     return {
         "game": game,
@@ -142,9 +142,9 @@ Action = Callable[[Game, User], Any]
 def change_table(
     request: Request, public_id: str, action: Action, *, onward: str = "", is_way_in: bool = False
 ) -> HttpResponse:
-    """Do something at an open table and go there, or `onward`; a refusal leads there too, with its sentence.
+    """Run an action at an open table, then redirect there or `onward`. A refusal redirects there with its sentence.
 
-    Only by a way in does a stranger become a guest, and only where there is something to come in to.
+    A visitor becomes a guest only with `is_way_in`, and only if the table is still open.
     """
     try:
         game, _seats = rights.visible(public_id=public_id, user=request.user)
@@ -154,7 +154,7 @@ def change_table(
         return redirect_to_login(game.get_absolute_url())
     try:
         if not isinstance(request.user, User):
-            lobby.need_open(game)  # or they would be a guest for nothing
+            lobby.need_open(game)  # before creating a guest account
         action(game, play_as_guest(request))
     except GameError as refusal:
         messages.error(request, str(refusal))

@@ -1,4 +1,4 @@
-"""Standing orders: a page of its own, and the same as a fragment; it works with plain forms."""
+"""Standing orders: a page with plain forms, and the same as an htmx fragment."""
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
@@ -20,7 +20,7 @@ from games.tables.views.enter import sign_in_first
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def orders(request: Request, public_id: str) -> HttpResponse:
-    """The reader's orders at this table; who only watches has none and is shown the table."""
+    """Show or save the reader's orders at this table. Spectators are redirected to the table."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
     try:
@@ -47,12 +47,12 @@ def _give(request: Request, mine: Seat) -> HttpResponse:
 
 
 def _meant(field: OptionField, text: str) -> bool | str:
-    """The answer that the form's text stands for; the text itself where it stands for none."""
+    """Return the answer for a form value; the text itself if it matches none."""
     return next((choice.value for choice in field.choices if str(choice.value) == text), text)
 
 
 def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:
-    """The form; htmx puts in place only what comes with 200."""
+    """Render the form. For htmx the status is always 200, because it swaps only those."""
     context = {
         "game": mine.game,
         "orders": orders_of(mine),

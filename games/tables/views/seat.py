@@ -1,6 +1,6 @@
-"""A player's seat in other hands: given to a bot or to somebody who agrees, and taken back.
+"""The page of a player's seat: hand it to a bot or another player, and take it back.
 
-One page per table with small forms; what is refused comes back with its sentence and with what was typed.
+One page per table with small forms. A refused form comes back with its sentence and what was typed.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
 
 
 class Action(NamedTuple):
-    """Something that is done with one button: what the page says then, and the address that comes next."""
+    """An action of one button: its service, the message afterwards, and the page to redirect to."""
 
     do: Callable[..., object]
     done: str | Promise
@@ -48,7 +48,7 @@ ACTIONS = {
 
 @dataclass(frozen=True)
 class Place:
-    """Who asks, and the seat that they own, play for somebody, or are asked to play."""
+    """The reader, and the seat that they own, play for someone, or were asked to play."""
 
     request: SignedInRequest
     game: Game
@@ -58,7 +58,7 @@ class Place:
     def show(
         self, bot: BotForm | None = None, ask: AskForm | None = None, *, refusal: str = "", status: int = 200
     ) -> HttpResponse:
-        """The page, with the forms as they were filled in."""
+        """Render the page with the submitted forms."""
         mine, pk = self.mine, self.request.user.pk
         is_owner, plays = mine.owner_id == pk, mine.user_id == pk
         context = {
@@ -100,7 +100,7 @@ def _place(request: SignedInRequest, public_id: str) -> Place:
 
 
 def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
-    """For good only when it was asked back."""
+    """Hand the seat to a bot; resigning needs confirmation first."""
     user = place.request.user
     if form.is_valid() and form.is_for_good:
         if "sure" not in place.request.POST:

@@ -1,4 +1,4 @@
-"""The picture on the front page: a real position, from a game that bots have played."""
+"""The picture on the home page: a real position from a game between bots."""
 
 from functools import cache
 
@@ -15,11 +15,11 @@ from games.rules.registry import get
 from games.tables.views.boards import land_url
 
 RULESET, BOT, SEATS, TURNS = "legends", "greedy", 4, 26
-SEED = 10  # of forty tried, a compact map that is well filled
+SEED = 10  # the best of forty: a compact, well-filled map
 
 
 def picture() -> dict[str, str]:
-    """What `tables/_showcase.html` draws: the land by day and by night, and what stands on it."""
+    """Return the context of `tables/_showcase.html`: the land for light and dark themes, and the pieces."""
     view = get(RULESET).view(position(), None)
     return {
         "land": land_url(view.layout, "light"),
@@ -30,10 +30,10 @@ def picture() -> dict[str, str]:
 
 @cache
 def position() -> State:
-    """The same at each start: greedy bots, some turns in. It takes a quarter of a second, once."""
+    """Return a fixed position some turns into a game of greedy bots. Computed once, in a quarter of a second."""
     rules, chance, seats = get(RULESET), Quick(SEED), [SeatInfo(bot=True)] * SEATS
     state, _events = begin(rules, rules.options({}, SEATS), seats, chance)
-    for _turn in range(SEATS + 1 + TURNS):  # the bids, who starts, and the turns
+    for _turn in range(SEATS + 1 + TURNS):  # the bids, the choice of the first player, and the turns
         take_turn(state, chance)
     return state
 

@@ -1,4 +1,4 @@
-"""What a reader has missed: in sentences, as a replay to step through, and as marks on the board with their meaning."""
+"""What a reader has missed: as sentences, as a replay, and as highlighted changes on the board."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.tables.selectors.table import ENTRY, LAST, LOOK, TURN, Table
 
-KEPT = ("at", "from", "since")  # what an address keeps when marks are hidden or shown
+KEPT = ("at", "from", "since")  # query parameters kept when highlights are toggled
 MARKED = {
     LOOK: gettext_noop("Highlighted: changes since your last visit."),
     TURN: gettext_noop("Highlighted: changes since your last turn."),
     LAST: gettext_noop("Highlighted: changes from the last move."),
     ENTRY: gettext_noop("Highlighted: changes from this move."),
 }
-SHORT = 3  # so many sentences need not be unfolded
+SHORT = 3  # up to this many sentences are shown unfolded
 
 
 @dataclass(frozen=True)
 class Since:
-    """`replay` steps through what was missed; `further` tells what happened since the reader's last turn, if more."""
+    """What the reader missed. `replay` and `further` are URLs, `further` for all since the last turn."""
 
     heading: str
     sentences: tuple[str, ...]
@@ -33,7 +33,7 @@ class Since:
 
 @dataclass(frozen=True)
 class Marking:
-    """What the marks on the board mean, and the address of the page without them, or with them again."""
+    """The meaning of the highlights on the board, and the URL that toggles them."""
 
     words: str
     is_on: bool
@@ -41,9 +41,9 @@ class Marking:
 
 
 def since(table: Table) -> Since | None:
-    """What the others did in the meantime, and what was done for the reader; nothing for who only watches.
+    """Return what the others did, and what was done for the reader; None for spectators.
 
-    What the house decided stands above it.
+    Staff decisions are not included, because the page shows them separately.
     """
     period, me = table.period, table.seat.number if table.seat else None
     news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
@@ -77,7 +77,7 @@ def _replay_words(kind: str, n: int) -> str:
 
 
 def is_marked(query: Mapping[str, str]) -> bool:
-    """Whether the reader wants to see marks: what they said last, else yes."""
+    """Return whether the reader wants highlights: their last choice, by default yes."""
     return query.get("marks") != "0"
 
 

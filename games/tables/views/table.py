@@ -1,7 +1,7 @@
-"""The table: one address for the page and its fragment, and the small forms that lay out a turn and hand it in.
+"""The table: one URL for the page and its fragment, and the small forms that draft a turn and submit it.
 
-Every form sends the entry that its page was drawn on (`seq`, and how its digest begins: `head`). A refusal answers with
-the table as it stands and the sentence; what was laid out stays.
+Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`). A refusal
+answers with the current table and the sentence, and keeps the draft.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,17 +30,17 @@ from games.tables.views.enter import turn_is_over
 from games.tables.views.lobby import open_table_page
 
 NOTHING: Mapping[str, str] = {}
-REMEMBERED = {"sort": SORTS, "marks": ("0", "1")}  # wishes that a cookie keeps, each with the values it may have
+REMEMBERED = {"sort": SORTS, "marks": ("0", "1")}  # preferences kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
 
 
 @never_cache
 @require_safe
 def table(request: Request, public_id: str) -> HttpResponse:
-    """The game now, or with `?at=N` after that entry; `?region=v3` and its like pick, `?log=all` tells all.
+    """Show the game now, or with `?at=N` after that entry.
 
-    `?since=turn` tells what happened since the reader's last turn, `&from=M` makes the history a replay. How a hand is
-    to be sorted, and whether the board shows marks, is remembered in the browser.
+    `?region=v3` and the like select something, `?log=all` shows the whole log, `?since=turn` what happened since the
+    reader's last turn, `&from=M` a replay. The sorting of the hand and the highlights are remembered in cookies.
     """
     try:
         shown = read(request, public_id, at=_number(request.GET.get("at", "")), since=request.GET.get("since", ""))
@@ -61,7 +61,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
 
 
 def _picked(request: Request) -> dict[str, str]:
-    """What the address says: of what is named several times all, parted by blanks."""
+    """Return the query parameters, with repeated values joined by spaces."""
     return {name: " ".join(request.GET.getlist(name)) for name in request.GET}
 
 
@@ -80,9 +80,9 @@ def show(
     alert: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The whole page, or for htmx its changing part or less; htmx puts in place only what comes with 200.
+    """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
 
-    `query` is what the reader has pointed at, as the game's family understands it.
+    `query` is what the reader has selected, as the game's family defines it.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -99,7 +99,7 @@ def show(
 
 
 def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:
-    """The next game that waits for the reader, when this one does not; and how many, which every page shows."""
+    """Return the next game that waits for the reader, unless this one does, and the number of waiting games."""
     if shown.seat is None or shown_page.hand.is_mine:
         return {}
     queue = listed.queue(request.user)
@@ -108,19 +108,19 @@ def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[s
 
 
 def _number(text: str) -> int | None:
-    """`at` from an address: null without one, an entry that does not exist for nonsense."""
+    """Parse a number from the URL: None if empty, -1, which is no entry, if invalid."""
     if not text:
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
 
 
-# Laying out a turn, handing it in
+# Drafting and submitting a turn
 
 Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
 
 
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
-    """Do what the form asks, then show the table: by itself after a redirect, or as a fragment."""
+    """Run the action of the form, then show the table, after a redirect or as a fragment."""
     form = StepForm(request.POST)
     try:
         seat = _seat(request, public_id)
@@ -139,7 +139,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
 
 
 def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
-    """A step that cannot be taken back: show the table with the question whether it is meant."""
+    """Show the table with a confirmation of a step that cannot be undone."""
     shown = read(request, public_id)
     if request.htmx:
         return show(request, shown, query={"then": action})
@@ -147,7 +147,7 @@ def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
 
 
 def _seat(request: Request, public_id: str) -> Seat:
-    """The reader's seat, with its game. What else the table shows is read once, when all is done."""
+    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
     here = keys.access(request, public_id)
     if not here.may_play:
         raise NotYours(
@@ -155,14 +155,14 @@ def _seat(request: Request, public_id: str) -> Seat:
         )
     seat = rights.played_seat(public_id=public_id, user=here.user)
     if seat is None:
-        read(request, public_id)  # to strangers of a private table there is none
+        read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
     return seat
 
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
-    """Lay out one more step of the turn. `to` is `hand` where the next choice is in the dock and not on the board."""
+    """Add a step to the draft. `to` is `hand` if the next choice is in the dock and not on the board."""
 
     def lay(seat: Seat, seq: int, action: str) -> None:
         play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
@@ -172,7 +172,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def undo(request: Request, public_id: str) -> HttpResponse:
-    """Take back the last step, or with `keep` all steps but so many of the first."""
+    """Undo the last step, or with `keep` all steps after the first `keep`."""
 
     def take_back(seat: Seat, seq: int, action: str) -> None:
         keep = _number(request.POST.get("keep", ""))
@@ -187,7 +187,7 @@ def undo(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def submit(request: Request, public_id: str) -> HttpResponse:
-    """Hand in the turn that the page showed. Sent twice it counts once."""
+    """Submit the turn that the page showed. Submitting it twice counts once."""
 
     def hand_in(seat: Seat, seq: int, action: str) -> None:
         play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
@@ -197,7 +197,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def decide(request: Request, public_id: str) -> HttpResponse:
-    """A decision of a single action: a bid, who starts."""
+    """Submit a decision that is a single action, such as a bid."""
 
     def hand_in(seat: Seat, seq: int, action: str) -> None:
         play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)

@@ -1,4 +1,4 @@
-"""Taking a turn back: a page that says what asking for it comes to, and what is answered at the table."""
+"""Undoing a turn: a page that explains what a request involves, and the actions on requests."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,7 +34,7 @@ ACTIONS: Mapping[str, Callable[..., Any]] = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: Request, public_id: str) -> HttpResponse:
-    """What asking comes to; a form says which of the actions it wants done, and about which entry."""
+    """Show what an undo request involves. A POST names one of the actions and the entry."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
     shown = read(request, public_id)
@@ -46,7 +46,7 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
 
 
 def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
-    """The turn, who has to agree, and the button; or why it stands."""
+    """Render the turn, who has to agree, and the button; or why it cannot be undone."""
     line = shown.log[-1] if shown.log else None
     context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
     try:
@@ -57,7 +57,7 @@ def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
 
 
 def _do(request: Request, shown: Table) -> HttpResponse:
-    """Do it, then show the table: by itself after a redirect, or as a fragment."""
+    """Run the action, then show the table, after a redirect or as a fragment."""
     form, public_id = StepForm(request.POST), shown.game.public_id
     try:
         action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None

@@ -1,4 +1,4 @@
-"""The page about a player's time: their zone, their night, their vacations."""
+"""The page for a player's time zone, night and vacations."""
 
 from collections.abc import Callable
 from datetime import date
@@ -27,7 +27,7 @@ from games.tables.services import time_off as rest
 
 
 class NightForm(forms.Form):
-    """The zone somebody lives in and the night there; without times there is no night."""
+    """The player's time zone and night; without times there is no night."""
 
     time_zone = forms.CharField(label=gettext_lazy("Time zone"), widget=forms.Select)
     begins = forms.TimeField(
@@ -55,7 +55,7 @@ class NightForm(forms.Form):
 
     @property
     def window(self) -> str:
-        """The night as a text; empty for none."""
+        """The night as text, such as `23:00-07:00`; empty for none."""
         begins, ends = self.cleaned_data["begins"], self.cleaned_data["ends"]
         return f"{begins:%H:%M}-{ends:%H:%M}" if begins else ""
 
@@ -72,7 +72,7 @@ class VacationForm(forms.Form):
 
 
 class Announced(NamedTuple):
-    """A vacation on the page."""
+    """A planned vacation on the page."""
 
     row: Vacation
     days: int
@@ -118,7 +118,7 @@ def _keep(person: User, night: NightForm) -> None:
 
 
 def _try(request: SignedInRequest, person: User, form: forms.Form, action: Callable[[], object]) -> bool:
-    """Do it and say what it moved; a refusal stands in the form."""
+    """Run the action and report how many deadlines changed. A refusal becomes a form error."""
     before = clocks.deadlines_of(person)
     try:
         action()

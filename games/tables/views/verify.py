@@ -1,4 +1,4 @@
-"""The proof that nobody cheated: an ended game, or a record file, is played again before the reader's eyes."""
+"""Verification pages: replay a finished game or a record file to prove that nobody cheated."""
 
 from django import forms
 from django.http import Http404, HttpResponse, JsonResponse
@@ -23,7 +23,7 @@ class RecordForm(forms.Form):
 @require_safe
 @limited("verify", reading=True)
 def verify(request: Request, public_id: str) -> HttpResponse:
-    """While a game runs its seed is secret, and there is only the promise to show."""
+    """Verify a game. While it runs, its seed is secret, so show only the fingerprint."""
     try:
         proof = records.proof(public_id=public_id, user=keys.reader(request, public_id))
     except NotFound as unknown:
@@ -35,7 +35,7 @@ def verify(request: Request, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("verify")
 def verify_file(request: Request) -> HttpResponse:
-    """For a record from anywhere; nothing of it is kept."""
+    """Verify an uploaded record without storing it."""
     form = RecordForm(request.POST or None, request.FILES or None)
     context: dict[str, object] = {"form": form}
     if request.method == "POST" and form.is_valid():

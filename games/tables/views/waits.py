@@ -1,4 +1,4 @@
-"""What rest does to a deadline, in words: “2 days, with 2 nights of 8 hours and a weekend”."""
+"""Explanations of deadlines with their pauses, such as “2 days plus 2 nights of 8 hours and a weekend”."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -11,12 +11,12 @@ from games.clocks.explain import NIGHT, VACATION, WEEKEND, Explanation, Part
 from games.tables.templatetags.clock import span
 from games.tables.views.words import listed
 
-NEARLY = timedelta(hours=22)  # a day, when clocks are put forward
+NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
 
 
 def wait_words(why: Explanation) -> str:
-    """The time for the turn, and what stands still meanwhile."""
+    """Return the time for the turn and the pauses in it."""
     rests = list(rest_words(why.parts))
     if not rests:
         return _("{time}; the clock doesn’t pause").format(time=span(why.bank))
@@ -24,7 +24,7 @@ def wait_words(why: Explanation) -> str:
 
 
 def rest_words(parts: Iterable[Part]) -> Iterator[str]:
-    """Each kind of rest counted; where its pieces are not alike, with the time that they take together."""
+    """Yield each kind of pause with its count, and its total time if the pauses differ in length."""
     for kind, some in groupby(parts, key=lambda part: part.kind):
         yield _rest(kind, list(some))
 

@@ -1,6 +1,6 @@
-"""Set-up by hand as its seat sees it: how far it has come, and the one choice that is due, with all there is to choose.
+"""Set-up by hand, for the seat that does it: its progress, and the choice that is due with all its options.
 
-A board takes three: its side, where it lies, how it is turned. They can be picked in any order; the last one lays it.
+A board needs three choices: side, place and rotation. They can be made in any order; the last one places the board.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ TURNED = (
     gettext_noop("upside down"),
     gettext_noop("turned anticlockwise"),
 )
-BRIEFLY = ("↑", "→", "↓", "←")  # where the top of a board points
+BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
 WORDS = {
     START: gettext_noop("Start here"),
     OUTPOST: gettext_noop("Outpost here"),
@@ -44,7 +44,7 @@ FULLY = {
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the set-up: so much `done` of so much. `now`: its turn has come."""
+    """A part of the set-up, `done` out of `of`. `now`: it is the current one."""
 
     words: str
     done: int
@@ -58,7 +58,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Pick:
-    """Something to point at: what it is called, where that leads, whether it is what is pointed at."""
+    """A selectable option: its name, the query that selects it, and whether it is selected."""
 
     id: str
     name: str
@@ -71,7 +71,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Lying:
-    """One way to lay the board that is picked: after so many quarter turns."""
+    """A way to place the selected board, after this number of quarter turns."""
 
     choice: Choice
     turns: int
@@ -80,7 +80,7 @@ class Lying:
 
 @dataclass(frozen=True)
 class ByHand:
-    """The choice that is due; no `phase` when the seat's part is done. `sides`, `places` and `ways` are for boards."""
+    """The choice that is due; `phase` is empty when the seat's part is done."""
 
     phase: str
     hint: str
@@ -90,7 +90,7 @@ class ByHand:
     ways: tuple[Lying, ...] = ()
     tray: tuple[Pick, ...] = ()
     side: str = ""
-    another: str = ""  # the address where no side is picked
+    another: str = ""  # the query without a selected side
 
     @property
     def picture(self) -> str:
@@ -106,14 +106,14 @@ class ByHand:
 
 
 def handed_on(view: View) -> ByHand:
-    """What is left when the seat's part is done: to hand it on."""
+    """Return the state in which the seat's part is done and only needs confirmation."""
     return ByHand(
         "", _("Nobody has seen your set-up yet. It becomes final when you confirm it."), tuple(stages(view, ""))
     )
 
 
 def by_hand(view: View, picked: Picked, draft: Sequence[str]) -> ByHand:
-    """The choice that the seat has now, as far as it is picked."""
+    """Return the choice that the seat has now, with the current selection."""
     so_far = tuple(stages(view, view.phase))
     if view.phase == LAY:
         return _laying(view, picked, so_far)
@@ -140,7 +140,7 @@ def _hint(view: View) -> str:
 
 
 def stages(view: View, phase: str) -> list[Stage]:
-    """All that there is to be set up at this table, in its order."""
+    """Return all parts of the set-up at this table, in order."""
     state, setup = view.hidden, view.setup
     assert setup is not None
     rules, tokens = state.rules, to_lay(state.rules, state.options, state.players)
@@ -181,7 +181,7 @@ def _laying(view: View, picked: Picked, so_far: tuple[Stage, ...]) -> ByHand:
 
 
 def _cardboard(side: str) -> tuple[int, str]:
-    """The two sides of a board stand together."""
+    """Sort key that keeps the two sides of a board together."""
     return boards.sides()[side].board, side
 
 
@@ -209,7 +209,7 @@ def lay_choice(side: str, place: str, turns: int) -> Choice:
 
 
 def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:
-    """The regions where something can be chosen; of the tokens only for the one that is picked."""
+    """Return the regions with a choice; for tokens only those for the selected one."""
     if view.phase in (LAY, ""):
         return {}
     token = picked_token(view, picked, draft) if view.phase == TOKENS else ""
@@ -219,7 +219,7 @@ def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, S
 
 
 def setup_choice(action: str) -> Choice:
-    """A choice of the set-up in words."""
+    """Return a set-up choice in words."""
     verb, *rest = action.split(" ")
     if verb == "lay":
         return lay_choice(rest[0], rest[1], int(rest[2]))
@@ -232,14 +232,14 @@ def setup_choice(action: str) -> Choice:
 
 
 def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:
-    """The token to be laid next: the one picked, else one like the last, else the first that is left."""
+    """Return the token to place next: the selected one, else one like the last, else the first left."""
     left = view.setup.tokens if view.setup else ()
     last = draft[-1].split(" ")[1] if draft and draft[-1].startswith("token ") else ""
     return next((token for token in (picked.token, last) if token in left), left[0] if left else "")
 
 
 def _tray(view: View, chosen: str) -> list[Pick]:
-    """The tokens still to be laid, kind by kind."""
+    """Return the tokens left to place, by kind."""
     left = Counter(view.setup.tokens if view.setup else ())
     return [
         Pick(token, token_name(token), _query(token=token), token == chosen, effect(token, view), n)
@@ -252,5 +252,5 @@ def _query(**picked: str) -> str:
 
 
 def place_query(side: str, place: str) -> str:
-    """The address that picks a place of the table, beside the side that is picked."""
+    """Return the query that selects a place in addition to the selected side."""
     return _query(side=side, place=place)

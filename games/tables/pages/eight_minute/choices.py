@@ -1,4 +1,4 @@
-"""What a seat may do, in the order in which a person thinks: where on the map, and then what."""
+"""What a seat may do, in the order in which people think: first where on the map, then what."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ STEPS = ("place", "move", "build", "destroy")
 
 
 class Picked(NamedTuple):
-    """What the reader has pointed at without doing it, as the address of the page says it.
+    """The reader's selection in the URL: a region; during set-up by hand a side, place or token.
 
-    A region; of a set-up by hand a side, a place or a token; and `then`, a step that wants to be confirmed.
+    `then` is a step that needs confirmation.
     """
 
     region: str = ""
@@ -28,7 +28,7 @@ class Picked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An action in words: on its button, in full where nothing stands around it, and on a chip as briefly as can be."""
+    """An action in words: `words` for its button, `full` without context, `brief` for a chip."""
 
     action: str
     words: str
@@ -42,7 +42,7 @@ class Choice(NamedTuple):
 
 @dataclass
 class Spot:
-    """What can be done in a region: at once (place, build, destroy), or by moving an army away from it."""
+    """What can be done in a region: `here` (place, build, destroy), or by moving an army `away`."""
 
     region: str
     name: str
@@ -51,12 +51,12 @@ class Spot:
 
     @property
     def only(self) -> Choice | None:
-        """The one thing there is to do here, if it takes no second thought."""
+        """The only possible action here, if there is just one."""
         return self.here[0] if len(self.here) == 1 and not self.away else None
 
 
 class Tap(NamedTuple):
-    """What a tap on a region does: `act` makes the step `action`; `choose` and `cancel` change the chosen region."""
+    """What a tap on a region does: `act` makes the step `action`; `choose` and `cancel` change the selected region."""
 
     kind: str
     action: str
@@ -70,7 +70,7 @@ def is_step(action: str) -> bool:
 def spots(
     legal: Sequence[str], names: Sequence[str], region_name: RegionName, face_down: Collection[str] = ()
 ) -> dict[str, Spot]:
-    """The regions where steps begin, in the map's order of the legal texts. A city turns up what lies `face_down`."""
+    """Return the regions where steps start, in the order of the legal texts. A city reveals tokens in `face_down`."""
     found: dict[str, Spot] = {}
     for action in filter(is_step, legal):
         verb, region = action.split(" ")[:2]
@@ -83,13 +83,13 @@ def spots(
 
 
 def turning_up(step: Choice, where: str) -> Choice:
-    """A city where a token lies face down."""
+    """Return the step of building a city that reveals a face-down token."""
     full = _("Build a city in {region} and reveal its token").format(region=where)
     return step._replace(words=_("Build a city and reveal the token"), full=full)
 
 
 def choice(action: str, names: Sequence[str], region_name: RegionName) -> Choice:
-    """A step in words."""
+    """Return a step in words."""
     verb, region, *rest = action.split(" ")
     where = region_name(region)
     if verb == "place":
@@ -116,7 +116,7 @@ def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> C
 
 
 def taps(found: dict[str, Spot], chosen: str) -> dict[str, Tap]:
-    """What a tap on each live region does while `chosen` is chosen ("" for none)."""
+    """Return what a tap on each active region does while `chosen` is selected ("" for none)."""
     live = {region: _first_tap(spot) for region, spot in found.items()}
     if chosen in found:
         spot = found[chosen]

@@ -1,4 +1,4 @@
-"""What the card in play still allows, part by part, and what the turn laid out does to the points."""
+"""What the card in play still allows, by part, and how the draft changes the points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from games.rules.eight_minute.view import PartView, View
 
 @dataclass(frozen=True)
 class Counter:
-    """A part of the card in play: `left` of `amount`, in words."""
+    """A part of the card in play: `left` of `amount`, with words."""
 
     kind: str
     left: int
@@ -22,13 +22,13 @@ class Counter:
 
     @property
     def pips(self) -> list[bool]:
-        """One for each army, movement or city; true for those that are left."""
+        """One item for each army, move or city; true for those that are left."""
         return [n < self.left for n in range(self.amount)]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What the draft does to a seat's points."""
+    """How the draft changes a seat's points."""
 
     seat: int
     name: str
@@ -49,7 +49,7 @@ def counters(view: View) -> tuple[Counter, ...]:
 
 
 def counter(part: PartView, rules: Edition) -> Counter:
-    """A part with its words, as “2 of 4 armies to place”."""
+    """Return a part with words such as “2 of 4 armies to place”."""
     words = _left(part, rules).format(left=part.left, n=part.amount)
     return Counter(part.kind, part.left, part.amount, words, part.open)
 
@@ -65,14 +65,14 @@ def _left(part: PartView, rules: Edition) -> str:
 
 
 def _moves_left(part: PartView, rules: Edition) -> str:
-    """Where armies cross water only by ship, a movement says which way it goes."""
+    """Return the words for moves, which name land or water if only ships can cross water."""
     if part.ship:
         return _("{left} of {n} moves left, by land or water")
     return _("{left} of {n} moves left") if rules.crossing else _("{left} of {n} moves left, by land")
 
 
 def order_words(view: View) -> str:
-    """How the two parts of the card go together, while both are still open."""
+    """Return how the two parts of the card combine, while both are open."""
     if sum(part.open for part in view.parts) < 2 or not view.taken:
         return ""
     card = edition(view.edition).cards[view.taken]
@@ -84,12 +84,12 @@ def order_words(view: View) -> str:
 
 
 def unused(left: Sequence[Counter]) -> str:
-    """What is given up if the turn ends now."""
+    """Return what stays unused if the turn ends now."""
     return ", ".join(one.words for one in left if one.open and one.left)
 
 
 def effects(before: View, after: View, names: Sequence[str]) -> tuple[Effect, ...]:
-    """The seats whose points the draft changes, the drafting seat in any case and first."""
+    """Return the seats whose points change, and always the drafting seat, first."""
     pairs = zip(before.scoresheet.seats, after.scoresheet.seats, strict=True)
     found = [Effect(was.seat, names[was.seat], was.total, now.total) for was, now in pairs]
     shown = [one for one in found if one.change or one.seat == before.seat]

@@ -1,4 +1,4 @@
-"""Tokens in words: what they are called, what they give, and what lies where on the map."""
+"""Tokens in words: their names, what they give, and where they are on the map."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from games.tables.selectors.regions import region_name
 
 @dataclass(frozen=True)
 class Trophy:
-    """A token in front of a player; `words` are what it gives."""
+    """A token won by a player; `words` tell what it gives."""
 
     id: str
     name: str
@@ -25,7 +25,7 @@ class Trophy:
 
 @dataclass(frozen=True)
 class Find:
-    """A token on the map: where, what it does, and for one that lies face down what the reader knows of it."""
+    """A token on the map: where it is, what it does, and for a face-down one what the reader knows."""
 
     id: str
     name: str
@@ -37,12 +37,12 @@ class Find:
 
 
 def trophy(token: str) -> Trophy:
-    """A token by its id."""
+    """Return a won token by its id."""
     return Trophy(token, token_name(token), tuple(sign.words for sign in gift_signs(gifts()[token], _)))
 
 
 def effect(token: str, view: View) -> str:
-    """What a token on the map does, in the sentences of the help, and how it is won."""
+    """Return how a token on the map is won and what it does, in the sentences of the help."""
     if token not in TOKENS:
         return _("The player who controls the region at the end gets one more {good}.").format(
             good=token_name(token).lower()
@@ -52,7 +52,7 @@ def effect(token: str, view: View) -> str:
 
 
 def _won(term: Term, view: View) -> Iterator[str]:
-    """How a player comes to have the token, if that can be."""
+    """Yield how a player wins the token, if possible."""
     if term.id == DRAGON:
         yield _("The player who brings the {n}th army into the region slays it.").format(n=view.hidden.options.dragon)
     elif term.part_of == "explore":
@@ -60,7 +60,7 @@ def _won(term: Term, view: View) -> Iterator[str]:
 
 
 def finds(view: View, names: Sequence[str]) -> list[Find]:
-    """All that lies on the map, kind by kind, towns last."""
+    """Return all tokens on the map, by kind, towns last."""
     lying = [_find(view, region, here, names) for region, here in view.regions.items() if here.token]
     kinds = list(dict.fromkeys((*view.hidden.rules.explore, FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES)))
     lying.sort(key=lambda one: (kinds.index(one.id) if one.id in kinds else len(kinds), one.id))

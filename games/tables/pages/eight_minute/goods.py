@@ -1,4 +1,4 @@
-"""The goods of a player: how many of each, where wild ones count best, and what they are worth now."""
+"""The goods of a player: how many of each, with wild cards where they score most, and their points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from games.rules.eight_minute.view import View
 
 @dataclass(frozen=True)
 class Good:
-    """So many of a good, `wild` more added where they count best; `steps` are the numbers needed and their points."""
+    """A good with its count, plus `wild` cards added where they score most; `steps` are pairs of count and points."""
 
     id: str
     name: str
@@ -33,7 +33,7 @@ class Good:
 
     @property
     def worth(self) -> str:
-        """Its points now, and how many are missing for more."""
+        """Its current points, and the next step."""
         now = ngettext("{n} point", "{n} points", self.points).format(n=self.points)
         more = next(((needed, gain) for needed, gain in self.steps if needed > self.total), None)
         if more is None:
@@ -49,7 +49,7 @@ class Good:
 
 
 def goods(view: View, seat: int) -> tuple[Good, ...]:
-    """The goods of a seat in the order of its scoresheet; none in editions without."""
+    """Return the goods of a seat in scoresheet order; empty in editions without goods."""
     rules = edition(view.edition)
     lines = {line.source.partition(":")[2]: line for line in view.scoresheet.seats[seat].lines if ":" in line.source}
     return tuple(
@@ -60,7 +60,7 @@ def goods(view: View, seat: int) -> tuple[Good, ...]:
 
 
 def idle_wilds(view: View, seat: int) -> int:
-    """Wild cards that count nowhere, because there is no good to add them to (R60)."""
+    """Count wild cards that score nothing because there is no good to add them to (R60)."""
     held = view.players[seat].goods
     return held.get(WILD, 0) if set(held) <= {WILD} else 0
 

@@ -1,4 +1,4 @@
-"""What the page asks of its reader: the one decision that is due, with all that its panel shows."""
+"""The decision that the page asks for, with everything that its panel shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ NOTHING_PICKED = Picked()
 
 
 class Chip(NamedTuple):
-    """A step laid out, `times` in a row."""
+    """A step of the draft, made `times` in a row."""
 
     full: str
     brief: str
@@ -34,9 +34,9 @@ class Chip(NamedTuple):
 class Hand:
     """The decision due: bid, first, take, extra, steps, sure, complete, setup; or sealed, wait, watch, over, past.
 
-    `spots` are the regions where steps begin, `chosen` the one that the reader has picked; `sure` is a step that cannot
-    be taken back and waits to be confirmed. `unused` says what is given up when the turn ends now, `whole` is what
-    would be handed in, `has_draft` whether something can be taken back, `kept` how many steps stay on starting over.
+    `spots` are the regions where steps start, `chosen` is the selected one; `sure` is a step that cannot be undone and
+    needs confirmation. `unused` tells what stays unused if the turn ends now, `whole` is what would be submitted,
+    `has_draft` whether something can be undone, `kept` how many steps remain after starting over.
     """
 
     kind: str
@@ -62,7 +62,7 @@ class Hand:
 
     @property
     def shows_alert(self) -> bool:
-        """Whether a refusal stands in the dock."""
+        """Whether refusals are shown in the dock."""
         return self.card is not None or self.setup is not None
 
     @property
@@ -71,20 +71,20 @@ class Hand:
 
     @property
     def hint(self) -> str:
-        """What to do next, for somebody who has not done this before."""
+        """What to do next, for new players."""
         if self.spots:
             return _("Tap a marked region on the map.")
         return _("No moves left. Confirm your turn.")
 
     @property
     def chips(self) -> list[Chip]:
-        """The steps in their order, like ones that follow one another together."""
+        """The steps in order, with equal consecutive ones grouped."""
         runs = [list(run) for _key, run in groupby(self.steps)]
         return [Chip(run[0].full, run[0].brief, len(run)) for run in runs]
 
     @property
     def said(self) -> list[str]:
-        """The panel for the ear: the last step, what is left, the points."""
+        """The panel for screen readers: the last step, what is left, the points."""
         counted = [counter.words for counter in self.counters if counter.open]
         points = [f"{effect.name}: {effect.words}" for effect in self.effects if effect.change]
         hints = [self.setup.hint.rstrip(".")] if self.setup else []
@@ -96,7 +96,7 @@ class Hand:
 
 
 def hand(table: Table, picked: Picked = NOTHING_PICKED) -> Hand:
-    """The decision that the reader owes now, with what they have picked."""
+    """Return the decision that the reader owes now, with their selection."""
     view, before = table.view, table.before
     if view is None or before is None or before.over:
         return Hand("over")
@@ -135,7 +135,7 @@ def _setup(table: Table, view: View, picked: Picked) -> Hand:
 
 
 def _turn(table: Table, view: View, before: View, picked: Picked) -> Hand:
-    """A card to take, by a turn or after the last one, or the steps that it allows."""
+    """Return the cards to take, in a turn or after the last one, or the steps of the card taken."""
     if view.taken or table.draft:
         return _steps(table, view, before, picked)
     return Hand("extra" if view.phase == EXTRA else "take", offers=offers(view))
@@ -164,18 +164,18 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
 
 
 def _whole(draft: Sequence[str], done: bool, sure: Choice | None) -> tuple[str, ...]:
-    """The actions to hand in: a turn, or as much of one as cannot be taken back."""
+    """Return the actions to submit: a turn, or its part up to a step that cannot be undone."""
     return (*draft, sure.action) if sure else tuple(draft) if done else (*draft, "done")
 
 
 def _taken(view: View, draft: Sequence[str]) -> str:
-    """The card in play, or for a turn that has ended the last one taken in it."""
+    """Return the card in play, or the last card taken in a finished turn."""
     taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
     return view.taken or taken[-1]
 
 
 def _sure(view: View, action: str) -> Choice | None:
-    """The step that would turn something up, if it is one that can be made now."""
+    """Return the step that would reveal a token, if it is legal now."""
     verb, _space, region = action.partition(" ")
     if verb != "build" or action not in view.legal or region not in face_down(view):
         return None
@@ -184,5 +184,5 @@ def _sure(view: View, action: str) -> Choice | None:
 
 
 def face_down(view: View) -> frozenset[str]:
-    """The regions whose token the first city turns up."""
+    """Return the regions with a face-down token, which the first city reveals."""
     return frozenset(region for region, here in view.regions.items() if here.token == FACE_DOWN)

@@ -1,4 +1,4 @@
-"""The map of the page: the land, and over it what stands there, what is new and what a tap does where."""
+"""The map of the page: the land, the pieces, highlighted changes, and tap targets."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from games.tables.selectors.table import Table
 
 @dataclass(frozen=True)
 class Board:
-    """The text of the land's picture, and the pieces as SVG laid over it."""
+    """The layout text of the land's picture, and the pieces as SVG on top of it."""
 
     land: str
     pieces: SafeString
 
 
 def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool = True) -> Board:
-    """`marked`: with the signs of what happened."""
+    """Return the board. With `marked`, highlight what happened."""
     ink = "dark" if theme == "dark" else "light"
     drawn = over_land(view, _marks(table, view, due, picked, marked), names=table.names, translate=_, theme=ink)
     return Board(shown(view), mark_safe(drawn))
 
 
 def _marks(table: Table, view: View, due: Hand, picked: Picked, marked: bool) -> Marks:
-    """What a tap does where, and what happened; while a turn is being laid out nothing but the ways of its armies."""
+    """Return tap targets and highlights; during a draft only the paths of its armies."""
     chosen = due.chosen.region if due.chosen else ""
     targets = _places(due) if due.setup and due.setup.places else _regions(due, chosen, picked)
     if table.draft and table.seat:
@@ -42,19 +42,19 @@ def _marks(table: Table, view: View, due: Hand, picked: Picked, marked: bool) ->
 
 
 def happened(table: Table) -> Changes:
-    """What the board tells anew; nothing of the set-up, which would be everything."""
+    """Return new changes on the board, without the set-up, which would be everything."""
     if table.draft:
         return NOTHING
     return changes((event for line in table.fresh if line.seq for event in line.events), len(table.seats))
 
 
 def _changed(table: Table, view: View) -> tuple[str, ...]:
-    """What is new, unless that is most of the map, as behind a set-up by hand: a mark everywhere marks nothing."""
+    """Return the changed regions, unless that is most of the map, as after set-up by hand."""
     return tuple(sorted(table.changed)) if 2 * len(table.changed) <= len(view.regions) else ()
 
 
 def _places(due: Hand) -> dict[str, Target]:
-    """The free places of a table whose boards are being laid."""
+    """Return tap targets for free places while boards are being placed."""
     assert due.setup is not None
     words = _("Place {board} here").format(board=due.setup.side_name) if due.setup.side else _("Place a board here")
     return {
@@ -76,7 +76,7 @@ def _tap_url(region: str, tap: Tap, picked: Picked) -> str:
 
 
 def _steps(actions: Iterable[str], seat: int) -> Iterator[Way]:
-    """The moves among the steps of a turn."""
+    """Yield the moves among the steps of a turn."""
     for verb, *rest in (action.split(" ") for action in actions):
         if verb == "move":
             yield Way(rest[0], rest[1], seat)

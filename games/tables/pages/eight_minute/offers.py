@@ -1,4 +1,4 @@
-"""The cards of the row as one can, or cannot, take them."""
+"""The cards of the row, with their prices and whether they can be taken."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from games.rules.eight_minute.view import OfferView, View
 
 @dataclass(frozen=True)
 class Offer:
-    """A card of the row as one can, or cannot, take it."""
+    """A card of the row; `why_not` tells why it cannot be taken, if so."""
 
     face: Face
     price: int
@@ -25,12 +25,12 @@ class Offer:
 
 
 def card_face(view: View, card: str) -> Face:
-    """The face of a card as this table plays it."""
+    """Return the face of a card in this table's edition."""
     return face(edition(view.edition).cards[card], _)
 
 
 def offers(view: View) -> tuple[Offer, ...]:
-    """The row, with the reason beside each card that cannot be paid for."""
+    """Return the row, with a reason for each card that is too expensive."""
     coins = None if view.seat is None else view.players[view.seat].coins
     return tuple(_offer(view, offer, coins) for offer in view.row)
 

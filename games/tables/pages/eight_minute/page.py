@@ -1,4 +1,4 @@
-"""The table page of the Eight-Minute family as one value: everything its templates show, in words and in order."""
+"""The table page of the Eight-Minute family as one value, with everything that its templates show."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,9 +22,10 @@ STYLES = ("css/cards.css", "css/pieces.css", "css/setup.css")
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """What `tables/eight_minute/_table.html` reads. `row` is the cards on offer where they are not to be taken.
+    """The context of `tables/eight_minute/_table.html`.
 
-    `finds` is what lies on the map. `new_cards` have come into the row of late, `taken` have left it.
+    `row` holds the cards on offer when none can be taken now, `finds` the tokens on the map. `new_cards` recently came
+    into the row, `taken` left it.
     """
 
     template = "tables/eight_minute/_table.html"
@@ -48,17 +49,17 @@ class Page(Frame):
 
     @property
     def seen(self) -> list[Find]:
-        """The tokens whose hidden face the reader knows."""
+        """The face-down tokens that the reader has seen."""
         return [find for find in self.finds if find.face]
 
     @property
     def said(self) -> str:
-        """What a screen reader hears after each step."""
+        """The text for screen readers after each step."""
         return self.alert or ". ".join([*self.told, *self.hand.said])
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
-    """The page of a game that has started. `query`: what the reader has picked on it, see `Picked`."""
+    """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
     me, picked = table.seat.number if table.seat else None, Picked.of(query)
     view, before = table.view, table.before
@@ -85,5 +86,5 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
 
 
 def _sources(view: View) -> list[sources.Source]:
-    """The points as they stand; none while the game is being set up."""
+    """Return the current points by source; empty during set-up."""
     return [] if view.setup else sources.sources(view.edition, view.scoresheet)

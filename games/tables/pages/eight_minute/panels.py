@@ -1,4 +1,4 @@
-"""The words for where the game stands."""
+"""Headlines for the state of the game."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTP
 from games.rules.eight_minute.view import View
 from games.tables.pages.frame import winners_words
 
-# what the one who decides is asked for, and what everybody else reads; turns have words of their own
+# headlines for the seat that has to act, and for everyone else; normal turns have their own
 ASKED = {
     FIRST: gettext_noop("You won the bid: choose who goes first"),
     EXTRA: gettext_noop("You may take one more card"),
@@ -29,7 +29,7 @@ AWAITED = {
 
 
 def headline(before: View, view: View, names: Sequence[str], me: int | None, is_complete: bool = False) -> str:
-    """Where the game stands, in the words of the reader; `view` has what they have laid out, the whole or a part."""
+    """Return the headline for the reader. `view` has their draft applied."""
     if before.over:
         return winners_words(before.scoresheet, names, me)
     if before.phase == BID:
@@ -53,7 +53,7 @@ def _complete_words(before: View) -> str:
 
 
 def _asked_words(view: View) -> str:
-    """What the reader is asked for now."""
+    """Return what the reader has to do now."""
     if view.phase in ASKED:
         return _(ASKED[view.phase])
     return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

@@ -1,4 +1,4 @@
-"""A player's side of the table: what they have left, won, captured and gathered."""
+"""A player's panel: what they have left, won, captured and collected."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from games.tables.pages.eight_minute.offers import card_face
 
 @dataclass(frozen=True)
 class Stock:
-    """So much of something that a player has; `more` completes the words for the ear."""
+    """A count of something that a player has; `more` completes the words for screen readers."""
 
     icon: str
     words: str
@@ -29,7 +29,7 @@ class Stock:
 
 @dataclass(frozen=True)
 class Captives:
-    """Armies of a colour that were captured; `mark` is the seat, or `third`."""
+    """Captured armies of a colour; `mark` is the seat, or `third`."""
 
     mark: str
     words: str
@@ -38,7 +38,7 @@ class Captives:
 
 @dataclass(frozen=True)
 class PlayerPanel:
-    """A player's side of the table. `change` is what the draft does to the points."""
+    """A player's panel. `change` is the effect of the draft on the points."""
 
     seat: int
     name: str
@@ -59,7 +59,7 @@ class PlayerPanel:
 
 
 def player_panels(view: View, before: View, names: Sequence[str], me: int | None) -> list[PlayerPanel]:
-    """The players, beginning with the reader and then in the order of play."""
+    """Return the players, the reader first, then in turn order."""
     first = me or 0
     order = [*range(first, len(view.players)), *range(first)]
     return [_panel(view, before, names, seat, me) for seat in order]

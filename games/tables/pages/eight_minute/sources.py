@@ -1,4 +1,4 @@
-"""The scoresheet by source, each under its name, and the words for what broke a tie."""
+"""The scoresheet by source, and the words for tie-breakers."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from games.rules.eight_minute.edition import Edition, edition
 from games.rules.eight_minute.sources import named
 from games.rules.protocol import Scoresheet
 
-ALWAYS = ("regions", "islands", "continents", "elixirs")  # a row even while nobody scores there, where scored at all
+ALWAYS = ("regions", "islands", "continents", "elixirs")  # rows shown even before anyone scores, where scored at all
 TIE_BREAKS = {
     "magic-book": gettext_noop("without the Magic Book"),
     "coins": gettext_noop("fewer coins left"),
@@ -20,7 +20,7 @@ TIE_BREAKS = {
 
 @dataclass(frozen=True)
 class Source:
-    """One row of the scoresheet: points by seat. `kind` is a part of the scoring, card, token, leader or good."""
+    """A row of the scoresheet: points by seat. `kind` is a part of the scoring, card, token, leader or good."""
 
     kind: str
     name: str
@@ -28,7 +28,7 @@ class Source:
 
 
 def sources(name: str, sheet: Scoresheet) -> list[Source]:
-    """The scoresheet of the edition of that name: what the map gives, cards, tokens, leaders, goods, and elixirs."""
+    """Return the scoresheet of an edition: map, cards, tokens, leaders, goods and elixirs."""
     rules = edition(name)
     given = [line.source for score in sheet.seats for line in score.lines]
     found = dict.fromkeys([*(part for part in rules.scored if part in ALWAYS), *given])

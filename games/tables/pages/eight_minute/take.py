@@ -1,4 +1,4 @@
-"""The door for a card in a turn's mail: the table with that card taken, to look at; the button takes it."""
+"""The page for a card link in an email: a preview of the table with that card taken, and a button to take it."""
 
 from dataclasses import dataclass
 
@@ -25,10 +25,10 @@ from games.tables.views.enter import turn_is_over
 
 @dataclass(frozen=True)
 class Look:
-    """A card as `take.html` shows it: the `page` of the table with it taken, what it costs, and other cards.
+    """The context of `take.html`: the `page` of the table with the card taken, its price, and other cards.
 
-    `card` is null where it can no longer be taken; the page is then the table's as it stands. `replaces`: something
-    else is laid out already.
+    `card` is None if it can no longer be taken; then the page shows the current table. `replaces`: there is another
+    draft.
     """
 
     page: Page
@@ -41,7 +41,7 @@ class Look:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take(request: Request, public_id: str, signed: str, card: str) -> HttpResponse:
-    """GET changes nothing, because mail scanners follow links too; the button takes the card and opens the seat."""
+    """Preview a card, and take it on POST. GET changes nothing, because mail scanners follow links too."""
     seat = keys.read_turn(signed, public_id)
     if seat is None:
         return turn_is_over(request, public_id)
@@ -72,7 +72,7 @@ def _address(seat: Seat, signed: str, offer: Offer) -> str:
 
 
 def _take(request: Request, seat: Seat, signed: str, card: str) -> HttpResponse:
-    """Lay the card out, unless steps with it are laid out already, and go on at the table."""
+    """Draft taking the card, unless the draft already starts with it, and continue at the table."""
     game = seat.game
     here = keys.access(request, game.public_id)
     if here.user != seat.user or not here.may_play:

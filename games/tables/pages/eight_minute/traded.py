@@ -1,4 +1,4 @@
-"""What became of the row since the reader's mark: the cards that are new in it, and who took which."""
+"""Changes of the row that are new to the reader: new cards, and who took which."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from games.tables.selectors.table import Table
 
 @dataclass(frozen=True)
 class Taken:
-    """A card that somebody took."""
+    """A card that a player took."""
 
     face: Face
     seat: int
@@ -21,14 +21,14 @@ class Taken:
 
 
 def drawn(table: Table) -> frozenset[str]:
-    """The cards that came into the row; the page marks those that still lie there."""
+    """Return the cards that came into the row. The page highlights those that are still there."""
     if table.draft:
         return frozenset()
     return trade(_told(table)).drawn
 
 
 def taken(table: Table, view: View) -> list[Taken]:
-    """The cards that left it, in order; not while the reader lays out a turn of their own."""
+    """Return the cards that left the row, in order; empty while the reader has a draft."""
     if table.draft:
         return []
     return [Taken(card_face(view, card), seat, table.names[seat]) for seat, card in trade(_told(table)).taken]
