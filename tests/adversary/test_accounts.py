@@ -176,7 +176,7 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     game, invite = target.told(FREE_SEATS.format(opener="Dan", listed=True))
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
         reply = mallory.follow(mallory.post(way_in))
-        assert "You cannot join this table" in text(reply), way_in
+        assert "You can’t join this table. Choose another one or open your own." in text(reply), way_in
     reply = mallory.post(f"/games/{together}/seat/", {"action": "ask", "name": "Dan"})
     assert reply.status == 422
     reply = mallory.post(f"/games/{together}/talk/say", {"text": "Psst, Dan", "to": 0})

@@ -96,7 +96,7 @@ def begun(target: Target, waiting: str) -> str:
 
 
 def test_guests_cannot_play_a_deal_out_before_accounts_sit_down_to_it(target, told, waiting) -> None:
-    sentence = "Guests cannot play duplicates. Sign up, then join."
+    sentence = "Guests can’t play duplicates. Sign up, then join."
     for guest in (guest_of(target), guest_of(target)):
         assert sentence in guest.follow(guest.post(f"/duplicates/{waiting}/join")).page
         refused = guest.post("/duplicates/open/", ROUND)
@@ -140,7 +140,7 @@ def test_a_seat_of_a_duplicate_cannot_be_passed_to_the_other_table_or_to_a_guest
     name = told("answer(User.objects.filter(is_guest=True).latest('pk').username)")
     game, _other = told(TABLES.format(begun))
     before = told(SEATS.format(begun))
-    assert "Carol plays the same deal at another table." in ask_for_seat(alice, game, "Carol").page
+    assert "Carol already plays this deal at another table." in ask_for_seat(alice, game, "Carol").page
     assert ask_for_seat(alice, game, name).status == 422
     assert guest.post(f"/games/{game}/seat/", {"action": "accept"}).status == 404
     assert told(SEATS.format(begun)) == before
@@ -273,8 +273,8 @@ def test_many_hand_overs_neither_go_on_nor_fill_the_page_of_the_opponent(target,
 @pytest.mark.parametrize(
     ("rated", "sentence"),
     [
-        (True, "At a rated table a turn that has shown something hidden stands."),
-        (False, "Carol is away, and nobody else can agree to it for them, so the turn stands."),
+        (True, "You can’t undo this turn, because it revealed hidden information and the game is rated."),
+        (False, "You can’t undo this turn, because Carol is away and nobody else can agree for them."),
     ],
 )
 def test_a_turn_that_drew_a_card_is_not_taken_back_while_an_opponent_is_away(target, told, rated, sentence) -> None:

@@ -80,12 +80,12 @@ class Evening:
 
     def bid(self, coins: int) -> None:
         self.page.locator(f"label:has(#bid-{coins})").click()
-        self.button("Seal my bid").click()
-        expect(self.button("Seal my bid")).to_have_count(0)
+        self.button("Place bid").click()
+        expect(self.button("Place bid")).to_have_count(0)
 
     def start_myself(self) -> None:
-        self.button("I do").click()
-        expect(self.button("I do")).to_have_count(0)
+        self.button("Me").click()
+        expect(self.button("Me")).to_have_count(0)
 
     def wait_for_a_decision(self) -> str:
         """Until the table asks for something, or the game is over: setup, bid, first, take, steps, extra or over."""
@@ -108,7 +108,7 @@ class Evening:
     def open_table(self, *options: str, by_hand: bool = False) -> None:
         """Open a table against a bot, with these yes-no options."""
         self.go("/lobby/open/?for=bot")
-        self.page.get_by_text("The options one by one").click()
+        self.page.get_by_text("All options").click()
         for option in options:
             self.page.locator(f"#option-{option} input[type=checkbox]").check()
         if by_hand:

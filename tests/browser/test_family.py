@@ -31,14 +31,14 @@ def test_a_game_of_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     expect(page.locator("#steps li")).to_have_count(4)
     alice.tap_a_region()
     alice.tap_a_region()  # the outpost
-    expect(page.get_by_role("heading", level=1)).to_contain_text("hand it on")
-    alice.button("Hand it on").click()
-    expect(alice.button("Hand it on")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Your part of the set-up is done")
+    alice.button("Confirm set-up").click()
+    expect(alice.button("Confirm set-up")).to_have_count(0)
     for _army in range(5):  # the bot places the other five of the third colour
         assert alice.wait_for_a_decision() == "setup"
         alice.tap_a_region()
-        alice.button("Hand it on").click()
-        expect(alice.button("Hand it on")).to_have_count(0)
+        alice.button("Confirm set-up").click()
+        expect(alice.button("Confirm set-up")).to_have_count(0)
     assert alice.wait_for_a_decision() == "bid"
     alice.bid(12)
     assert alice.wait_for_a_decision() == "first"
@@ -85,7 +85,7 @@ def test_a_token_is_looked_at_by_the_one_who_holds_its_region(sit_down):
         alice.open_table("explore", "poison_swamp")
         if play_until_a_token_is_looked_at(alice):
             break
-    expect(learned).to_contain_text(re.compile("Looker looks at the token in .+: .+Nobody else is told"))
+    expect(learned).to_contain_text(re.compile("Looker looks at the token in .+: .+Only you can see this"))
     place, face = re.findall(r"token in (.+?): (.+?)\.", learned.inner_text())[0]
     page.reload()
     expect(page.locator("#finds .seen")).to_contain_text(f"{place}: {face}")

@@ -143,7 +143,7 @@ def test_a_turn_of_kingdoms_without_scripts(sit_down):
     while page.locator(".table-epic").count() or page.locator("#do-draw").count():
         next(page.locator(which).first for which in USUAL if page.locator(which).count()).click()
     page.locator("#cards .k-pick").last.click()  # of like cards the last lies on top
-    player.button("Show what the picked cards make").click()
+    player.button("Show what these cards can do").click()
     expect(page.locator("#picked")).to_contain_text("1 card, worth")
     page.locator("#sort-value").click()
     expect(page.locator("#picked")).to_contain_text("1 card, worth")

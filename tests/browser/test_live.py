@@ -70,7 +70,7 @@ def test_without_a_stream_the_page_asks_now_and_then(sit_down):
     for _look in range(20):
         player.page.clock.fast_forward(LONGER_THAN_A_POLL)
         player.page.wait_for_timeout(500)
-        if player.button("I do").count():
+        if player.button("Me").count():
             return
     raise AssertionError("the page never caught up")
 
@@ -140,8 +140,8 @@ def test_what_was_missed_is_replayed_by_keyboard_and_marks_are_hidden_with_a_key
     expect(page.locator("#hand")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/games/\w+/$"))
     page.keyboard.press("c")
-    expect(page.locator("#marks")).to_have_text("Show what has changed")
+    expect(page.locator("#marks")).to_have_text("Show changes")
     page.keyboard.press("c")
-    expect(page.locator("#marks")).to_have_text("Hide the marks")
+    expect(page.locator("#marks")).to_have_text("Hide changes")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")

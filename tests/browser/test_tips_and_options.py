@@ -18,7 +18,7 @@ def option(page: Page, name: str) -> Locator:
 
 
 def unfold(page: Page) -> None:
-    page.get_by_text("The options one by one").click()
+    page.get_by_text("All options").click()
 
 
 def test_a_tip_opens_and_closes_with_the_keyboard_and_leads_on_to_the_rules(sit_down):
@@ -82,7 +82,7 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     expect(option(page, "Leaders")).to_be_checked()
     option(page, "Explore tokens").uncheck()
     expect(page.get_by_role("alert")).to_have_text("“Poison Swamp” needs “Explore tokens”.")
-    expect(page.get_by_text("My own choice")).to_be_visible()
+    expect(page.get_by_text("Custom")).to_be_visible()
     expect(page.locator("[name=preset][value=own]")).to_be_checked()
     option(page, "Poison Swamp").uncheck()
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -110,7 +110,7 @@ def test_options_ticked_until_they_are_another_preset_stay_in_sight_under_the_fi
     expect(option(page, "Leaders")).to_be_visible()
     page.get_by_text("As in the rulebook", exact=True).click()
     expect(option(page, "Leaders")).to_have_count(0)
-    page.get_by_text("My own choice").click()
+    page.get_by_text("Custom").click()
     expect(option(page, "Leaders")).to_be_visible()
 
 

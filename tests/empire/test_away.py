@@ -64,7 +64,7 @@ def test_a_turn_that_finds_no_database_is_kept_for_sending_it_again(alice, bob, 
         answer = browser.post(path, form)
     page = answer.content.decode()
     assert answer.status_code == 503 and int(answer["Retry-After"]) > 0
-    assert "One moment, please" in page and "secret-host" not in page and "Traceback" not in page
+    assert "The site is busy" in page and "secret-host" not in page and "Traceback" not in page
     assert f'name="action" value="{form["action"]}"' in page and f'action="{path}"' in page
     assert "script-src 'self'" in answer["Content-Security-Policy"]
     assert again(game).seq == game.seq

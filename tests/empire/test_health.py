@@ -25,14 +25,14 @@ def test_all_is_well_while_the_schedule_beats(client):
 def test_it_tells_that_the_schedule_never_ran(client):
     answer = client.get("/healthz")
     assert answer.status_code == 503
-    assert answer.json()["troubles"] == ["The schedule has never run: no worker or no beat."]
+    assert answer.json()["troubles"] == ["The schedule has never run: start a worker and beat."]
 
 
 def test_it_tells_since_when_the_schedule_is_silent(client):
     tasks.heartbeat.delay()
     Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("The schedule has been silent since ")
+    assert trouble.startswith("The schedule has not run since ")
 
 
 def test_it_tells_of_a_queue_at_which_nobody_works(client):
@@ -48,7 +48,7 @@ def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the
     tasks.heartbeat.delay()
     Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("The schedule has been silent since ")
+    assert trouble.startswith("The schedule has not run since ")
     tasks.heartbeat.delay()
     assert client.get("/healthz").status_code == 200
 
@@ -58,8 +58,8 @@ def test_it_tells_that_a_migration_or_the_end_of_a_restore_is_waited_for(client)
     MigrationRecorder.Migration.objects.filter(app="tables", name="0002_insert_only").delete()
     Heartbeat.objects.create(name="restore", at=timezone.now())
     assert client.get("/healthz").json()["troubles"] == [
-        "The database is of an older release than this process: run migrate.",
-        "A backup has been put back, and what belongs to that was cut off: run the same restore again.",
+        "The database is older than this release: run migrate.",
+        "Restoring a backup was interrupted: run the same restore again.",
     ]
 
 
@@ -78,7 +78,7 @@ def seat(django_user_model) -> Seat:
 def test_it_tells_of_clocks_that_nobody_watches(client, seat):
     tasks.heartbeat.delay()
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("Clocks are not watched: one ran out at ")
+    assert trouble.startswith("Clocks are not checked. One ran out at ")
 
 
 def test_it_tells_of_notices_that_do_not_go_out(client, seat):
@@ -88,7 +88,7 @@ def test_it_tells_of_notices_that_do_not_go_out(client, seat):
     assert client.get("/healthz").status_code == 200
     Notice.objects.update(due_at=timezone.now() - timedelta(minutes=6))
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("Notices are late: the oldest was due at ")
+    assert trouble.startswith("Notices are late. The oldest was due at ")
 
 
 def test_it_tells_of_a_channel_on_which_nobody_answers(client):
@@ -106,7 +106,7 @@ def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, 
         tasks.watch.delay()
         client.get("/healthz")
     (said,) = [one for one in caplog.records if one.name == "empire.health"]
-    assert said.levelname == "ERROR" and said.getMessage().startswith("Clocks are not watched: ")
+    assert said.levelname == "ERROR" and said.getMessage().startswith("Clocks are not checked. One ran out at ")
     caplog.clear()
     Seat.objects.update(deadline=timezone.now())
     for _minute in range(2):

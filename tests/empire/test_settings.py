@@ -75,7 +75,7 @@ def test_on_a_full_disk_the_keys_that_are_there_will_do(start, full_disk):
 
 def test_a_full_disk_without_keys_stops_the_start_with_a_sentence_and_leaves_nothing_behind(start, full_disk, tmp_path):
     full_disk()
-    with pytest.raises(ImproperlyConfigured, match=r"^The setting VAR_DIR is [^\n]+: nothing can be written there"):
+    with pytest.raises(ImproperlyConfigured, match=r"^The setting VAR_DIR is [^\n]+: the folder is not writable"):
         start()
     assert list(tmp_path.iterdir()) == []
 
@@ -294,14 +294,17 @@ def test_the_check_for_deployment_is_clean_for_a_server(tmp_path):
 
 def test_mails_without_word_of_bounces_are_mentioned_by_the_check_for_deployment(tmp_path):
     by_smtp = {**SERVER, "VAR_DIR": str(tmp_path), "EMAIL_URL": "smtp://mail.example.org:25"}
-    assert "mails to dead addresses go on" in manage("check", "--deploy", **by_smtp).stderr
+    assert (
+        "Email providers cannot report bounces and complaints, so emails to dead addresses continue."
+        in manage("check", "--deploy", **by_smtp).stderr
+    )
     told = manage("check", "--deploy", "--fail-level", "INFO", **by_smtp, ANYMAIL_WEBHOOK_SECRET="post:a long secret")
     assert told.returncode == 0, told.stderr
 
 
 def test_a_site_that_answers_to_any_name_is_warned_of_by_the_check_for_deployment(tmp_path):
     done = manage("check", "--deploy", **{**SERVER, "VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
-    assert "empire.W002" in done.stderr and "List the names of this site" in done.stderr
+    assert "empire.W002" in done.stderr and "List the host names of this site in ALLOWED_HOSTS." in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
         environment = {**os.environ, "VAR_DIR": str(tmp_path)}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert f"Port {port} cannot be used" in done.stderr
+    assert f"Cannot use port {port} " in done.stderr
 
 
 # Where it listens
@@ -83,7 +83,7 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
     [
         (["--host", "0.0.0.0"], "set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset"),
         (["--host", "::"], "set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset"),
-        (["--host", "192.168.1.7"], "to play from a phone on the same network, add --lan"),
+        (["--host", "192.168.1.7"], "To play from a phone on the same network, add --lan"),
         (["--host", "8.8.8.8", "--lan"], "8.8.8.8 is a public address"),
         (["--host", "nowhere.invalid"], "nowhere.invalid is no address of this machine"),
     ],
@@ -117,7 +117,7 @@ def folder(migrated: Path, tmp_path: Path) -> Path:
 def test_at_an_address_that_is_not_localhost_all_of_the_site_starts(folder):
     site = Site(folder, "--host", "127.0.0.2", host="127.0.0.2")
     try:
-        site.wait_until_it_says(f"Playing at {site.address} ")
+        site.wait_until_it_says(f"Running at {site.address} ")
         assert until(lambda: sorted(site.children()) == ALL)
         assert status(f"{site.address}/mail/") == 200
     finally:
@@ -144,7 +144,7 @@ def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothin
     folder.chmod(0o755)
     site = Site(folder, "--lan", host=address_on_the_network())
     try:
-        site.wait_until_it_says(f"Playing at {site.address} ")
+        site.wait_until_it_says(f"Running at {site.address} ")
         assert until(lambda: sorted(site.children()) == ALL)
         pages = ["/", "/accounts/login/", "/static/js/live.js", "/mail/", "/mail/old/", "/metrics"]
         assert [status(f"{site.address}{page}") for page in pages] == [200, 200, 200, 404, 404, 404]
@@ -166,7 +166,7 @@ def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
         other.execute("SELECT COUNT(*) FROM tables_game")  # the index of SQLite's log is there, as after a crash
         site = Site(folder, on_a_full_disk=True)
         try:
-            site.wait_until_it_says("Playing at")
+            site.wait_until_it_says("Running at")
             assert until(lambda: sorted(site.children()) == ALL)
             assert status(f"{site.address}/") == 200
             assert "Traceback" not in site.said and "cannot be opened" not in site.said
@@ -177,9 +177,9 @@ def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
 def test_while_the_disk_has_no_room_to_open_the_database_it_says_so_and_goes_on_when_there_is_some(folder):
     site = Site(folder, on_a_full_disk=True)
     try:
-        site.wait_until_it_says("The database cannot be opened: disk I/O error. If the disk is full, make room on it.")
+        site.wait_until_it_says("Cannot open the database: disk I/O error. If the disk is full, free some space.")
         assert "Traceback" not in site.said
-        site.wait_until_it_says("Playing at")
+        site.wait_until_it_says("Running at")
         assert status(f"{site.address}/") == 503
         for pid in (site.process.pid, *site.children().values()):
             make_room(pid)

@@ -34,7 +34,7 @@ def sits(game, user) -> bool:
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "invited"])
 def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, listed):
     game = lobby.open_table(user=alice, players=3, listed=listed)
-    with pytest.raises(GameError, match="You cannot join this table"):
+    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
         lobby.join_table(game=game, user=eve, invite=game.invite_token)
     lobby.join_table(game=game, user=bob, invite=game.invite_token)
     assert not sits(game, eve) and sits(game, bob)
@@ -43,7 +43,7 @@ def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, 
 def test_a_blocked_player_joins_no_table_where_the_other_has_a_seat(alice, bob, eve):
     game = lobby.open_table(user=bob, players=3, listed=True)
     lobby.join_table(game=game, user=alice)
-    with pytest.raises(GameError, match="You cannot join this table"):
+    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
         lobby.join_table(game=game, user=eve)
 
 
@@ -74,7 +74,7 @@ def test_games_that_run_continue(alice, eve):
 
 def test_a_blocked_player_asks_nobody_who_blocked_them_to_play_for_them(alice, bob, eve):
     game = table_of(eve, bob)
-    with pytest.raises(GameError, match="Alice cannot play this seat for you"):
+    with pytest.raises(GameError, match="Alice can’t play this seat for you"):
         handover.ask(seat=seats_of(game)[0], user=eve, name="Alice")
     assert not Notice.objects.filter(user=alice).exists()
 
@@ -90,11 +90,13 @@ def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
 
 def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, carol, eve):
     game = table_of(alice, bob)
-    with pytest.raises(GameError, match="Eve cannot play this seat for you"):
+    with pytest.raises(GameError, match="Eve can’t play this seat for you"):
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
     blocking.block(user=alice, blocked=carol)
-    with pytest.raises(GameError, match="You cannot play at this table"):
+    with pytest.raises(
+        GameError, match="You can’t play at this table. Decline, so that the owner can ask someone else."
+    ):
         handover.accept(seat=seats_of(game)[1], user=carol)
 
 
@@ -123,7 +125,7 @@ def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, e
     blocking.unblock(user=alice, name="Eve")
     game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
     blocking.block(user=alice, blocked=eve)
-    with pytest.raises(GameError, match="You cannot talk to Alice in private"):
+    with pytest.raises(GameError, match="You can’t send private messages to Alice"):
         chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
     chat.say(public_id=game.public_id, user=eve, text="Hello")
     assert Message.objects.count() == 1
@@ -143,7 +145,7 @@ def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
     blocking.block(user=alice, blocked=rude)
     bring_games(guest=rude, user=bob)
     game = lobby.open_table(user=alice, players=2, listed=True)
-    with pytest.raises(GameError, match="You cannot join this table"):
+    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
         lobby.join_table(game=game, user=bob)
 
 

@@ -111,7 +111,7 @@ def test_h5_a_game_that_was_called_off_counts_for_nobody(game, alice):
         (False, None, None, None)
     ] * 2
     assert not Score.objects.exists() and bots.sweep_bots() == clock.sweep_overdue(timezone.now()) == 0
-    assert said(game) == ["The house has called the game off: it counts for nothing. The reason: The mail was down."]
+    assert said(game) == ["Staff called the game off. It doesn’t count. Reason: The mail was down."]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 
@@ -232,6 +232,8 @@ def test_in_a_league_players_are_replaced_by_its_organiser(dan):
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")))
     look(pool)
     game = game_of(pool, "Alice", "Bob")
-    assert refusal(replace, game, 0, "Dan").startswith("This is a contest of a league or tournament.")
+    assert refusal(replace, game, 0, "Dan").startswith(
+        "This game belongs to a league or tournament. Replace the player there instead."
+    )
     replace(game, 0)
     assert seats_of(game)[0].has_given_up

@@ -205,7 +205,7 @@ def test_a_vacation_that_cannot_be_is_refused_with_a_sentence(alice, monday, fir
 
 def test_nobody_cancels_the_vacation_of_another(alice, bob, monday):
     vacation = rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
-    with pytest.raises(play.GameError, match="You have announced no such vacation"):
+    with pytest.raises(play.GameError, match="There is no such vacation."):
         rest.cancel(user=bob, vacation=vacation.pk)
 
 
@@ -216,9 +216,9 @@ def test_nobody_cancels_the_vacation_of_another(alice, bob, monday):
         ({"clock": "move 31d"}, "Each time of a clock must be at least 1 hour and at most 30 days."),
         ({"clock": "bank 5d +1h cap 4d"}, "The cap can’t be lower than the time each player starts with."),
         ({"clock": "move 2d\n"}, "“move 2d\n” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."),
-        ({"time_out": "never"}, "Say what happens when somebody’s time is up."),
-        ({"reliability": 101}, "The share of turns in time is from 0 to 100 %."),
-        ({"reliability": -1}, "The share of turns in time is from 0 to 100 %."),
+        ({"time_out": "never"}, "Choose what happens when a player runs out of time."),
+        ({"reliability": 101}, "Enter a percentage of turns on time between 0 and 100."),
+        ({"reliability": -1}, "Enter a percentage of turns on time between 0 and 100."),
     ],
 )
 def test_a_table_that_nobody_could_play_at_is_refused_with_a_sentence(alice, wish, sentence):

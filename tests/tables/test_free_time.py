@@ -174,7 +174,7 @@ def test_taking_back_gives_no_time_and_not_after_time_is_up(alice, bob, monday):
         assert timing.left(first(game), game.pace, timezone.now()) == 14 * HOUR
         transaction.set_rollback(True)
     monday.shift(22 * HOUR)
-    with pytest.raises(GameError, match="The time for that turn has run out since"):
+    with pytest.raises(GameError, match="You can’t undo this turn, because its time has run out since."):
         takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
 
 
@@ -200,7 +200,7 @@ def test_s11_a_seat_is_given_away_so_many_times_in_a_game_and_a_substitute_may_a
     handover.accept(seat=first(game), user=carol)
     handover.hand_to_bot(seat=first(game), user=carol)
     handover.come_back(seat=first(game), user=alice)
-    sentence = "This seat has been handed over 20 times in this game, and that is the limit."
+    sentence = "This seat has been handed over 20 times in this game, which is the limit."
     with pytest.raises(GameError, match=sentence):
         handover.hand_to_bot(seat=first(game), user=alice)
     with pytest.raises(GameError, match=sentence):
@@ -213,7 +213,7 @@ def test_s11_a_person_gives_seats_away_so_many_times_a_day(alice, bob, carol, mo
     handover.ask(seat=first(games[1]), user=alice, name="Carol")
     for _time in range(3):
         away_and_back(games[0], alice)
-    sentence = "Alice has handed seats over 3 times within a day. Try again tomorrow."
+    sentence = "Alice has handed over seats 3 times in one day. Try again tomorrow."
     with pytest.raises(GameError, match=sentence):
         handover.hand_to_bot(seat=first(games[1]), user=alice)
     with pytest.raises(GameError, match=sentence):

@@ -72,7 +72,7 @@ def test_who_is_told_of_the_end_of_the_whole_is_not_told_of_its_last_game_too(fi
     assert [(one.user.username, one.url) for one in told] == [
         (name, f"/full-games/{first.full_game_id}/") for name in ("Alice", "Bob")
     ]
-    assert told[0].title == "Full game ended: Legends with Bob and Carol"
+    assert told[0].title == "Full game finished: Legends with Bob and Carol"
     last = Notice.objects.filter(kind="ended", seat__game__number=3)
     assert [one.user for one in last] == [carol]
 

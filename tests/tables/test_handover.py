@@ -105,11 +105,21 @@ def test_s6_nobody_plays_for_another_before_having_agreed(game, alice, carol):
 def test_who_is_asked_can_say_no_and_who_asked_can_think_better_of_it(game, alice, carol):
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.decline(seat=first(game), user=carol)
-    refused(handover.withdraw, "You have not asked anybody, or it has been answered.", seat=first(game), user=alice)
+    refused(
+        handover.withdraw,
+        "There is no open request. Either you asked nobody, or they have answered.",
+        seat=first(game),
+        user=alice,
+    )
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.withdraw(seat=first(game), user=alice)
     assert set(Notice.objects.filter(kind="asked").values_list("state", flat=True)) == {"dropped"}
-    refused(handover.accept, "You are not asked, or not any more, to play this seat.", seat=first(game), user=carol)
+    refused(
+        handover.accept,
+        "You were not asked to play this seat, or the request was withdrawn.",
+        seat=first(game),
+        user=carol,
+    )
     assert not Handover.objects.exists()
 
 
@@ -188,7 +198,7 @@ def test_s2_the_substitute_sees_the_seat_and_the_owner_what_a_watcher_sees(alice
         game=again(game), seats=seats_of(game), seat=None
     )
     handover.come_back(seat=first(game), user=alice)
-    with pytest.raises(GameError, match="We know no such game"):
+    with pytest.raises(GameError, match="This game doesn’t exist, or it is private. Check the link."):
         table(public_id=game.public_id, user=carol)
 
 
@@ -235,17 +245,20 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(game, alice, bob, carol
     guest = person("Guest", is_guest=True)
     gone = person("Gone", is_active=False)
     for name, sentence in {
-        "Nobody": "We know nobody of that name.",
-        gone.username: "We know nobody of that name.",
-        "Alice": "That is you.",
-        guest.username: "Guest is a guest: only who has an account can stand in.",
-        "Bob": "Bob plays at this table already.",
+        "Nobody": "There is no player with this name. Check the spelling.",
+        gone.username: "There is no player with this name. Check the spelling.",
+        "Alice": "You can’t ask yourself. Enter another player’s name.",
+        guest.username: "Guest is a guest. Only players with an account can stand in.",
+        "Bob": "Bob already plays at this table.",
     }.items():
         refused(handover.ask, sentence, seat=seat, user=alice, name=name)
-    refused(handover.ask, "This seat is not yours.", seat=seat, user=bob, name="Carol")
+    refused(handover.ask, "This is not your seat.", seat=seat, user=bob, name="Carol")
     for until, sentence in {
-        timezone.now(): "That moment has passed already.",
-        timezone.now() + timedelta(days=400): "A year is the longest while: leave the end open instead.",
+        timezone.now(): "That date is in the past. Choose a later one.",
+        timezone.now()
+        + timedelta(
+            days=400
+        ): "You can hand over a seat for at most a year. Choose an earlier date or leave the end open.",
     }.items():
         refused(handover.ask, sentence, seat=seat, user=alice, name="Carol", until=until)
         refused(handover.hand_to_bot, sentence, seat=seat, user=alice, until=until)
@@ -254,18 +267,20 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(game, alice, bob, carol
 
 def test_what_cannot_be_done_is_refused_with_a_sentence(game, alice, bob, carol):
     seat = first(game)
-    refused(handover.hand_to_bot, "Only who plays this seat can hand it over.", seat=seat, user=bob)
-    refused(handover.come_back, "You play this seat already.", seat=seat, user=alice)
-    refused(handover.come_back, "This seat is not yours.", seat=seat, user=bob)
-    refused(handover.accept, "You are not asked, or not any more, to play this seat.", seat=seat, user=carol)
+    refused(handover.hand_to_bot, "Only the player of this seat can hand it over.", seat=seat, user=bob)
+    refused(handover.come_back, "You already play this seat.", seat=seat, user=alice)
+    refused(handover.come_back, "This is not your seat.", seat=seat, user=bob)
+    refused(
+        handover.accept, "You were not asked to play this seat, or the request was withdrawn.", seat=seat, user=carol
+    )
     handover.hand_to_bot(seat=seat, user=alice)
-    refused(handover.hand_to_bot, "Only who plays this seat can hand it over.", seat=seat, user=alice)
+    refused(handover.hand_to_bot, "Only the player of this seat can hand it over.", seat=seat, user=alice)
 
 
 def test_nobody_stands_in_for_two_at_one_table(game, alice, bob, carol):
     stand_in(game, alice, carol)
     refused(
-        handover.ask, "Carol plays at this table already.", seat=seats_of(game)[1], user=bob, name="Carol",
+        handover.ask, "Carol already plays at this table.", seat=seats_of(game)[1], user=bob, name="Carol",
     )  # fmt: skip
 
 
@@ -274,13 +289,13 @@ def test_who_has_stood_in_at_a_table_of_a_round_has_seen_its_deal(alice, bob, ca
     for user in (bob, dan, person("Dora")):
         duplicates.join(public_id=row.public_id, user=user)
     game, other = row.games.order_by("pk")
-    refused(handover.ask, "Dan plays the same deal at another table.", seat=first(game), user=alice, name="Dan")
+    refused(handover.ask, "Dan already plays this deal at another table.", seat=first(game), user=alice, name="Dan")
     handover.ask(seat=first(game), user=alice, name="Carol")
-    with pytest.raises(GameError, match="We know no such game"):
+    with pytest.raises(GameError, match="This game doesn’t exist, or it is private. Check the link."):
         table(public_id=game.public_id, user=carol)
     handover.accept(seat=first(game), user=carol)
     handover.come_back(seat=first(game), user=alice)
-    sentence = "Carol has seen cards of this deal already."
+    sentence = "Carol has already seen cards from this deal."
     refused(handover.ask, sentence, seat=first(other), user=dan, name="Carol")
     handover.ask(seat=first(game), user=alice, name="Carol")
 
@@ -288,14 +303,14 @@ def test_who_has_stood_in_at_a_table_of_a_round_has_seen_its_deal(alice, bob, ca
 def test_an_offer_that_is_over_cannot_be_accepted(game, alice, carol, morning):
     handover.ask(seat=first(game), user=alice, name="Carol", until=timezone.now() + HOUR)
     morning.shift(2 * HOUR)
-    refused(handover.accept, "The time that you were asked for is over.", seat=first(game), user=carol)
+    refused(handover.accept, "The time you were asked to play for is over.", seat=first(game), user=carol)
 
 
 def test_before_and_after_the_game_no_seat_changes_hands(alice, bob, carol):
     from games.tables.services import lobby
 
     waiting = lobby.open_table(user=alice)
-    with pytest.raises(Over, match="has not begun"):
+    with pytest.raises(Over, match="has not started"):
         handover.hand_to_bot(seat=first(waiting), user=alice)
     game = table_of(alice, bob)
     handover.hand_to_bot(seat=first(game), user=alice, until=timezone.now() + HOUR)
@@ -308,7 +323,7 @@ def test_before_and_after_the_game_no_seat_changes_hands(alice, bob, carol):
 def test_a_table_that_asks_for_reliable_players_asks_it_of_substitutes_too(alice, bob, carol):
     game = in_turns(alice, bob, reliability=90)
     type(carol).objects.filter(pk=carol.pk).update(punctuality="0" * 10)
-    sentence = "This table asks for 90 % of turns in time; Carol has 0 %."
+    sentence = "This table requires 90% of turns on time. Carol has 0%."
     refused(handover.ask, sentence, seat=first(game), user=alice, name="Carol")
 
 

@@ -60,7 +60,7 @@ def test_h1_each_intervention_is_an_entry_of_the_house_with_its_reason_and_the_l
     entry = last(game)
     assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
     assert entry.actions[0].endswith(": The mail was down.") and entry.events[0]["reason"] == WHY
-    assert said(game)[0].endswith("The reason: The mail was down.")
+    assert said(game)[0].endswith("Reason: The mail was down.")
     assert records.verify(game=again(game)) == []
 
 
@@ -74,13 +74,13 @@ def test_sent_twice_it_is_done_once(game, intervention):
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_without_a_reason_nothing_is_done(game, intervention):
-    assert refusal(intervention, game, reason=" \n ") == "Say why: everybody at the table reads it."
-    assert refusal(intervention, game, reason="x" * 301) == "Say it in three hundred letters."
+    assert refusal(intervention, game, reason=" \n ") == "Enter a reason. Everyone at the table can read it."
+    assert refusal(intervention, game, reason="x" * 301) == "The reason is too long. Use at most 300 characters."
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_before_the_game_and_after_it_nothing_can_be_done(intervention, alice, finished):
-    assert refusal(intervention, lobby.open_table(user=alice)) == "The game hasn’t started yet."
+    assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not started."
     assert refusal(intervention, finished) == "The game is over."
 
 
@@ -137,7 +137,7 @@ def test_time_is_given_to_everybody_who_owes_something(game, monday):
     give(game)
     mine, other = seats_of(game)
     assert (mine.deadline, mine.time_left, other.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
-    assert said(game) == ["The house has given 1 day more to Alice. The reason: The mail was down."]
+    assert said(game) == ["Staff gave Alice 1 day more. Reason: The mail was down."]
     play_turns(game, 1)
     assert seats_of(game)[0].bank == 24 * HOUR
 
@@ -152,9 +152,9 @@ def test_time_that_was_up_already_counts_from_now(game, monday):
 
 
 def test_a_seat_that_owes_nothing_needs_no_time(game):
-    assert refusal(give, game, 1) == "Time can only be given to players who must act now."
-    assert refusal(give, game, 7) == "Time can only be given to players who must act now."
-    assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Give from one hour to thirty days."
+    assert refusal(give, game, 1) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 7) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Choose a time between 1 hour and 30 days."
 
 
 def test_a_bank_keeps_what_it_had_and_never_more(monday, alice, bob):
@@ -228,7 +228,7 @@ def test_h2_a_person_who_accepts_gets_the_seat_and_plays_it_to_the_end(game, ali
     assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
     assert Handover.objects.get().why == "replaced"
     assert last(game).actions == ["replace 0 person: The mail was down."] and "Carol" not in str(last(game).events)
-    assert said(game)[0].startswith("The house has given a seat to another player: Carol plays on there.")
+    assert said(game)[0].startswith("Staff gave a seat to another player: Carol.")
     played = play_out(game)
     assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {alice.pk, bob.pk}
     assert records.verify(game=played) == []
@@ -242,9 +242,9 @@ def test_h2_a_bot_gets_the_seat_and_the_result_stays_with_its_owner(game, alice)
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
     assert refusal(lambda one: handover.come_back(seat=seat, user=alice), game).startswith(
-        "You have given this seat up"
+        "You have resigned. A bot plays your seat to the end."
     )
-    assert refusal(replace, game, 0) == "A bot plays this seat to the end already."
+    assert refusal(replace, game, 0) == "A bot already plays this seat to the end."
     assert records.verify(game=again(game)) == []
 
 
@@ -252,7 +252,7 @@ def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(ga
     replace(game, 0)
     take_over(game, 0, carol)
     bob.delete()
-    assert refusal(replace, game, 1) == "A bot plays this seat to the end already."
+    assert refusal(replace, game, 1) == "A bot already plays this seat to the end."
     take_over(game, 1, dan)
     assert [(seat.owner, seat.user, seat.has_given_up) for seat in seats_of(game)] == [
         (carol, carol, False), (dan, dan, False),
@@ -263,9 +263,9 @@ def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(ga
 def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
     guest = person("Guest", is_guest=True)
     for name, sentence in {
-        "Nobody": "We know nobody of that name.",
-        guest.username: "Guest is a guest: only who has an account can stand in.",
-        "Bob": "Bob plays at this table already.",
+        "Nobody": "There is no player with this name. Check the spelling.",
+        guest.username: "Guest is a guest. Only players with an account can stand in.",
+        "Bob": "Bob already plays at this table.",
     }.items():
         assert refusal(replace, game, 0, name) == sentence
     assert refusal(replace, game, 2, "Carol") == "There is no such seat in this game."
@@ -273,7 +273,11 @@ def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
 
 def test_a_bot_keeps_its_own_seat(alice, carol):
     game = lobby.open_table(user=alice, players=2, bots=["greedy"])
-    assert refusal(replace, game, 1, "Carol") == refusal(replace, game, 1) == "This is a bot’s own seat."
+    assert (
+        refusal(replace, game, 1, "Carol")
+        == refusal(replace, game, 1)
+        == "This seat belongs to a bot, so nobody can be replaced."
+    )
 
 
 def test_a_sealed_bid_stays_with_the_seat_when_a_bot_takes_it_over(alice, bob):
@@ -288,7 +292,7 @@ def test_while_bids_are_sealed_no_person_is_put_in_whoever_has_bid(alice, bob, c
     game = table_of(alice, bob)
     submit(game, 0, "bid 2")
     sentences = {refusal(replace, game, seat, "Carol") for seat in (0, 1)}
-    assert sentences == {"Secret decisions are being made. Wait until they are shown, or let a bot take over."}
+    assert sentences == {"Players are making secret decisions. Wait until they are revealed, or let a bot take over."}
 
 
 def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game, alice, bob, carol):
@@ -296,7 +300,7 @@ def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}
     assert set(told) == {alice, bob}
     assert told[bob].lead == f"{said(game)[0]}"
-    assert told[alice].lead == "You do not play this seat any more. The reason: The mail was down."
+    assert told[alice].lead == "You no longer play this seat. Reason: The mail was down."
     turn = Notice.objects.get(kind="turn", user=carol)
     assert all(deliver.deliver(one.pk) for one in (*told.values(), turn))
 

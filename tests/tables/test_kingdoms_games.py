@@ -96,7 +96,7 @@ def test_a_full_game_of_three_goes_on_by_itself_and_has_a_standing(alice, bob, c
     assert full.status == "finished" and leagues.sweep_full_games(timezone.now()) == 0
     assert [line["left"] for line in full.standing] == [0, 0, 0]
     shown = full_game(pk=full.pk, user=alice)
-    assert shown.winners and {row.tie_break for row in shown.rows} <= {"", "behind by games won"}
+    assert shown.winners and {row.tie_break for row in shown.rows} <= {"", "tie broken by games won"}
     [contest] = history(person=Person(user=alice), reader=alice).contests
     assert len(contest.score.games) == 3
 

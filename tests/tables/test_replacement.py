@@ -43,7 +43,7 @@ def test_until_they_accept_the_seat_goes_on_as_before(game, alice, carol):
     before = everything_written(game)
     replace(game, 0, "Carol")
     assert everything_written(game) == before
-    assert [one.title for one in Notice.objects.filter(user=carol)] == ["You are asked to take over for Alice"]
+    assert [one.title for one in Notice.objects.filter(user=carol)] == ["Will you take over for Alice?"]
     assert [one.user for one in desk(user=carol).replacements] == [carol]
     play_turns(game, 1)
     accept(carol)
@@ -56,7 +56,7 @@ def test_asking_twice_counts_once_and_asking_somebody_else_ends_the_first_questi
     assert Replacement.objects.count() == 1
     first = asked(carol)
     replace(game, 0, "Dan")
-    with pytest.raises(Over, match="you are not asked any more"):
+    with pytest.raises(Over, match="You have already answered, or the request was withdrawn."):
         intervene.accept(pk=first.pk, user=carol)
     accept(dan)
     assert seats_of(game)[0].owner == dan
@@ -71,7 +71,7 @@ def test_people_who_decline_are_left_alone_and_the_owner_cannot_cancel_the_quest
             action(pk=asked(carol).pk, user=eve)
     replacement.decline(pk=asked(carol).pk, user=carol)
     assert seats_of(game)[0].owner == alice
-    assert refusal(replace, game, 0, "Carol") == "Carol has already declined. Ask somebody else."
+    assert refusal(replace, game, 0, "Carol") == "Carol has already declined. Ask someone else."
 
 
 def test_the_newcomer_starts_with_a_full_turn_and_is_told_when_it_is_theirs(game, monday, carol):
@@ -94,21 +94,21 @@ def test_turns_of_the_newcomer_do_not_count_for_their_reliability(game, carol, b
 
 def test_people_on_vacation_and_people_who_block_the_asker_or_a_player_are_not_asked(game, alice, bob, carol, dan):
     rest(carol, 5)
-    assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask somebody else."
+    assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask someone else."
     block = Block.objects.create(user=dan, blocked=bob)
-    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     block.delete()
     Block.objects.create(user=bob, blocked=dan)
-    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     Block.objects.all().delete()
     Block.objects.create(user=dan, blocked=User.objects.get(username="Harbourmaster"))
-    assert refusal(replace, game, 0, "Dan") == "Dan cannot be asked to play here."
+    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
 
 
 def test_a_seat_goes_to_another_person_three_times_at_most(game, alice, carol, dan, eve):
     for one in (carol, dan, eve):
         take_over(game, 0, one)
-    sentence = "This seat was given to another player three times. Only a bot can take it over now."
+    sentence = "This seat has been given to another player three times. Only a bot can take it over now."
     assert refusal(replace, game, 0, "Alice") == sentence
 
 
@@ -123,7 +123,7 @@ def test_a_game_that_has_ended_cannot_be_taken_over(game, carol):
 def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, alice, bob, carol):
     for _game in range(3):
         replace(going_on(alice, bob), 0, "Carol")
-    sentence = "You have asked Carol three times today. Ask somebody else, or wait until tomorrow."
+    sentence = "You have asked Carol three times today. Ask someone else, or wait until tomorrow."
     assert refusal(replace, going_on(alice, bob), 0, "Carol") == sentence
     monday.shift(24 * HOUR)
     replace(going_on(alice, bob), 0, "Carol")
@@ -142,7 +142,9 @@ def test_h8_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, c
 def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, carol):
     replace(game, 0, "Carol")
     Game.objects.filter(pk=game.pk).update(sealed=True)
-    with pytest.raises(GameError, match="Secret decisions are being made"):
+    with pytest.raises(
+        GameError, match="Players are making secret decisions. Wait until they are revealed, or let a bot take over."
+    ):
         accept(carol)
 
 
@@ -152,7 +154,7 @@ def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, caro
 @pytest.mark.parametrize("action", [replace, give, end, void])
 def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, action):
     chief = person("Harbourmaster", is_staff=True)
-    sentence = "You play in this contest yourself. Ask somebody else who runs the site."
+    sentence = "You play in this game or competition. Ask another member of staff."
     assert refusal(action, going_on(alice, chief)) == sentence
     later = going_on(alice, bob)
     handover.ask(seat=seats_of(later)[0], user=alice, name="Harbourmaster")
@@ -163,7 +165,7 @@ def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, b
 
 def test_staff_do_not_put_themselves_in(game):
     person("Harbourmaster", is_staff=True)
-    assert refusal(replace, game, 0, "Harbourmaster") == "You cannot put yourself in. Ask somebody else."
+    assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Ask someone else."
 
 
 # The people who began are rated

@@ -192,8 +192,8 @@ def test_t4_bots_and_those_who_have_left_agree_silently(alice, bob, carol, dan):
 
 def test_t4_who_is_not_asked_does_not_answer(moved, eve):
     ask(moved)
-    assert refusal(agree, moved, 0) == "This is not yours to answer."
-    assert refusal(refuse, moved, 7) == "This is not yours to answer."
+    assert refusal(agree, moved, 0) == "You were not asked about this undo request."
+    assert refusal(refuse, moved, 7) == "You were not asked about this undo request."
     with pytest.raises(NotYours):
         takeback.withdraw(game=moved, seat=1, expected_seq=moved.seq)
 
@@ -201,7 +201,7 @@ def test_t4_who_is_not_asked_does_not_answer(moved, eve):
 def test_t4_a_bot_that_keeps_a_seat_agrees_to_nothing_for_its_owner(moved, bob, carol):
     """Today's cheat: see the next card while a bot keeps the seat of the only other person, and have it back."""
     handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
-    sentence = "Carol is away, and nobody else can agree to it for them, so the turn stands."
+    sentence = "You can’t undo this turn, because Carol is away and nobody else can agree for them."
     assert refusal(ask, moved) == sentence
     with pytest.raises(GameError, match=sentence):
         takeback.prospect(game=again(moved), seat=0)
@@ -218,14 +218,14 @@ def test_t4_a_substitute_agrees_to_nothing_for_the_owner(moved, carol, dan):
     ask(moved)
     handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
     handover.accept(seat=seats_of(moved)[2], user=dan)
-    assert refusal(agree, moved, 2) == "Only Carol, whose seat this is, can agree."
+    assert refusal(agree, moved, 2) == "Only Carol can agree, because this is their seat."
     assert not request_of(table(public_id=moved.public_id, user=dan)).is_asked
     assert refuse(moved, 2).seq == moved.seq, "though anybody may say no"
 
 
 def test_t10_at_a_rated_table_a_turn_that_has_shown_something_stands(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
-    sentence = "At a rated table a turn that has shown something hidden stands."
+    sentence = "You can’t undo this turn, because it revealed hidden information and the game is rated."
     assert refusal(ask, game) == sentence
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     assert refusal(ask, game) == sentence
@@ -249,8 +249,8 @@ def test_t5_one_no_and_the_turn_stands(moved):
     ask(moved)
     agree(moved, 1)
     assert refuse(moved, 2).seq == moved.seq
-    assert refusal(agree, moved, 2) == "Nobody asks for their turn any more."
-    assert refusal(ask, moved) == "This turn has been asked for once, and it stands."
+    assert refusal(agree, moved, 2) == "There is no open undo request."
+    assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
 def test_t5_who_agreed_may_think_again_until_the_last_has_answered(moved):
@@ -263,7 +263,7 @@ def test_t5_who_agreed_may_think_again_until_the_last_has_answered(moved):
 def test_t5_the_next_move_ends_the_request(moved):
     ask(moved)
     play_turns(moved, 1)
-    assert refusal(agree, moved, 2) == "Nobody asks for their turn any more."
+    assert refusal(agree, moved, 2) == "There is no open undo request."
     with pytest.raises(Stale):
         takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
 
@@ -271,8 +271,8 @@ def test_t5_the_next_move_ends_the_request(moved):
 def test_t5_who_thinks_better_of_it_lets_the_turn_stand(moved):
     ask(moved)
     takeback.withdraw(game=moved, seat=0, expected_seq=moved.seq)
-    assert refusal(agree, moved, 1) == "Nobody asks for their turn any more."
-    assert refusal(ask, moved) == "This turn has been asked for once, and it stands."
+    assert refusal(agree, moved, 1) == "There is no open undo request."
+    assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
 def test_asking_and_agreeing_twice_counts_once(moved):
@@ -381,7 +381,7 @@ def test_those_asked_are_told_and_nobody_who_has_answered_is(alice, bob, carol):
     ask(game)
     told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
     assert [one.user for one in told] == [bob, carol]
-    assert "Alice asks to take the last turn back." in messages.message(told[0]).lead
+    assert "Alice asks to undo their last turn." in messages.message(told[0]).lead
     agree(game, 2)
     assert [deliver.deliver(one.pk) for one in told] == [True, False]
     assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
@@ -421,7 +421,7 @@ def test_t9_when_its_time_is_up_a_turn_stands_though_others_would_agree(alice, b
         time.shift(timedelta(hours=20))
         ask(game)
         time.shift(timedelta(hours=5))
-        assert refusal(agree, game, 1) == "The time for that turn has run out since, so the turn stands."
+        assert refusal(agree, game, 1) == "You can’t undo this turn, because its time has run out since."
 
 
 def test_t9_a_turn_that_goes_on_keeps_its_clock(alice, bob):

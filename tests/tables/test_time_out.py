@@ -77,9 +77,9 @@ def test_the_bot_takes_the_seat_at_once_where_the_table_has_it_so_and_its_owner_
 def test_a_seat_that_gives_up_is_played_to_the_end_by_a_bot_and_its_owner_has_the_result(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d", time_out="out")
     pass_time(morning)
-    with pytest.raises(handover.GameError, match="given this seat up"):
+    with pytest.raises(handover.GameError, match="You have resigned. A bot plays your seat to the end."):
         handover.come_back(seat=seats_of(game)[0], user=alice)
-    assert "give up" in Notice.objects.get(kind="away").lead
+    assert "you resign" in Notice.objects.get(kind="away").lead
     while not again(game).is_finished:
         seat, actions = some_turn(game)
         submit(game, seat, *actions) if seat else bots.sweep_bots()
@@ -147,7 +147,7 @@ def test_a_table_can_ask_for_reliable_players(alice, bob, carol):
     bob.punctuality = "0" * 2 + "1" * 8
     with pytest.raises(TableError) as refusal:
         lobby.join_table(game=game, user=bob)
-    assert str(refusal.value) == "This table asks for 90 % of turns in time; Bob has 80 %."
+    assert str(refusal.value) == "This table requires 90% of turns on time. Bob has 80%."
     carol.punctuality = "0" * 9
     lobby.join_table(game=game, user=carol)
     reliable = person("Dora")

@@ -52,14 +52,14 @@ def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx
     game = by_hand(alice, bob)
     table = sit(alice, game, htmx=htmx)
     assert [one.split()[0] for one in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
-    assert "hand it on" in text(table.look())
+    assert "Your part of the set-up is done" in text(table.look())
     table.press("submit", action=whole_turn(table.look()))
-    assert "Bob places an army of the third colour" in text(table.look())
+    assert "Bob is placing a third-colour army" in text(table.look())
     for turn in range(10):
         mine = sit((bob, alice)[turn % 2], game, htmx=htmx)
         assert len(set_up(mine)) == 1
         mine.press("submit", action=whole_turn(mine.look()))
-    assert state_of(game).phase == BID and "Your bid, please" in text(table.look())
+    assert state_of(game).phase == BID and "Your turn: place your bid" in text(table.look())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_every_shape_can_be_laid_and_each_page_on_the_way_is_whole(
 def test_on_the_classic_board_only_the_third_colour_is_set_up(sit, alice, bob):
     game = by_hand(alice, bob, ruleset="classic")
     answer = sit(bob, game).look()
-    assert "Place an army of the third colour" in text(answer)
+    assert "Place a third-colour army" in text(answer)
     assert {one.split()[0] for one in choices(answer)} == {"neutral"}
     assert "Start region" not in text(answer) and "Outpost" not in text(answer)
 
@@ -159,7 +159,7 @@ def test_nobody_else_sees_a_set_up_before_it_is_handed_on(sit, alice, bob, eve):
     sit(alice, game).press("step", action=FIRST_BOARD)
     for reader in (bob, eve, None):
         answer = sit(reader, game).look()
-        assert "Alice sets up the game" in text(answer)
+        assert "Alice is setting up the game" in text(answer)
         assert choices(answer) == [] and "fern" not in text(answer) and "Fernholm" not in text(answer)
 
 
@@ -205,7 +205,7 @@ def test_a_stale_set_up_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htm
     submit(game, 0, FIRST_BOARD)
     for form in ("step", "undo", "submit"):
         answer = sit(alice, game, htmx=htmx).press(form, seq=0, action="lay volcano north 0")
-        assert "moved on" in alert(answer) and seq(answer) == "1"
+        assert "The game has changed" in alert(answer) and seq(answer) == "1"
 
 
 def test_only_the_seat_that_sets_up_can(sit, alice, bob, eve):
@@ -213,7 +213,7 @@ def test_only_the_seat_that_sets_up_can(sit, alice, bob, eve):
     before = everything_written(game)
     assert "not your turn" in alert(sit(bob, game).press("step", seq=0, action=FIRST_BOARD))
     assert "not your turn" in alert(sit(bob, game).press("submit", seq=0, action=FIRST_BOARD))
-    assert "only watch" in alert(sit(eve, game).press("step", seq=0, action=FIRST_BOARD))
+    assert "You are a spectator" in alert(sit(eve, game).press("step", seq=0, action=FIRST_BOARD))
     assert everything_written(game) == before
 
 
@@ -242,4 +242,4 @@ def test_earlier_positions_of_a_set_up_can_be_looked_at(sit, alice, bob):
     game = submit(by_hand(alice, bob), 0, FIRST_BOARD)
     for at in range(game.seq + 1):
         answer = sit(alice, game).look(f"?at={at}")
-        assert answer.status_code == 200 and "As it stood" in text(answer) and choices(answer) == []
+        assert answer.status_code == 200 and "Earlier position" in text(answer) and choices(answer) == []

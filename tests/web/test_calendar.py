@@ -61,9 +61,9 @@ def test_a_season_shows_its_end_and_the_latest_begin_of_my_contests(come, alice,
     look(pool)
     shown = entries(come, alice)
     assert set(shown) == {
-        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League 1: contest with Carol",
+        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League 1: game with Carol",
     }  # fmt: skip
-    start_by = shown["Harbour League 1: contest with Carol"].decoded("DTSTART")
+    start_by = shown["Harbour League 1: game with Carol"].decoded("DTSTART")
     assert abs(start_by - timezone.now() - WEEKS / 2) < timedelta(minutes=1)
     assert not entries(come, dan)
 
@@ -80,7 +80,7 @@ def test_a_season_to_come_is_shown_to_those_who_are_signed_up(come, alice, bob, 
     Entrant.objects.all().delete()
     Member.objects.create(league=season.league, user=alice, joined_at=timezone.now())
     Member.objects.create(league=season.league, user=bob, rests=True, joined_at=timezone.now())
-    assert list(entries(come, alice)) == ["Harbour League: season 1 begins"]
+    assert list(entries(come, alice)) == ["Harbour League: season 1 starts"]
     assert not entries(come, bob)
 
 
@@ -117,7 +117,7 @@ def test_the_address_is_told_to_its_owner_alone(come, alice, bob):
     assert come().get(PAGE).status_code == 302
     assert address(come, alice) != address(come, bob)
     said = come(alice).get(PAGE).content.decode()
-    assert "whoever has this address can read when your turns are due" in said and "webcal://testserver/" in said
+    assert "Anyone who has it can see when your turns are due" in said and "webcal://testserver/" in said
     assert come(alice).get("/accounts/notices/").content.decode().count(PAGE) == 1
 
 

@@ -37,14 +37,14 @@ def seats(game):
 def test_the_board_shows_what_happened_since_one_looked_and_after_a_reload_since_ones_turn(come, missed, carol):
     reader, url = come(carol), missed.get_absolute_url()
     first, again_ = text(reader.get(url)), text(reader.get(url))
-    assert MARKS in first and "what happened since you last looked" in first and 'href="?since=turn"' in first
-    assert MARKS in again_ and "what happened since your last turn" in again_ and "Replay it (2 moves)" in again_
+    assert MARKS in first and "Highlighted: changes since your last visit." in first and 'href="?since=turn"' in first
+    assert MARKS in again_ and "Highlighted: changes since your last turn." in again_ and "Replay 2 moves" in again_
     assert f'href="?at={missed.seq}&amp;from={missed.seq - 1}"' in first
 
 
 def test_since_my_last_turn_can_be_asked_for_before_the_rest_is_seen(come, missed, carol):
     page = text(come(carol).get(f"{missed.get_absolute_url()}?since=turn"))
-    assert "things happened since your last turn" in page and "since you last looked" not in page
+    assert "events since your last turn" in page and "since your last visit" not in page
 
 
 def test_marks_are_hidden_by_a_link_and_stay_hidden_until_asked_for(come, missed, carol):
@@ -82,7 +82,7 @@ def test_after_ones_own_turn_the_board_shows_what_it_did(come, missed, carol):
     seat, steps = some_turn(missed)
     submit(missed, seat, *steps)
     page = text(come(carol).get(missed.get_absolute_url()))
-    assert "what the last move did" in page and 'id="replay"' not in page
+    assert "Highlighted: changes from the last move." in page and 'id="replay"' not in page
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -96,7 +96,7 @@ def test_the_replay_leads_from_what_one_knew_to_the_table_as_it_is(come, missed,
         told.append(re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1])
         at = re.search(r'href="([^"]+)" rel="next"', page)[1].replace("&amp;", "&")
     assert told == ["Move 1 of 2", "Move 2 of 2"]
-    assert "Before the first of 2 moves" in text(reader.get(f"{url}?at={start}&from={start}"))
+    assert "Before move 1 of 2" in text(reader.get(f"{url}?at={start}&from={start}"))
 
 
 def test_a_move_of_the_replay_is_told_above_everything_and_to_the_ear(come, missed, carol):
@@ -114,7 +114,7 @@ def test_a_replay_that_begins_nowhere_is_the_plain_history(come, missed, carol, 
 def test_a_finished_game_can_be_replayed_as_a_whole(come, alice, bob):
     game = play_out(in_turns(alice, bob))
     page = text(come(alice).get(f"{game.get_absolute_url()}?at=5&from=0"))
-    assert f"Move 5 of {game.seq}" in page and "To the result" in page
+    assert f"Move 5 of {game.seq}" in page and "Go to the result" in page
 
 
 def test_looking_with_the_script_does_not_count_as_having_looked(come, missed, carol):
@@ -130,7 +130,7 @@ def test_kingdoms_marks_hands_and_the_flop_and_is_replayed(come, alice, bob, eve
     has_seen(game, reader, 1)
     url = game.get_absolute_url()
     page = text(come(reader).get(url))
-    assert '<g class="count"' in page and 'class="k-news' in page and "since you last looked" in page
+    assert '<g class="count"' in page and 'class="k-news' in page and "since your last visit" in page
     assert '<g class="count"' not in text(come(reader).get(url + "?marks=0"))
     for anybody in (reader, eve):
         assert f"Move 3 of {game.seq}" in text(come(anybody).get(f"{url}?at=3&from=0"))

@@ -17,7 +17,7 @@ from tests.web.reading import alert, controls, seq, text
 pytestmark = pytest.mark.django_db
 
 SWAMP = {"explore": True, "poison_swamp": True}
-QUESTION = "This cannot be taken back: confirm these steps."
+QUESTION = "You can’t undo this. Confirm your moves so far?"
 
 
 def turning_up(*people):
@@ -46,7 +46,7 @@ def test_a_step_that_turns_a_token_up_is_asked_for_and_then_the_turn_goes_on(sit
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=card)
-    assert "turn up the token" in text(table.look(f"?region={region}"))
+    assert "Build a city and reveal the token" in text(table.look(f"?region={region}"))
     answer = table.press("step", action=f"build {region}")
     assert answer.status_code == 200 and not alert(answer) and QUESTION in text(answer)
     assert Entry.objects.filter(game=game).count() == game.seq + 1, "nothing has been handed in yet"
@@ -54,7 +54,9 @@ def test_a_step_that_turns_a_token_up_is_asked_for_and_then_the_turn_goes_on(sit
     answer = table.press("submit", action=whole(answer))
     entry = Entry.objects.filter(game=game).latest("seq")
     assert [event["kind"] for event in entry.events] == ["take", "build", "gain"]
-    assert "Your turn: make your steps" in text(answer) and "What you confirmed stands" in text(answer)
+    assert "Your turn: play your card" in text(
+        answer
+    ) and "Your confirmed moves are final; your turn continues." in text(answer)
     assert 'id="undo"' not in text(answer) and offered(table.look("?region="), "place")
 
 
@@ -102,7 +104,7 @@ def test_a_confirmation_that_comes_too_late_is_refused_in_a_sentence(sit, alice,
     submit(game, 0, card, "done")
     before = everything_written(game)
     answer = sit(alice, game, htmx=htmx).press("submit", seq=game.seq, action=f"{card};build {region}")
-    assert "moved on" in alert(answer) and seq(answer) == str(again(game).seq)
+    assert "The game has changed" in alert(answer) and seq(answer) == str(again(game).seq)
     assert everything_written(game) == before
 
 
@@ -152,17 +154,17 @@ def test_a_look_is_told_to_the_one_who_looked_on_the_page_and_in_the_list(sit, a
     people = (alice, bob, carol)
     game, seat, face = looked(*people)
     mine = text(sit(people[seat], game).look())
-    assert re.search(rf"looks at the token in [^.:]+: {face}\.", mine) and "Nobody else is told" in mine
-    assert "Face down, and seen by you" in mine
+    assert re.search(rf"looks at the token in [^.:]+: {face}\.", mine) and "Only you can see this" in mine
+    assert "Face-down tokens you have looked at" in mine
     for reader in ({*people} - {people[seat]}) | {eve, None}:
         page = without_tips(sit(reader, game).look())
-        assert "looks at the token in" in page and "Nobody else is told" not in page
-        assert "Face down, and seen by you" not in page and face not in page
+        assert "looks at the token in" in page and "Only you can see this" not in page
+        assert "Face-down tokens you have looked at" not in page and face not in page
 
 
 def test_the_others_are_told_who_knows_a_token(sit, alice, bob, carol):
     people = (alice, bob, carol)
     game, seat, _face = looked(*people)
     name, other = people[seat].username, people[(seat + 1) % 3]
-    assert f"known to {name}" in " ".join(text(sit(other, game).look()).split())
-    assert f"known to {name}" not in text(sit(people[seat], game).look())
+    assert f"seen by {name}" in " ".join(text(sit(other, game).look()).split())
+    assert f"seen by {name}" not in text(sit(people[seat], game).look())

@@ -38,7 +38,7 @@ def test_a_game_lies_where_it_waits_for_me_and_where_it_does_not(come, alice, bo
     assert game.public_id in part(desk(come(alice)), "mine")
     page = desk(come(bob))
     assert game.public_id not in part(page, "mine")
-    assert game.public_id in part(page, "others") and "Alice is on." in part(page, "others")
+    assert game.public_id in part(page, "others") and "Alice to play." in part(page, "others")
     play_turns(game, 1)
     assert game.public_id in part(desk(come(bob)), "mine")
 
@@ -151,12 +151,12 @@ def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):
     game = table_of(alice, bob)
     bid(game, 0, 1)
     assert again(game).public_id in part(desk(come(bob)), "mine")
-    assert "Bob is on." in part(desk(come(alice)), "others")
+    assert "Bob to play." in part(desk(come(alice)), "others")
 
 
 def test_the_desk_says_when_mails_wait_for_the_address_to_be_confirmed(come, alice):
     EmailAddress.objects.filter(user=alice).update(verified=False)
     visit = come(alice)
-    assert "once you have followed the link" in desk(visit)
+    assert "Confirm your email address to get" in desk(visit)
     EmailAddress.objects.filter(user=alice).update(verified=True)
-    assert "once you have followed the link" not in desk(visit)
+    assert "Confirm your email address to get" not in desk(visit)

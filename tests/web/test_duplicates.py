@@ -181,7 +181,7 @@ def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
 
 def test_guests_neither_open_nor_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
-    sentence = "Guests cannot play duplicates. Sign up, then join."
+    sentence = "Guests can’t play duplicates. Sign up, then join."
     assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
@@ -212,7 +212,7 @@ def test_what_a_guest_has_seen_of_a_deal_its_account_has_seen(begun, alice, bob,
     handover.pass_on(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
     assert bring_games(guest=bob, user=eve) == (0, 0)
     seat = seats_of(tables(begun)[1])[0]
-    assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has seen cards of this deal already."
+    assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
 
 
 # Each account has one seat of an event, ever
@@ -220,7 +220,7 @@ def test_what_a_guest_has_seen_of_a_deal_its_account_has_seen(begun, alice, bob,
 
 def test_nobody_stands_in_or_takes_over_at_a_second_table(begun, alice, carol):
     seat = seats_of(tables(begun)[0])[0]
-    sentence = "Carol plays the same deal at another table."
+    sentence = "Carol already plays this deal at another table."
     assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
     assert refused(handover.pass_on, seat=seat, to=carol) == sentence
     game = again(tables(begun)[0])
@@ -234,7 +234,7 @@ def test_two_tables_cannot_both_hand_a_seat_to_one_person(begun, alice, carol, e
     handover.ask(seat=first, user=alice, name="Eve")
     handover.ask(seat=second, user=carol, name="Eve")
     handover.accept(seat=first, user=eve)
-    assert refused(handover.accept, seat=second, user=eve) == "Eve plays the same deal at another table."
+    assert refused(handover.accept, seat=second, user=eve) == "Eve already plays this deal at another table."
 
 
 def test_a_player_who_was_replaced_or_stood_in_never_plays_at_another_table(begun, alice, carol, eve):
@@ -244,7 +244,7 @@ def test_a_player_who_was_replaced_or_stood_in_never_plays_at_another_table(begu
     handover.hand_to_bot(seat=first, user=eve)
     handover.pass_on(seat=first, to=person("Fay"))
     for name in ("Alice", "Eve"):
-        sentence = f"{name} has seen cards of this deal already."
+        sentence = f"{name} has already seen cards from this deal."
         assert refused(handover.ask, seat=second, user=carol, name=name) == sentence
         assert refused(handover.pass_on, seat=second, to=User.objects.get(username=name)) == sentence
 
@@ -263,7 +263,7 @@ def test_the_record_outlives_the_account_and_keeps_out_a_new_one_with_its_addres
     returned = person("Alicia")
     returned.emailaddress_set.update(email="ALICE@example.org")
     seat = seats_of(tables(begun)[1])[0]
-    sentence = "Alicia has seen cards of this deal already."
+    sentence = "Alicia has already seen cards from this deal."
     assert refused(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
     assert refused(handover.pass_on, seat=seat, to=returned) == sentence
 
@@ -296,7 +296,7 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_that_game(alice, bob, 
     handover.ask(seat=first, user=alice, name="Eve")
     handover.accept(seat=first, user=eve)
     handover.come_back(seat=first, user=alice)
-    sentence = "Eve has played another seat of this game. Ask somebody else."
+    sentence = "Eve has played another seat in this game. Ask someone else."
     assert refused(handover.ask, seat=second, user=bob, name="Eve") == sentence
     handover.pass_on(seat=first, to=person("Fay"))
     assert refused(handover.pass_on, seat=second, to=alice).startswith("Alice has played another seat")

@@ -126,4 +126,4 @@ def test_a_turn_that_the_clock_took_says_so(come, alice, bob):
 def test_an_earlier_position_does_not_say_that_it_is_anybodys_turn(come, alice, bob):
     game = in_turns(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={game.seq}"))
-    assert "As it stood" in page and "Your turn: take a card" not in page
+    assert "Earlier position" in page and "Your turn: take a card" not in page

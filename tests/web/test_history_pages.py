@@ -94,7 +94,7 @@ def test_of_many_steps_the_picture_shows_the_latest(alice, bob, monkeypatch):
 def test_running_games_are_not_history(come, alice, bob):
     game = in_turns(alice, bob)
     page = text(come(alice).get("/history/"))
-    assert game.public_id not in page and "No contest of yours has ended yet." in page
+    assert game.public_id not in page and "No finished games yet." in page
 
 
 def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(come, alice, bob, eve):
@@ -102,7 +102,7 @@ def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(com
     assert game.public_id in text(come(bob).get("/players/Alice/"))
     for visit in (come(eve), come()):
         page = text(visit.get("/players/Alice/"))
-        assert game.public_id not in page and "No ended contest that you may see." in page
+        assert game.public_id not in page and "No finished games to show." in page
         assert game.public_id not in visit.get("/players/Alice/scores.json").content.decode()
 
 
@@ -123,7 +123,7 @@ def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alic
     ):
         page = text(visit.get(f"/history/?{query}"))
         assert shown.public_id in page and hidden.public_id not in page
-    assert "Nothing of the kind." in text(visit.get("/history/?game=kingdoms"))
+    assert "No games match this filter." in text(visit.get("/history/?game=kingdoms"))
 
 
 def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(come, alice, bob):
@@ -163,7 +163,7 @@ def test_a_bot_keeps_a_history_too(come, alice):
     Game.objects.update(listed=True)
     Score.objects.update(listed=True)
     page = text(come().get("/bots/random/"))
-    assert "Alice" in page and "One contest" in page
+    assert "Alice" in page and "1 game" in page
     assert come().get("/bots/nobody/").status_code == 404
 
 
@@ -226,7 +226,7 @@ def test_of_a_bot_the_latest_contests_are_kept_at_hand(come, alice, monkeypatch)
     monkeypatch.setattr(selector, "OF_BOTS", 2)
     games = [play_out(lobby.play_now(user=alice, bots=["random"])) for _n in range(3)]
     page = text(come(alice).get("/bots/random/"))
-    assert "2 contests" in page and games[0].public_id not in page and games[1].public_id in page
+    assert "2 games" in page and games[0].public_id not in page and games[1].public_id in page
 
 
 def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
@@ -245,9 +245,9 @@ def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, mon
     monkeypatch.setattr(selector, "ON_A_PAGE", 2)
     games = [ended(alice, bob) for _n in range(3)]
     first, second = (text(come(alice).get(f"/history/?against=Bob&page={n}")) for n in (1, 2))
-    assert games[2].public_id in first and games[0].public_id not in first and "3 contests" in first
+    assert games[2].public_id in first and games[0].public_id not in first and "3 games" in first
     assert "?against=Bob&amp;page=2" in first
-    assert games[0].public_id in second and "3 contests" in second
+    assert games[0].public_id in second and "3 games" in second
 
 
 @pytest.mark.parametrize("number", ["0", "99", "-1", "x"])
@@ -278,7 +278,7 @@ def test_a_running_full_game_shows_what_was_played_and_leads_to_the_next(come, a
     play_out(game)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
     second = Game.objects.get(full_game=game.full_game, number=2)
-    assert f"/games/{second.public_id}/" in page and "To game 2" in page
+    assert f"/games/{second.public_id}/" in page and "Go to game 2" in page
     for seat in Seat.objects.filter(game=game):
         assert f'<td class="number sum">{seat.total}</td>' in page
 
@@ -317,7 +317,7 @@ def test_the_tie_break_of_a_full_game_is_said_in_words(come, alice, bob):
     ended.filter(user=alice).update(place=1, left=2)
     ended.filter(user=bob).update(place=2, left=5)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
-    assert "Alice wins the full game" in page and "behind by games won" in page
+    assert "Alice wins the full game" in page and "tie broken by games won" in page
 
 
 def test_a_shared_full_game_names_all_its_winners(come, alice, bob):

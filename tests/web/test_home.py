@@ -66,10 +66,10 @@ def test_somebody_signed_in_plays_as_themselves(come, alice):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"opponents": "9"}, "Legends is played against 1 to 3 opponents."),
-        ({"opponents": "many"}, "Legends is played against 1 to 3 opponents."),
-        ({"ruleset": "prototype", "opponents": "4"}, "the prototype is played against 1 to 3 opponents."),
-        ({"ruleset": "chess"}, "We do not have this game."),
+        ({"opponents": "9"}, "Choose 1 to 3 opponents for Eight-Minute Empire: Legends."),
+        ({"opponents": "many"}, "Choose 1 to 3 opponents for Eight-Minute Empire: Legends."),
+        ({"ruleset": "prototype", "opponents": "4"}, "Choose 1 to 3 opponents for "),
+        ({"ruleset": "chess"}, "We don’t have this game. Choose another."),
         ({"strength": "deep-thought"}, "We have no bots of this strength."),
     ],
 )

@@ -37,7 +37,7 @@ def text(answer) -> str:
 
 def test_a_stranger_sees_who_asks_them_to_what_and_nothing_changes(come, table):
     answer = come().get(invitation(table))
-    assert "Alice asks you to play" in text(answer) and "Eight-Minute Empire: Legends" in text(answer)
+    assert "Alice invited you to play" in text(answer) and "Eight-Minute Empire: Legends" in text(answer)
     assert "Play as a guest" in text(answer) and f"/accounts/login/?next={invitation(table)}" in text(answer)
     assert User.objects.count() == 1 and len(seats_of(table)) == 1
 
@@ -50,14 +50,14 @@ def test_a_stranger_sits_down_as_a_guest_and_the_game_begins(come, table):
 
 def test_somebody_signed_in_sits_down_as_themselves(come, bob, table):
     page = text(come(bob).get(invitation(table)))
-    assert "Sit down" in page and "Play as a guest" not in page
+    assert "Join the game" in page and "Play as a guest" not in page
     come(bob).post(invitation(table))
     assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
 
 
 def test_who_sits_there_already_is_led_to_the_table(come, alice, table):
     page = text(come(alice).get(invitation(table)))
-    assert f'href="/games/{table.public_id}/"' in page and "Sit down" not in page
+    assert f'href="/games/{table.public_id}/"' in page and "Join the game" not in page
     come(alice).post(invitation(table))
     assert len(seats_of(table)) == 1
 
@@ -66,7 +66,7 @@ def test_who_comes_too_late_is_told_so_and_no_seat_is_taken(come, bob, eve, tabl
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
     assert "All seats are taken." in text(come(eve).get(invitation(table)))
     answer = come(eve).post(invitation(table))
-    assert answer.status_code == 409 and "all seats at this table are taken" in text(answer)
+    assert answer.status_code == 409 and "All seats at this table are taken. Choose another table." in text(answer)
     assert len(seats_of(table)) == 2
 
 
@@ -104,7 +104,7 @@ def test_a_guest_may_leave_an_address_and_it_counts_once_its_link_was_followed(c
 
 def test_an_address_that_is_none_gets_a_sentence_and_nobody_sits_down(come, table, letters):
     answer = come().post(invitation(table), {"email": "dan at home"})
-    assert answer.status_code == 422 and "does not look like an email address" in text(answer)
+    assert answer.status_code == 422 and "Enter a valid email address." in text(answer)
     assert User.objects.count() == 1 and len(seats_of(table)) == 1 and not letters
 
 

@@ -124,7 +124,7 @@ def test_a_weighty_step_is_asked_about_first(at, state, action, htmx):
     table.look()
     before = everything_written(table.game)
     page = table.press(action, table.pick(action))
-    assert "This cannot be taken back." in text(page) and everything_written(table.game) == before
+    assert "You can’t undo this." in text(page) and everything_written(table.game) == before
     assert not alert(table.confirm(page)) and last_actions(table.game) == [action]
 
 
@@ -133,7 +133,7 @@ def test_drawing_behind_what_was_laid_out_is_asked_about_because_it_makes_that_f
     table = at(position(hands={0: "E A4"}, drawn=False), htmx=htmx)
     build = table.spelt("build E")
     page = table.press("draw", table.press(build, table.look()))
-    assert "Draw 2 cards?" in text(page) and "This cannot be taken back." in text(page)
+    assert "Draw 2 cards?" in text(page) and "You can’t undo this." in text(page)
     table.confirm(page)
     assert last_actions(table.game) == [build, "draw"]
 
@@ -143,7 +143,7 @@ def test_a_not_so_secret_move_warns_of_a_rich_victim(at):
     table = at(state)
     action = table.spelt("not-so-secret sun-C9+sun-C12 of 1 emperor")
     page = text(table.press(action, table.pick(action)))
-    assert "The broken Towers return to the hand of Bob: Queen and Prince." in page and "at 300 Bob wins" in page
+    assert "The broken Towers return to Bob’s hand: Queen and Prince." in page and "At 300 they win." in page
     highest = table.spelt("not-so-secret sun-C9+sun-C12 of 1 prince")
     assert "at 300" not in text(table.press(highest, table.pick(highest)))
 
@@ -161,7 +161,7 @@ def with_epic(name: str, **known: object) -> State:
 def test_a_storm_is_confirmed_before_the_turn_goes_on(at, htmx):
     table = at(with_epic("dragon", towers={1: "E Q", 2: "E"}), htmx=htmx)
     page = table.look()
-    assert headline(page) == "Dragon, Storm: your choice" and "Queen of Bob" in text(page)
+    assert headline(page) == "Dragon, Storm: your choice" and "Bob’s Queen" in text(page)
     table.confirm(table.press("storm 1", page))
     assert last_actions(table.game) == ["storm 1"]
     table.press("draw", table.look())
@@ -183,7 +183,7 @@ def test_on_market_day_a_card_of_the_flop_is_tapped(at, htmx):
     table = at(with_epic("carp", flop="A4 A5 C9"), htmx=htmx)
     action = table.spelt("market C9")
     page = table.press(action, table.look())
-    assert "This cannot be taken back." in text(page)
+    assert "You can’t undo this." in text(page)
     table.confirm(page)
     assert last_actions(table.game) == [action]
 
@@ -192,7 +192,7 @@ def test_on_market_day_a_card_of_the_flop_is_tapped(at, htmx):
 def test_a_spy_takes_a_card_of_the_hand_that_it_sees(at, htmx):
     table = at(position(hands={0: "A4 spymaster", 1: "A5 C12"}), "boss spymaster 1", htmx=htmx)
     page = table.look()
-    assert headline(page) == "Take a card from the hand of Bob" and "The hand of Bob" in text(page)
+    assert headline(page) == "Take a card from Bob’s hand" and "Bob’s hand" in text(page)
     action = table.spelt("take C12")
     table.confirm(table.press(action, page))
     assert last_actions(table.game) == [action]
@@ -230,7 +230,7 @@ def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, action):
 def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
     state = position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1")
     table = at(state, "attack 2 with A7", htmx=htmx, seat=BOB)
-    assert headline(table.look()) == "Alice attacks Carol, whom you rule: do you help?"
+    assert headline(table.look()) == "Alice attacks Carol, your subject: will you help?"
     page = table.press(f"protect {mode}", table.look())
     if mode != "leave":
         page = table.confirm(page)
@@ -249,7 +249,7 @@ def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
 def test_after_a_tie_the_attacker_stops_or_goes_on(at, htmx, action):
     table = at(position(hands={0: "A7 A4", 1: "A7"}, towers={1: "E"}), "attack 1 with A7", htmx=htmx)
     did(table.game, BOB, "defend A7")
-    assert headline(table.look()) == "A tie at 7: stop, or go on?"
+    assert headline(table.look()) == "A tie at 7: stop or continue?"
     action = table.spelt(action)
     table.confirm(table.press(action, table.pick(action)))
     assert last_actions(table.game) == [action]
@@ -266,7 +266,7 @@ def test_in_the_last_of_three_rounds_who_has_to_attack_cannot_end_the_turn(at):
     options = {"mode": "quickplay"}
     table = at(position(hands={0: "A7", 1: "A8"}, round=3, options=options), **options)
     page = table.look()
-    assert headline(page) == "Your turn: you still have to attack" and 'value="end"' not in text(page)
+    assert headline(page) == "Your turn: you must attack" and 'value="end"' not in text(page)
 
 
 # Refusals
@@ -300,7 +300,7 @@ def test_a_stale_page_answers_with_the_table_as_it_is_and_the_cards_still_picked
     action = table.spelt("attack 1 with A4+A8")
     for form in ("step", "submit"):
         answer = table.post(form, seq=table.game.seq - 1, action=action)
-        assert "moved on" in alert(answer)
+        assert "The game has changed" in alert(answer)
         assert text(answer).count(" checked>") == 2
 
 

@@ -56,7 +56,7 @@ def large_hand() -> State:
 def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
     table = at(large_hand())
     page = text(table.look())
-    assert "My hand: 42 cards" in page and "more to 300" in page
+    assert "My hand: 42 cards" in page and "short of 300" in page
     hand = state_of(table.game).hands[ALICE]
     assert [one for one in hand if f'value="{one}" id="pick-{one}"' not in page] == []
     assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
@@ -76,7 +76,7 @@ def test_the_way_to_sort_a_hand_is_remembered(at):
         ("A7 A7 A7", ["3 cards, worth 21", "troops of 21", "6 dots"]),
         ("A7 A7 A7 S3", ["4 cards, worth 24", "an Epic 21 of 24", "8 dots"]),
         ("dragon E", ["2 cards, worth 34", "34 under command", "4 dots"]),
-        ("E E", ["2 cards, worth 42", "no troops", "8 dots"]),
+        ("E E", ["2 cards, worth 42", "not valid troops", "8 dots"]),
         ("sun-C9 sun-C12", ["2 cards, worth 21", "troops of 21", "a Not-So-Secret set", "6 dots"]),
     ],
 )
@@ -135,7 +135,7 @@ def test_while_others_think_cards_can_be_picked_and_nothing_pressed(at):
 def test_the_burn_pile_can_be_read_by_everybody(at):
     at(position(flop="C9", burn="sun-E sun-A4 sun-A4 dragon"))
     page = text(at(None, None).look())
-    assert "Read the Burn pile" in page and "Sun Archer ×2" in page and "Sun Emperor" in page and "Dragon" in page
+    assert "Show the Burn pile" in page and "Sun Archer ×2" in page and "Sun Emperor" in page and "Dragon" in page
 
 
 def test_the_last_battle_stays_in_sight_with_all_that_was_laid(at):
@@ -145,7 +145,7 @@ def test_the_last_battle_stays_in_sight_with_all_that_was_laid(at):
     assert "Dragon" not in before and "Alice attacks Bob" in before
     did(table.game, BOB, "defend A6")
     page = text(at(None, CAROL).look())
-    assert "The last battle: Alice attacks Bob" in page and "Dragon" in page and "Alice – Dragon" in page
+    assert "Last battle: Alice attacks Bob" in page and "Dragon" in page and "Alice – Dragon" in page
     assert "Alice wins, 13 to 6." in page and "The Tower Emperor is at stake" in page
     assert "Bob loses Sun Emperor." in page
 
@@ -184,8 +184,8 @@ def test_at_the_end_all_hands_lie_open_by_place(at, won_by):
     state = position(hands={0: "A4", 1: "sun-C9 A5", 2: "A6"}, towers={1: "E"})
     state.result, state.won_by = final(state, [BOB]), won_by
     page = text(at(state, CAROL).look())
-    assert headline(at(None, CAROL).look()).startswith("Bob has won: ")
-    assert re.findall(r"The hand of (\w+)", page) == ["Bob", "Carol", "Alice"]
+    assert headline(at(None, CAROL).look()).startswith("Bob won: ")
+    assert re.findall(r"(\w+)’s hand", page) == ["Bob", "Carol", "Alice"]
     assert "2 cards, worth 14" in page and "Sun Captain" in page and 'id="cards"' not in page
 
 
@@ -196,7 +196,7 @@ def test_every_tie_break_of_the_rules_has_words():
 
 def test_a_link_leads_to_the_talk_and_counts_what_is_new_at_every_table(come, alice, bob):
     for game in (kingdoms_of(alice, bob), table_of(alice, bob)):
-        assert ">Talk</a>" in text(come(bob).get(game.get_absolute_url()))
+        assert ">Chat</a>" in text(come(bob).get(game.get_absolute_url()))
         chat.say(public_id=game.public_id, user=alice, text="Good luck")
         assert "(1 new)" in text(come(bob).get(game.get_absolute_url()))
     assert "write to each other in private" not in text(come(bob).get(game.get_absolute_url()))

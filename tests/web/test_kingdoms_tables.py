@@ -91,7 +91,7 @@ def test_a_conquest_that_needs_not_hold_is_said_as_such(come, alice):
 def test_who_never_finished_a_game_gets_three_rounds_preselected_and_named(reader):
     shown = reader(ruleset="kingdoms", players="4")
     assert shown.preset == "quickplay" and shown.fields["option_mode"] == "quickplay"
-    assert NEWCOMER in shown.page and "“Three rounds” is a good first game." in unescape(shown.page)
+    assert NEWCOMER in shown.page and "“Three rounds” is a good one to start with." in unescape(shown.page)
     shown.send()
     assert Game.objects.get().options == QUICK
 
@@ -129,7 +129,7 @@ def test_an_address_that_names_a_preset_gets_it(reader):
 
 def test_games_without_a_preset_for_newcomers_begin_as_ever(reader):
     shown = reader(ruleset="legends")
-    assert shown.preset == "rulebook" and "is a good first game" not in shown.page
+    assert shown.preset == "rulebook" and "” is a good one to start with." not in shown.page
 
 
 # Refusals
@@ -138,12 +138,12 @@ def test_games_without_a_preset_for_newcomers_begin_as_ever(reader):
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "In three rounds, everyone must attack once"),
-        ({"option_castle_wall": "9"}, "“Castle wall” can’t be “9”."),
-        ({"option_spoils": "everything"}, "“Spoils” can’t be “everything”."),
-        ({"players": "9"}, "Kingdoms is not for so many players."),
-        ({"players": "1"}, "Kingdoms is not for so many players."),
-        ({"seat_7": "deep-thought"}, "A seat is open or has one of our bots."),
+        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "In three rounds everybody must attack once"),
+        ({"option_castle_wall": "9"}, "“Castle wall” cannot be “9”."),
+        ({"option_spoils": "everything"}, "“Spoils” cannot be “everything”."),
+        ({"players": "9"}, "Kingdoms can’t be played with that many players. Choose another number."),
+        ({"players": "1"}, "Kingdoms can’t be played with that many players. Choose another number."),
+        ({"seat_7": "deep-thought"}, "Leave the seat open or choose one of our bots."),
     ],
 )
 def test_what_the_game_does_not_have_is_refused_in_a_sentence(reader, chosen, sentence):
@@ -179,7 +179,7 @@ def test_playing_now_leads_to_a_table_that_works(come, players):
 def test_playing_now_offers_three_rounds_to_newcomers_and_the_rulebook_to_others(come, old_hand):
     fragment = text(come(htmx=True).get("/", {"ruleset": "kingdoms"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["quickplay", "rulebook"]
-    assert "“Three rounds” is a good first game." in unescape(fragment)
+    assert "“Three rounds” is a good one to start with." in unescape(fragment)
     assert 'name="preset"' not in text(come(htmx=True).get("/", {"ruleset": "legends"}))
     come().post("/play-now/", {"ruleset": "kingdoms"})
     come(old_hand).post("/play-now/", {"ruleset": "kingdoms"})
@@ -195,5 +195,5 @@ def test_playing_now_takes_the_rules_that_were_chosen(come, preset, options):
 
 def test_rules_that_we_do_not_have_are_refused(come):
     answer = come().post("/play-now/", {"ruleset": "kingdoms", "preset": "chess"})
-    assert answer.status_code == 422 and "We do not have these rules." in text(answer)
+    assert answer.status_code == 422 and "We don’t have these rules. Choose others." in text(answer)
     assert not Game.objects.exists()

@@ -28,7 +28,7 @@ def limits(settings) -> Callable[..., None]:
 
 def assert_patient(answer, status: int = 429) -> None:
     assert answer.status_code == status and int(answer["Retry-After"]) > 0
-    assert "a lot in a short time" in answer.content.decode()
+    assert "Too many requests in a short time." in answer.content.decode()
 
 
 def test_who_opens_tables_too_quickly_waits_and_has_what_they_typed_kept(come, alice, limits):

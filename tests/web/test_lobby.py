@@ -50,7 +50,7 @@ def test_an_empty_lobby_offers_a_next_step(come):
 def test_for_htmx_the_lobby_is_its_lists_alone(come, alice):
     lobby.open_table(user=alice, listed=True)
     fragment = text(come().get("/lobby/", headers={"HX-Request": "true"}))
-    assert "Tables with a free seat" in fragment and "<html" not in fragment
+    assert "Tables with free seats" in fragment and "<html" not in fragment
 
 
 def test_one_joins_from_the_lobby_and_sits_at_the_table(come, alice, bob):
@@ -77,14 +77,14 @@ def test_nobody_becomes_a_guest_for_a_table_that_has_begun(come, alice, bob):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)
     answer = come().post(f"/games/{game.public_id}/join", follow=True)
-    assert "The game has begun" in text(answer) and not User.objects.filter(is_guest=True).exists()
+    assert "The game has already started." in text(answer) and not User.objects.filter(is_guest=True).exists()
 
 
 def test_who_comes_too_late_is_told_so(come, alice, bob, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)
     answer = come(eve).post(f"/games/{game.public_id}/join", follow=True)
-    assert "all seats at this table are taken" in text(answer)
+    assert "All seats at this table are taken. Choose another table." in text(answer)
     assert len(seats_of(game)) == 2
 
 
@@ -127,15 +127,18 @@ def test_looking_at_the_form_opens_nothing(come):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ruleset": "chess"}, "We do not have this game."),
+        ({"ruleset": "chess"}, "We don’t have this game. Choose another."),
         ({"ruleset": ""}, "Choose a game."),
-        ({"players": "7"}, "Eight-Minute Empire: Legends is not for so many players."),
-        ({"players": ""}, "Say how many play."),
+        (
+            {"players": "7"},
+            "Eight-Minute Empire: Legends can’t be played with that many players. Choose another number.",
+        ),
+        ({"players": ""}, "Choose the number of players."),
         ({"pace": "move 1h"}, "Choose one of these times."),
         ({"pace": "soon"}, "Choose one of these times."),
-        ({"listed": "perhaps"}, "Choose one of the two."),
-        ({"full": ""}, "Say how long you want to play."),
-        ({"seat_1": "deep-thought"}, "A seat is open or has one of our bots."),
+        ({"listed": "perhaps"}, "Choose one of these options."),
+        ({"full": ""}, "Choose a length."),
+        ({"seat_1": "deep-thought"}, "Leave the seat open or choose one of our bots."),
     ],
 )
 def test_what_does_not_fit_gets_a_sentence_at_its_field_and_opens_nothing(come, alice, change, sentence):
@@ -148,7 +151,7 @@ def test_the_service_has_the_last_word_and_its_sentence_is_shown(come, alice):
     for _n in range(lobby.MOST_OPEN):
         lobby.open_table(user=alice)
     answer = come(alice).post("/lobby/open/", WISH)
-    assert answer.status_code == 422 and "many tables open already" in text(answer)
+    assert answer.status_code == 422 and "You have too many open tables. Close one of them first." in text(answer)
 
 
 @pytest.mark.parametrize("table", ["", "bot", "friends"])
@@ -177,13 +180,13 @@ def table(alice, bob) -> Game:
 def test_the_page_of_an_open_table_shows_who_sits_where_and_how_to_invite(come, alice, table):
     page = text(come(alice).get(f"/games/{table.public_id}/"))
     assert "Alice" in page and "Bob" in page and "2 seats are free" in page
-    assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "seat a bot" in page
+    assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "Or add a bot:" in page
 
 
 def test_a_visitor_sees_the_table_and_may_join_but_gets_no_invitation(come, eve, table):
     page = text(come(eve).get(f"/games/{table.public_id}/"))
     assert "Join this table" in page
-    assert table.invite_token not in page and "Close the table" not in page and "seat a bot" not in page
+    assert table.invite_token not in page and "Close the table" not in page and "Or add a bot:" not in page
 
 
 def test_a_private_table_is_unknown_to_strangers(come, alice, eve):
@@ -207,7 +210,7 @@ def test_alice_closes_her_table_and_still_sees_that_it_was(come, alice, table):
 
 def test_bob_cannot_close_the_table_of_alice(come, bob, table):
     answer = come(bob).post(f"/games/{table.public_id}/close", follow=True)
-    assert "Only who opened a table can close it." in text(answer)
+    assert "Only the player who opened this table can close it." in text(answer)
     assert again(table).is_open
 
 
@@ -222,7 +225,10 @@ def test_alice_fills_the_free_seats_with_bots_and_the_game_begins(come, alice, t
 
 @pytest.mark.parametrize(
     ("who", "bot", "sentence"),
-    [("bob", "greedy", "Only who opened a table can seat bots there."), ("alice", "hal", "We do not have this bot.")],
+    [
+        ("bob", "greedy", "Only the player who opened this table can add bots."),
+        ("alice", "hal", "We don’t have this bot. Choose another."),
+    ],
 )
 def test_a_bot_that_may_not_sit_down_does_not(come, request, table, who, bot, sentence):
     visit = come(request.getfixturevalue(who))
@@ -234,7 +240,7 @@ def test_a_bot_that_may_not_sit_down_does_not(come, request, table, who, bot, se
 def test_no_bot_sits_down_at_a_game_that_has_begun(come, alice, bob):
     game = in_turns(alice, bob)
     answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "greedy"}, follow=True)
-    assert "The game has begun." in text(answer)
+    assert "The game has already started." in text(answer)
 
 
 def test_a_table_can_be_opened_for_fun(come, alice):

@@ -20,7 +20,7 @@ def test_orders_are_shown_and_kept(come, alice, bob, htmx):
     url, browser = f"{game.get_absolute_url()}orders", come(alice, htmx=htmx)
     assert 'value="best" required checked' in text(browser.get(url))
     page = text(browser.post(url, {"defend": "two", "protect": "with", "pick": "not"}))
-    assert "Kept." in page and 'value="two" required checked' in page and ("<html" in page) != htmx
+    assert "Saved. Your orders apply" in page and 'value="two" required checked' in page and ("<html" in page) != htmx
     assert Seat.objects.get(game=game, number=0).orders == {"defend": "two", "protect": "with", "pick": "not"}
 
 
@@ -37,7 +37,7 @@ def test_who_is_asked_at_this_moment_is_warned_and_the_orders_answer(come, alice
     game = put(kingdoms(alice, bob, orders=ASK), position(2, hands={ALICE: "A8 C9", BOB: "A7"}, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")
     url = f"{game.get_absolute_url()}orders"
-    assert "The game waits for you now" in text(come(bob).get(url))
+    assert "The game is waiting for you." in text(come(bob).get(url))
     come(bob).post(url, {"defend": "best"})
     assert owing(game) == [BOB] and state_of(game).battle is None  # an Epic may have come with Bob's turn
 
@@ -76,14 +76,14 @@ def test_every_page_gets_on_with_kingdoms(come, alice, bob):
         answer = come(alice).get(url, follow=True)
         assert answer.status_code == 200, url
     page = text(come(alice).get(f"/full-games/{ended.full_game_id}/"))
-    assert "games won count." in page and "coins" not in page
+    assert "Three games; the most points in total wins. Ties are broken by games won." in page and "coins" not in page
     assert "#seat-7" in text(come(alice).get(tables[1])) or "seat-7" in text(come(alice).get("/desk/"))
 
 
 def test_the_time_for_an_answer_is_asked_for_where_there_are_answers(come, alice):
     form = {"ruleset": "kingdoms", "players": "3", "pace": "move 2d", "listed": "yes", "full": "no"}
-    assert "Time for each answer" in text(come(alice).get("/lobby/open/?ruleset=kingdoms"))
-    assert "Time for each answer" not in text(come(alice).get("/lobby/open/?ruleset=legends"))
+    assert "Time to respond" in text(come(alice).get("/lobby/open/?ruleset=kingdoms"))
+    assert "Time to respond" not in text(come(alice).get("/lobby/open/?ruleset=legends"))
     for given, hours in (({"reply_hours": "6"}, 6), ({}, 12)):
         come(alice).post("/lobby/open/", {**form, **given})
         assert alice.opened_games.latest("pk").reply_hours == hours

@@ -56,8 +56,8 @@ def test_a_clock_is_chosen_or_typed(reader, filled, clock):
         ({**BANK, "bank_start": "8", "bank_cap": "7"}, "bank_cap", "The cap can’t be lower"),
         ({**BANK, "bank_adds": "200"}, "bank_cap", "The increment can’t be higher than the cap."),
         ({"pace": "move 5 minutes"}, "pace", "Choose one of these times."),
-        ({"time_out": "shout"}, "time_out", "Choose one of these three."),
-        ({"reliability": "101"}, "reliability", "Choose one of these."),
+        ({"time_out": "shout"}, "time_out", "Choose one of these options."),
+        ({"reliability": "101"}, "reliability", "Choose one of these options."),
     ],
 )
 def test_an_absurd_clock_is_refused_beside_its_field_and_everything_typed_stays(reader, filled, field, sentence):
@@ -88,14 +88,16 @@ def test_lists_and_pages_say_the_clock_in_words(come, alice, bob):
         user=alice, players=3, listed=True, full=True, clock="bank 5d +12h cap 7d weekends-off", reliability=90,
         time_out="out",
     )  # fmt: skip
-    short, asks = "5 days, +12 h a turn, at most 7 days, weekends off", "asks for 90 % in time"
+    short, asks = "5 days, +12 h per turn, at most 7 days, weekends off", "at least 90% on time"
     for page in (text(come(bob).get("/lobby/")), text(come(alice).get("/desk/"))):
         assert short in page and asks in page
     room = text(come(bob).get(game.get_absolute_url()))
-    assert short in room and f"or has had fewer than {FEW_TURNS} so far" in room and "the seat gives up" in room
+    assert (
+        short in room and f"or fewer than {FEW_TURNS} turns so far" in room and "they resign and a bot plays on" in room
+    )
     invitation = text(come(bob).get(f"/join/{game.invite_token}/"))
-    assert "Everybody starts with 5 days, each turn adds 12 hours, and nobody has more than 7 days." in invitation
-    assert "On weekends the clocks stand still." in invitation
+    assert "Each player starts with 5 days and gains 12 hours per turn, up to 7 days." in invitation
+    assert "Clocks pause on weekends." in invitation
     assert short in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
 
 
@@ -104,7 +106,7 @@ def test_who_is_not_reliable_enough_reads_why_and_does_not_sit_down(come, alice,
     bob.punctuality = "1" * 8 + "0" * 4
     bob.save()
     answer = come(bob).post(f"/games/{game.public_id}/join", follow=True)
-    assert "This table asks for 90 % of turns in time" in text(answer) and not game.seats.filter(user=bob).exists()
+    assert "This table requires 90% of turns on time" in text(answer) and not game.seats.filter(user=bob).exists()
 
 
 def test_reliability_stands_on_the_page_of_a_player_and_beside_the_names_of_who_waits(come, alice, bob):
@@ -112,8 +114,8 @@ def test_reliability_stands_on_the_page_of_a_player_and_beside_the_names_of_who_
     alice.save()
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=bob)
-    assert "98 % of the last 50 turns in time" in text(come().get("/players/Alice/"))
-    assert "turns in time" not in text(come().get("/players/Bob/"))
+    assert "98% on time" in text(come().get("/players/Alice/"))
+    assert "on time" not in text(come().get("/players/Bob/"))
     room = text(come().get(game.get_absolute_url()))
-    assert room.count("98 % in time") == 1
-    assert "98 % in time" in text(come().get(f"/join/{game.invite_token}/"))
+    assert room.count("98% on time") == 1
+    assert "98% on time" in text(come().get(f"/join/{game.invite_token}/"))

@@ -33,8 +33,8 @@ def seat_of(game: Game, owner) -> Seat:
 def test_a_seat_goes_to_a_bot_for_a_while_and_comes_back(come, bob, game):
     visit, form = come(bob), {"action": "bot", "bot-length": "day", "bot-day": "2026-11-28"}
     answer = visit.post(page_of(game), form, follow=True)
-    assert "A bot plays your seat now." in text(answer)
-    assert "A bot plays for you until 28 November, 00:00." in text(answer)
+    assert "A bot is now playing your seat." in text(answer)
+    assert "A bot is playing for you until 28 November, 00:00." in text(answer)
     assert seat_of(game, bob).user is None and seat_of(game, bob).back_at.isoformat() == "2026-11-28T00:00:00+00:00"
     assert "a bot plays for you" in text(visit.get("/desk/"))
     answer = visit.post(page_of(game), {"action": "back"}, follow=True)
@@ -44,12 +44,12 @@ def test_a_seat_goes_to_a_bot_for_a_while_and_comes_back(come, bob, game):
 def test_for_good_is_asked_twice(come, bob, game):
     visit, form = come(bob), {"action": "bot", "bot-length": "good"}
     answer = visit.post(page_of(game), form)
-    assert "This cannot be taken back." in text(answer) and seat_of(game, bob).user == bob
+    assert "You can’t undo this." in text(answer) and seat_of(game, bob).user == bob
     visit.post(page_of(game), {**form, "sure": "1"})
     seat = seat_of(game, bob)
     assert (seat.user, seat.owner, seat.has_given_up) == (None, bob, True)
     page = text(visit.get(page_of(game)))
-    assert "You have given this seat up: a bot plays it to the end." in page and "I am back" not in page
+    assert "You have resigned. A bot plays your seat to the end." in page and "I’m back" not in page
     assert "to the end" in text(visit.post(page_of(game), {"action": "back"}))
     assert seat_of(game, bob).user is None
 
@@ -57,15 +57,27 @@ def test_for_good_is_asked_twice(come, bob, game):
 @pytest.mark.parametrize(
     ("form", "sentence", "typed"),
     [
-        ({"action": "bot", "bot-length": "day"}, "Say on which day you are back.", ""),
-        ({"action": "bot", "bot-length": "day", "bot-day": "2026-11-20"}, "passed already", "2026-11-20"),
-        ({"action": "bot", "bot-length": "day", "bot-day": "2030-01-01"}, "A year is the longest", "2030-01-01"),
+        ({"action": "bot", "bot-length": "day"}, "Enter the day you’ll be back.", ""),
+        (
+            {"action": "bot", "bot-length": "day", "bot-day": "2026-11-20"},
+            "That date is in the past. Choose a later one.",
+            "2026-11-20",
+        ),
+        (
+            {"action": "bot", "bot-length": "day", "bot-day": "2030-01-01"},
+            "You can hand over a seat for at most a year. Choose an earlier date or leave the end open.",
+            "2030-01-01",
+        ),
         ({"action": "bot", "bot-length": "day", "bot-day": "soon"}, "Enter a valid date.", "soon"),
         ({"action": "bot", "bot-length": "x"}, "Select a valid choice", ""),
-        ({"action": "ask", "ask-length": "back", "ask-name": "Nemo"}, "We know nobody of that name.", "Nemo"),
-        ({"action": "ask", "ask-length": "back", "ask-name": "Bob"}, "That is you.", "Bob"),
-        ({"action": "ask", "ask-length": "back", "ask-name": "Alice"}, "plays at this table already", "Alice"),
-        ({"action": "ask", "ask-length": "back", "ask-name": ""}, "Say whom you ask.", ""),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Nemo"}, "There is no player with this name.", "Nemo"),
+        (
+            {"action": "ask", "ask-length": "back", "ask-name": "Bob"},
+            "You can’t ask yourself. Enter another player’s name.",
+            "Bob",
+        ),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Alice"}, "already plays at this table.", "Alice"),
+        ({"action": "ask", "ask-length": "back", "ask-name": ""}, "Enter the name of the player to ask.", ""),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob, game, form, sentence, typed):
@@ -77,13 +89,13 @@ def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob,
 def test_somebody_is_asked_and_accepts_and_stops(come, bob, dan, game):
     owner, asked = come(bob), come(dan)
     answer = owner.post(page_of(game), {"action": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
-    assert "You have asked Dan to stand in until you are back." in text(answer)
+    assert "You asked Dan to stand in until you come back." in text(answer)
     assert "Will you play for Bob?" in text(asked.get("/desk/")), "though the table is private"
-    assert "Bob asks you to stand in." in text(asked.get(game.get_absolute_url()))
-    assert "their hidden cards too" in text(asked.get(page_of(game)))
+    assert "Bob asked you to stand in." in text(asked.get(game.get_absolute_url()))
+    assert "including their hidden cards" in text(asked.get(page_of(game)))
     answer = asked.post(page_of(game), {"action": "accept"}, follow=True)
-    assert "You play this seat now." in text(answer) and seat_of(game, bob).user == dan
-    assert "Dan plays for you." in text(owner.get(game.get_absolute_url()))
+    assert "You are now playing this seat." in text(answer) and seat_of(game, bob).user == dan
+    assert "Dan is playing for you." in text(owner.get(game.get_absolute_url()))
     assert "for Bob" in text(asked.get("/desk/"))
     asked.post(page_of(game), {"action": "stop"})
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
@@ -105,9 +117,9 @@ def test_what_comes_too_late_says_so(come, bob, dan, game):
     Game.objects.update(listed=True)
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     answer = come(bob).post(page_of(game), {"action": "back"})
-    assert answer.status_code == 409 and "You play this seat already." in text(answer)
+    assert answer.status_code == 409 and "You already play this seat." in text(answer)
     answer = come(dan).post(page_of(game), {"action": "withdraw"})
-    assert answer.status_code == 409 and "This seat is not yours." in text(answer)
+    assert answer.status_code == 409 and "This is not your seat." in text(answer)
 
 
 def test_strangers_and_watchers_have_no_seat_to_hand_over(come, eve, alice, bob, game):
@@ -120,4 +132,4 @@ def test_strangers_and_watchers_have_no_seat_to_hand_over(come, eve, alice, bob,
 def test_when_the_game_is_over_there_is_nothing_to_hand_over(come, bob, game):
     play_out(game)
     page = text(come(bob).get(page_of(game)))
-    assert "The game is over." in page and "Hand it to a bot" not in page
+    assert "The game is over." in page and "Let a bot play" not in page

@@ -126,7 +126,7 @@ def test_nobody_steps_in_who_may_not(come, game, alice, carol, intervention):
             assert answer.status_code == 302 and answer.headers["Location"].startswith("/admin/login/")
     nobody, looks = come(staff("Newcomer")), come(staff("Looker", "view_game"))
     assert nobody.get(desk(game)).status_code == nobody.post(address, filled).status_code == 403
-    assert looks.get(desk(game)).status_code == 200 and "Step in</h2>" not in text(looks.get(desk(game)))
+    assert looks.get(desk(game)).status_code == 200 and "Interventions</h2>" not in text(looks.get(desk(game)))
     assert looks.post(address, filled).status_code == 403
     assert again(game).seq == game.seq
 
@@ -148,8 +148,8 @@ def test_each_intervention_is_confirmed_done_once_and_written_down(chief, game, 
     assert entry.seat is None and entry.actions[0].endswith(WHY)
     assert WHY in LogEntry.objects.get().get_change_message()
     page = text(chief.get(desk(game)))
-    assert "Done, and the table has been told." in page and f"The reason: {WHY}" in page
-    assert ("Step in</h2>" in page) == (intervention in ("replace", "time"))
+    assert "Done. The players have been notified." in page and f"Reason:{WHY}" in page
+    assert ("Interventions</h2>" in page) == (intervention in ("replace", "time"))
 
 
 def test_staff_who_play_at_the_table_are_offered_no_intervention(come, alice, game):
@@ -157,7 +157,10 @@ def test_staff_who_play_at_the_table_are_offered_no_intervention(come, alice, ga
     alice.save()
     alice.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game"]))
     page = text(come(alice).get(desk(game)))
-    assert "Step in</h2>" not in page and "You play in this contest yourself." in page
+    assert (
+        "Interventions</h2>" not in page
+        and "You play in this game or competition. Ask another member of staff." in page
+    )
     assert ask(come(alice), game, "end", sure="yes").status_code == 409 and again(game).is_running
 
 
@@ -171,29 +174,37 @@ def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game,
     assert browser.post(address, {"answer": "accept"}).headers["Location"] == "/desk/"
     assert Seat.objects.get(game=game, number=0).user == carol
     again_asked = browser.post(address, {"answer": "decline"})
-    assert again_asked.status_code == 409 and "This has been answered" in text(again_asked)
+    assert again_asked.status_code == 409 and "You have already answered, or the request was withdrawn." in text(
+        again_asked
+    )
 
 
 @pytest.mark.parametrize("intervention", FILLED)
 def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, intervention):
     answer = ask(chief, game, intervention, **{**FILLED[intervention], "player": "Carol", "reason": " "})
-    assert answer.status_code == 422 and "Say why: everybody at the table reads it." in text(answer)
+    assert answer.status_code == 422 and "Enter a reason. Everyone at the table can read it." in text(answer)
     assert intervention != "replace" or 'value="Carol"' in text(answer)
 
 
 def test_what_is_refused_comes_back_with_its_sentence(chief, game):
     filled = {**FILLED["replace"], "player": "Carol", "sure": "yes", "seq": game.seq}
     answer = ask(chief, game, "replace", **filled)
-    assert answer.status_code == 409 and "There is no player with that name." in text(answer)
+    assert answer.status_code == 409 and "There is no player with this name. Check the spelling." in text(answer)
     play_turns(game, 1)
     answer = ask(chief, game, "end", sure="yes", seq=game.seq)
-    assert answer.status_code == 409 and "The game has moved on since this page was drawn." in text(answer)
+    assert (
+        answer.status_code == 409
+        and "The game has changed since you loaded this page, so your moves were not played. Look again."
+        in text(answer)
+    )
     assert f'name="seq" value="{game.seq + 1}"' in text(answer)
     assert ask(chief, game, "time", **{**FILLED["time"], "number": "900"}).status_code == 422
 
 
 def test_the_log_is_verified_at_a_press(chief, game):
-    assert "It is: chain, seed, draws" in text(chief.get(desk(game, "?verify=1")))
+    assert "No problems found: hash chain, seed, draws, decisions and rows are consistent." in text(
+        chief.get(desk(game, "?verify=1"))
+    )
     Seat.objects.filter(game=game).update(owes=False, deadline=None, since=None, time_left=None)
     page = text(chief.get(desk(game, "?verify=1")))
     assert "1 thing is not as it should be" in page and "The seats that owe" not in page
@@ -202,7 +213,7 @@ def test_the_log_is_verified_at_a_press(chief, game):
 def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_interventions(chief, alice, game):
     void(game)
     for one in (lobby.open_table(user=alice, players=3), game):
-        assert "Step in</h2>" not in text(chief.get(desk(one)))
+        assert "Interventions</h2>" not in text(chief.get(desk(one)))
 
 
 def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
@@ -329,9 +340,13 @@ def test_staff_read_no_log_of_a_duplicate_while_a_table_may_still_play_its_deal(
     entries = reverse("admin:tables_entry_changelist")
     play_out(first)
     for game in (first, second):
-        assert "This deal is played at other tables too." in text(chief.get(desk(game, "?log=all")))
+        assert "Other tables play this deal too. You can read the log when the duplicate is over." in text(
+            chief.get(desk(game, "?log=all"))
+        )
         assert game.public_id not in text(chief.get(entries))
     entry = Entry.objects.filter(game=second).first()
     assert chief.get(reverse("admin:tables_entry_change", args=[entry.pk])).status_code == 302
     play_out(second)
-    assert "This deal is played" not in text(chief.get(desk(second))) and second.public_id in text(chief.get(entries))
+    assert "Other tables play this deal too. You can read the log when the duplicate is over." not in text(
+        chief.get(desk(second))
+    ) and second.public_id in text(chief.get(entries))

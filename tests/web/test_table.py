@@ -154,7 +154,7 @@ def test_a_stale_tab_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
     table = sit(alice, game, htmx=htmx)
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, seq=game.seq - 1, action="take night-hydra")
-        assert "moved on" in alert(answer) and seq(answer) == str(game.seq)
+        assert "The game has changed" in alert(answer) and seq(answer) == str(game.seq)
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -168,8 +168,8 @@ def test_a_page_of_another_course_of_the_game_gets_the_fresh_table_and_keeps_wha
     before = everything_written(game)
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, head=other, action="take night-hydra")
-        assert "moved on" in alert(answer) and head(answer) == own and whole_turn(answer) == laid_out
-    assert "moved on" in alert(table.press("back", head=other, action="ask"))
+        assert "The game has changed" in alert(answer) and head(answer) == own and whole_turn(answer) == laid_out
+    assert "The game has changed" in alert(table.press("back", head=other, action="ask"))
     assert everything_written(game) == before
     assert not alert(table.press("undo", head=own))
 
@@ -208,7 +208,7 @@ def test_somebody_else_s_turn_cannot_be_taken(sit, alice, bob, eve, htmx):
     before = everything_written(game)
     assert "not your turn" in alert(sit(bob, game, htmx=htmx).press("step", seq=game.seq, action=card))
     assert "not your turn" in alert(sit(bob, game, htmx=htmx).press("submit", seq=game.seq, action=f"{card};done"))
-    assert "only watch" in alert(sit(eve, game, htmx=htmx).press("step", seq=game.seq, action=card))
+    assert "You are a spectator" in alert(sit(eve, game, htmx=htmx).press("step", seq=game.seq, action=card))
     assert everything_written(game) == before
 
 
@@ -289,8 +289,8 @@ def test_what_happened_since_one_looked_is_told_once(sit, alice, bob):
     game = in_turns(alice, bob)
     sit(bob, game).look()
     play_turns(game, 1)
-    assert "since you last looked" in text(sit(bob, game).look())
-    assert "since you last looked" not in text(sit(bob, game).look())
+    assert "since your last visit" in text(sit(bob, game).look())
+    assert "since your last visit" not in text(sit(bob, game).look())
 
 
 def test_a_fragment_does_not_count_as_having_looked(sit, alice, bob):
@@ -335,7 +335,7 @@ def test_a_table_that_has_not_begun_shows_its_seats_and_refuses_turns(sit, alice
     game = lobby.open_table(user=alice, players=2, listed=True)
     assert "Waiting for players" in text(sit(alice, game).look())
     answer = sit(alice, game).press("decide", seq=0, action="bid 1")
-    assert "not begun" in alert(answer)
+    assert "not started" in alert(answer)
 
 
 # The land

@@ -36,15 +36,15 @@ def test_the_deadline_is_taken_apart_for_its_player_and_for_the_others_in_their_
     game = in_turns(alice, bob, clock="move 2d weekends-off")
     mine = plain(sit(alice, game).look())
     assert "until Tue 24 Nov, 13:00" in mine
-    assert "2 days, with a weekend and 4 nights (1 day)" in mine
-    assert "Counted from Thu 19 Nov, 13:00, with 2 days left then. Without rest it would be Sat 21 Nov, 13:00." in mine
+    assert "2 days plus a weekend and 4 nights (1 day)" in mine
+    assert "with 2 days left. Without pauses, the deadline would be Sat 21 Nov, 13:00." in mine
     theirs = plain(sit(bob, game).look())
-    assert "until Tue 24 Nov, 21:00" in theirs and "2 days, with a weekend" in theirs
+    assert "until Tue 24 Nov, 21:00" in theirs and "2 days plus a weekend" in theirs
     assert "/accounts/rest/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
 
 
 def test_without_rest_there_is_nothing_to_take_apart(sit, alice, bob):
-    assert "2 days, without a break" in plain(sit(alice, in_turns(alice, bob)).look())
+    assert "2 days; the clock doesn’t pause" in plain(sit(alice, in_turns(alice, bob)).look())
 
 
 def test_each_bank_stands_beside_its_player(sit, alice, bob, thursday_noon):
@@ -90,9 +90,9 @@ def test_everybody_sees_who_plays_a_seat_and_through_which_hands_it_went(sit, al
     handover.ask(seat=of_carol, user=carol, name="Dan")
     handover.accept(seat=of_carol, user=dan)
     page = plain(sit(alice, game).look())
-    assert "A bot plays for Bob until 22 November, 12:00." in page and "Dan plays for Carol." in page
-    assert "Bob gave the seat to a bot until 22 November, 12:00." in page, "about this game"
-    assert "You play for Carol." in plain(sit(dan, game).look())
+    assert "A bot is playing for Bob until 22 November, 12:00." in page and "Dan is playing for Carol." in page
+    assert "Bob let a bot play until 22 November, 12:00." in page, "about this game"
+    assert "You are playing for Carol." in plain(sit(dan, game).look())
     handover.come_back(seat=of_bob, user=bob)
     page = plain(sit(alice, game).look())
     assert "A bot plays for Bob" not in page and "Bob came back." in page
@@ -112,8 +112,8 @@ def test_a_deadline_says_by_whose_rest_the_clock_runs_while_somebody_else_plays(
     handover.ask(seat=seats_of(game)[0], user=alice, name="Dan")
     handover.accept(seat=seats_of(game)[0], user=dan)
     page = plain(sit(bob, game).look())
-    assert "2 days, with 3 nights of 8 hours" in page
-    assert "The clock runs by the nights and weekends of Alice, whoever plays." in page
+    assert "2 days plus 3 nights of 8 hours" in page
+    assert "The clock follows Alice’s nights and weekends, even when someone else plays." in page
 
 
 def test_a_seat_that_changes_hands_again_and_again_lets_no_page_grow(sit, alice, bob):
@@ -145,4 +145,4 @@ def test_a_game_that_is_over_keeps_its_history_and_has_no_clocks(sit, alice, bob
     game = in_turns(alice, bob)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     page = plain(sit(bob, play_out(again(game))).look())
-    assert "Bob gave the seat to a bot." in page and 'value="back"' not in page and 'id="why"' not in page
+    assert "Bob let a bot play." in page and 'value="back"' not in page and 'id="why"' not in page

@@ -59,43 +59,49 @@ def test_watchers_are_sent_to_the_table_and_strangers_to_sign_in(sit, moved, eve
 @WITH_AND_WITHOUT_SCRIPT
 def test_those_asked_find_the_question_above_everything_else(sit, moved, alice, bob, carol, htmx):
     answer = sit(alice, moved, htmx=htmx).press("back", action="ask")
-    assert "You asked to take your last turn back." in text(answer) and "Still to answer: Bob, Carol." in text(answer)
+    assert "You asked to undo your last turn." in text(answer) and "Waiting for: Bob, Carol." in text(answer)
     page = text(sit(bob, moved, htmx=htmx).look())
-    assert "Alice asks to take the last turn back." in page
+    assert "Alice asks to undo their last turn." in page
     assert page.index('id="wish"') < page.index("<h1")
     assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("back", action="agree"))
     answer = sit(carol, moved, htmx=htmx).press("back", action="agree")
-    assert 'id="wish"' not in text(answer) and "Alice took the last turn back." in text(answer)
+    assert 'id="wish"' not in text(answer) and "Alice undid their last turn." in text(answer)
 
 
 def test_the_desk_tells_those_who_have_not_answered(come, moved, alice, bob, carol):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
-    told = ["a turn is asked back" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
+    told = ["undo requested" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
     assert told == [False, True, False]
 
 
 def test_a_watcher_sees_the_question_without_buttons(sit, moved, eve):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     page = text(sit(eve, moved).look())
-    assert "Alice asks to take the last turn back." in page and 'value="agree"' not in page
+    assert "Alice asks to undo their last turn." in page and 'value="agree"' not in page
 
 
 @WITH_AND_WITHOUT_SCRIPT
 def test_one_no_and_the_request_is_gone(sit, moved, alice, bob, htmx):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     assert 'id="wish"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
-    assert "This turn has been asked for once" in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
+    assert "You can ask to undo a turn only once." in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
 
 
 def test_forms_that_are_old_foreign_or_nonsense_get_a_sentence(sit, moved, alice, bob, eve):
     old = moved.seq
     play_turns(moved, 1)
-    assert "The game has moved on" in text(sit(alice, moved).press("back", action="ask", seq=old))
-    assert "You only watch this game." in text(sit(eve, moved).press("back", action="ask"))
-    assert "That form was not complete." in text(sit(bob, moved).press("back", action="steal"))
-    assert "That form was not complete." in text(sit(bob, moved).press("back", action="ask", seq="x"))
-    assert "Nobody asks for their turn any more." in text(sit(alice, moved).press("back", action="agree"))
+    assert "The game has changed since you loaded this page, so your moves were not played. Look again." in text(
+        sit(alice, moved).press("back", action="ask", seq=old)
+    )
+    assert "You are a spectator in this game, so you can’t play." in text(sit(eve, moved).press("back", action="ask"))
+    assert "The form was incomplete. Reload the page and try again." in text(
+        sit(bob, moved).press("back", action="steal")
+    )
+    assert "The form was incomplete. Reload the page and try again." in text(
+        sit(bob, moved).press("back", action="ask", seq="x")
+    )
+    assert "There is no open undo request." in text(sit(alice, moved).press("back", action="agree"))
 
 
 def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
@@ -106,8 +112,8 @@ def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
     for reader in (alice, bob, None):
         page = text(sit(reader, game).look("?log=all"))
         struck = re.findall(r'<li class="line[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
-        assert struck == [str(said.seq)] and page.count('<em class="soft">Taken back.</em>') == 1
-        assert "Alice took the last turn back." in page
+        assert struck == [str(said.seq)] and page.count('<em class="soft">Undone.</em>') == 1
+        assert "Alice undid their last turn." in page
 
 
 NUMBERS = re.compile(

@@ -38,7 +38,7 @@ def test_all_that_lies_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan)
     page = words(sit(alice, game).look())
     for name in ("Magic Spring", "Citadel", "Rampaging Dragon", "Magic Portal", "Band of Rogues", "Merchants"):
         assert name in page
-    assert "as if they were neighbours" in page and "The army that is number 6" in page
+    assert "as if the two were neighbours" in page and "brings the 6th army into the region" in page
 
 
 def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, carol, dan):
@@ -60,12 +60,14 @@ def test_seven_cards_lie_in_the_row_at_the_prices_of_the_table(sit, alice, bob):
 def test_a_table_says_what_it_plays_with(sit, alice, bob):
     page = words(sit(alice, table_of(alice, bob, options={"dragon": "7", "portals": True})).look())
     assert "Magic Portals" in page and "Dragon (7th army)" in page
-    assert "Played with" not in words(sit(alice, table_of(alice, bob)).look())
+    assert "Options" not in words(sit(alice, table_of(alice, bob)).look())
 
 
 def test_ties_by_the_dice_are_explained_where_they_are_played(sit, alice, bob):
-    assert "a roll of the dice decides" in words(sit(alice, table_of(alice, bob)).look())
-    assert "the youngest of them wins" in words(sit(alice, table_of(alice, bob, options={"ties": "age"})).look())
+    assert "If bids tie, a die roll decides." in words(sit(alice, table_of(alice, bob)).look())
+    assert "If bids tie, the youngest player wins" in words(
+        sit(alice, table_of(alice, bob, options={"ties": "age"})).look()
+    )
 
 
 def test_every_page_of_a_game_with_everything_is_whole(sit, alice, bob, carol, dan):
@@ -94,7 +96,7 @@ def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, 
     people = (alice, bob, carol, dan)
     game, queen = until_the_queen_chooses(*people)
     table = sit(people[queen], game, htmx=htmx)
-    assert "one more card?" in words(table.look()) and "may take one more card" in words(
+    assert "You may take one more card" in words(table.look()) and "may take one more card" in words(
         sit(people[queen - 1], game).look()
     )
     card = offered(table.look(), "take")[0]
@@ -163,15 +165,15 @@ def test_five_play_the_classic_game_without_elixirs_or_a_price_of_water(sit, ali
     game = in_turns(alice, bob, carol, dan, eve, ruleset="classic")
     play_turns(game, 10)
     page = text(sit(alice, game).look())
-    assert "Elixirs" not in page and "#flask" not in page and "crosses water" not in page
+    assert "Elixirs" not in page and "#flask" not in page and "sea moves cost" not in page
     assert "Continents" in page and page.count('class="player seat-') == 5
 
 
 def test_a_good_says_what_it_is_worth_and_how_many_bring_more():
     steps = ((2, 1), (4, 2), (6, 3), (7, 5))
-    assert Good("anvil", "Anvil", 3, 0, 1, steps).worth == "1 point now, 2 with 4"
-    assert Good("anvil", "Anvil", 6, 1, 5, steps).worth == "5 points, the most there is"
-    assert Good("anvil", "Anvil", 6, 1, 5, steps).spoken == "Anvil: 6 and 1 wild one placed here"
+    assert Good("anvil", "Anvil", 3, 0, 1, steps).worth == "1 point; 2 with 4"
+    assert Good("anvil", "Anvil", 6, 1, 5, steps).worth == "5 points (maximum)"
+    assert Good("anvil", "Anvil", 6, 1, 5, steps).spoken == "Anvil: 6 and 1 wild card"
 
 
 def owning(*cards):
@@ -215,8 +217,10 @@ def test_a_ship_says_that_it_crosses_water_and_a_march_that_it_does_not():
 
 
 def test_the_page_says_that_both_parts_are_open():
-    assert order_words(in_play(with_parts(lambda card: card.joined == "and"))) == "Both are open, in any order."
-    assert "the first step decides" in order_words(in_play(with_parts(lambda card: card.joined == "or")))
+    assert order_words(in_play(with_parts(lambda card: card.joined == "and"))) == "Do both, in any order."
+    assert "Choose one. Your first move decides which." in order_words(
+        in_play(with_parts(lambda card: card.joined == "or"))
+    )
     assert order_words(in_play(with_parts(lambda card: not card.joined))) == ""
 
 
@@ -225,7 +229,7 @@ def test_the_page_says_that_both_parts_are_open():
 
 def test_in_the_prototype_the_highest_bid_starts(sit, alice, bob):
     game = table_of(alice, bob, ruleset="prototype")
-    assert "its player starts" in words(sit(alice, game).look())
+    assert "The highest bidder pays and goes first. Everyone else keeps their coins." in words(sit(alice, game).look())
     bid(game, 3, 1)
     assert "Your turn: take a card" in words(sit(alice, game).look())
     assert "Continents" in words(sit(alice, game).look())

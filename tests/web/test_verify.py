@@ -32,7 +32,7 @@ def test_a_row_that_says_otherwise_than_the_log_is_told_of(come, alice, bob):
     game = play_out(in_turns(alice, bob))
     Game.objects.filter(pk=game.pk).update(head="0" * 64)
     said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
-    assert "does not end where its log ends" in said
+    assert "The game’s row and its log end at different entries." in said
 
 
 def test_a_private_game_is_not_there_for_strangers(come, alice, bob, eve):
@@ -47,7 +47,7 @@ def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
     before = Entry.objects.count()
     assert "This game is authentic" in upload(come(eve), content).content.decode()
     forged = content.replace(b'"place": 1', b'"place": 2', 1)
-    assert "Something is not as it should be" in upload(come(eve), forged).content.decode()
+    assert "This game failed the check" in upload(come(eve), forged).content.decode()
     assert Entry.objects.count() == before
 
 
