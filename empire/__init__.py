@@ -1,4 +1,4 @@
-"""The site's wiring."""
+"""The site package: settings, URLs, Celery, and everything that is not about games."""
 
 import sys
 

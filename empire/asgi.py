@@ -1,4 +1,4 @@
-"""The web application: Django within bounds, with the live stream, /metrics and /livez answered before it."""
+"""The ASGI application: Django with request limits, and the live stream, /metrics and /livez in front of it."""
 
 import os
 from importlib import import_module
@@ -13,9 +13,9 @@ from empire import bounds, live, memory, scraping  # noqa: E402  they need the a
 from empire.pages import Pages  # noqa: E402
 
 NOBODY_KNOWN = ("0.0.0.0", 0)
-ALIVE = "/livez"  # asked by what starts processes again, under any name; whether all is well is another question
+ALIVE = "/livez"  # a liveness probe for any host name; health is a separate question
 
-import_module(settings.ROOT_URLCONF)  # with all that pages need, before the first of them is asked for
+import_module(settings.ROOT_URLCONF)  # import everything that pages need before the first request
 live.make_room(live.hub.limit)
 handler = Pages()
 pages = bounds.bounded(handler)
@@ -23,11 +23,11 @@ memory.settle()
 
 
 def as_connected(scope: live.Scope) -> live.Scope:
-    """The request, without an address that comes from a header although `BEHIND_PROXY` is off.
+    """Replace a client address that came from a header although `BEHIND_PROXY` is off.
 
-    Started without --no-proxy-headers, uvicorn takes the address that `X-Forwarded-For` names for the visitor's, if the
-    connection comes from this machine. So a visitor could choose whom limits count. The true address is lost by then:
-    all such requests count as one visitor.
+    Without --no-proxy-headers, uvicorn uses the address in `X-Forwarded-For` for connections from this machine, so a
+    visitor could choose the address that rate limits count. The true address is lost by then, so all such requests
+    count as one visitor.
     """
     if settings.BEHIND_PROXY or not scope.get("client"):
         return scope

@@ -1,6 +1,6 @@
-"""The database is away for a moment, or a disk is full: a page that says so, and keeps what had been sent to us.
+"""The 503 page for when the database is unavailable or a disk is full. It keeps the submitted form.
 
-Whatever a request was about, and wherever it came upon that. Nothing half done stays behind: the transaction is gone.
+It applies to every view and middleware. Nothing is half done, because the transaction is rolled back.
 """
 
 import errno
@@ -20,7 +20,7 @@ from django.views.debug import ExceptionReporter
 
 from empire import limits
 
-WAIT = 10  # seconds that we ask for
+WAIT = 10  # seconds, sent as Retry-After
 PASSING = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CANTOPEN,
@@ -29,7 +29,7 @@ NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class WhileAway:
-    """503 in place of the page for faults of ours, and of the trace that a machine of one's own shows for them."""
+    """Middleware that answers temporary faults with 503 instead of 500, also in DEBUG."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -41,14 +41,14 @@ class WhileAway:
 
 
 def note(request: HttpRequest, **kwargs: object) -> None:
-    """Django calls this with what broke in hand, be it in a view or in a middleware."""
+    """Handle Django's signal for an exception in a view or middleware."""
     if is_passing(sys.exc_info()[1]):
         request.met_nobody = True  # type: ignore[attr-defined]
         request.exception_reporter_class = Brief
 
 
 class Brief(ExceptionReporter):
-    """In place of the values of variables: many would ask the database once more, and wait for it once more."""
+    """A report without variables, because evaluating them could query the unavailable database again."""
 
     def get_traceback_html(self) -> SafeString:
         return SafeString(sentence())
@@ -57,7 +57,7 @@ class Brief(ExceptionReporter):
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Whether it is the machine that failed and not our code: SQLite calls both of them operational."""
+    """Return whether the machine failed and not our code. SQLite uses `OperationalError` for both."""
     if isinstance(error, OSError):
         return error.errno in NO_ROOM
     code = getattr(error.__cause__, "sqlite_errorcode", None) if error else None
@@ -65,7 +65,7 @@ def is_passing(error: BaseException | None) -> bool:
 
 
 def try_again(request: HttpRequest) -> HttpResponse:
-    """The page, with a button that sends the same once more; for htmx the sentence alone, above the page as it is."""
+    """Return the page with a button to resend the form; for htmx only the sentence, shown above the current page."""
     if request.headers.get("HX-Request"):
         answer = HttpResponse(sentence(), status=503, content_type="text/plain; charset=utf-8")
     else:
@@ -83,7 +83,7 @@ def sentence() -> str:
 
 
 def facts(request: HttpRequest) -> dict[str, object]:
-    """Nothing of it asks the database who is there. What had been sent can be sent again if its token still holds."""
+    """Return the template context without database queries. The form can be resent if its CSRF token is still valid."""
     found: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": sentence()}
     found["again"] = request.get_full_path()
     if request.method == "POST" and "CSRF_COOKIE" in request.META:

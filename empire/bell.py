@@ -1,4 +1,4 @@
-"""The doorbell: after the commit a worker is told what to do. A lost bell loses nothing, for sweeps find the rows."""
+"""Start tasks after the commit. A lost message loses no work, because sweeps find the rows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,9 +8,9 @@ from django.db import transaction
 
 
 def ring(task: str, *args: object) -> None:
-    """Run the task of that name when the transaction is through. A dead broker is logged and delays nobody."""
+    """Start the task with this name after the transaction commits. A dead broker is logged and delays nobody."""
 
-    def send() -> None:  # a real function: Django's robust callbacks cannot cope with partials
+    def send() -> None:  # a function, because Django's robust callbacks do not support partials
         current_app.signature(task, args=args).apply_async(retry=False)
 
     transaction.on_commit(send, robust=True)
@@ -18,7 +18,7 @@ def ring(task: str, *args: object) -> None:
 
 @contextmanager
 def without_bells() -> Iterator[None]:
-    """No worker need hear of what is done here."""
+    """Discard the tasks started in this block."""
     broker = current_app.conf.broker_url
     current_app.conf.update(broker_url="memory://localhost/")
     try:

@@ -1,6 +1,6 @@
-"""How much a request may bring, and how long it may take over it.
+"""Limits for the size and duration of requests.
 
-Django takes a body in whole, onto the disk, before it asks what it is for; so this stands before Django.
+Django spools a whole body to disk before it looks at the request, so these limits apply before Django.
 """
 
 import asyncio
@@ -9,8 +9,8 @@ from typing import Any
 
 from games.rules.record import LARGEST
 
-LARGEST_BODY = LARGEST + 100_000  # bytes: a record, and the form around it
-LONGEST = 60.0  # seconds until a body has come
+LARGEST_BODY = LARGEST + 100_000  # bytes: a record and the form around it
+LONGEST = 60.0  # seconds to receive a body
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -25,7 +25,7 @@ HEADERS = [
 ]
 
 
-class Refused(Exception):  # noqa: N818 - an answer
+class Refused(Exception):  # noqa: N818 - an answer, not an error
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
@@ -49,20 +49,20 @@ def bounded(application: Application, most: int = LARGEST_BODY, longest: float =
 
 
 def announced(scope: Scope) -> int:
-    """Bytes of the body as its head says; 0 where it does not."""
+    """Return the Content-Length in bytes; 0 if missing."""
     said = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
     return int(said) if said.isdigit() and len(said) < 20 else LARGEST_BODY + 1
 
 
 def counted(receive: Receive, most: int, longest: float) -> Receive:
-    """Raises `Refused` where more comes than is taken, or too slowly."""
+    """Wrap `receive` so that it raises `Refused` for bodies that are too large or too slow."""
     deadline = asyncio.get_running_loop().time() + longest
     taken, is_whole = 0, False
 
     async def hear() -> dict[str, Any]:
         nonlocal taken, is_whole
         if is_whole:
-            return await receive()  # whoever asked may go away at any time
+            return await receive()  # wait for the disconnect, without a limit
         try:
             async with asyncio.timeout_at(deadline):
                 message = await receive()

@@ -1,6 +1,6 @@
-"""The cache of many processes: counts for limits, and nothing that a game needs.
+"""The shared cache, used for rate limits and nothing that a game needs.
 
-While Redis is away nothing is counted: nobody is refused for it, and nobody waits.
+While Redis is unavailable nothing is counted, so nobody is refused and nobody waits.
 """
 
 import logging
@@ -13,12 +13,12 @@ from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
-REST = 5.0  # seconds in which a Redis that did not answer is not asked again
+REST = 5.0  # seconds before an unavailable Redis is tried again
 T = TypeVar("T")
 
 
 class ForgivingRedisCache(RedisCache):
-    away_until = 0.0  # of the whole process: each thread has a cache object of its own
+    away_until = 0.0  # shared by the process, because each thread has its own cache object
 
     def add(self, *args: Any, **kwargs: Any) -> bool:
         return self._try(lambda: super(ForgivingRedisCache, self).add(*args, **kwargs), True)

@@ -1,4 +1,4 @@
-"""The Celery application; `games.tasks` and `accounts.tasks` hold the work, settings hold the schedule."""
+"""The Celery application. Tasks are in `games.tasks` and `accounts.tasks`, the schedule is in the settings."""
 
 import os
 import time
@@ -19,7 +19,7 @@ app.autodiscover_tasks(["empire", "accounts", "games"])
 
 @before_task_publish.connect
 def send_number_along(headers: dict[str, Any], **kwargs: Any) -> None:
-    """The log of a task tells which request rang for it."""
+    """Send the request number along, so that the task's log names the request that started it."""
     if "request" in logs.facts():
         headers["rung_by"] = logs.facts()["request"]
 

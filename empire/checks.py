@@ -1,4 +1,4 @@
-"""What `check --deploy` says of settings that are sound, but with which something is left undone."""
+"""Checks of `check --deploy` for settings that are valid but incomplete."""
 
 from importlib.util import find_spec
 from typing import Any

@@ -1,6 +1,6 @@
-"""Settings read from the environment, each a name with a working default; a bad value stops the start with a sentence.
+"""Settings from environment variables, each with a working default. An invalid value stops the start with a sentence.
 
-`NAME_FILE` may name a file that holds the value of `NAME` instead, as secrets of containers do.
+`NAME_FILE` may name a file that contains the value of `NAME`, as used for container secrets.
 """
 
 import base64
@@ -41,7 +41,7 @@ HIGHEST_PORT = 65_535
 
 
 def text(name: str, default: str = "") -> str:
-    """What is set is not empty: with an empty value the default holds."""
+    """Return the value of a variable; an empty value means the default."""
     path = os.environ.get(f"{name}_FILE", "").strip()
     value = (read(f"{name}_FILE", path) if path else os.environ.get(name, "")).strip()
     if not value.isprintable():
@@ -89,7 +89,7 @@ def words(name: str, default: Sequence[str] = ()) -> list[str]:
 
 
 def pairs(name: str) -> dict[str, str]:
-    """`A=1,B=2`."""
+    """Parse `A=1,B=2`."""
     found = {}
     for word in words(name):
         key, equals, value = word.partition("=")
@@ -107,7 +107,7 @@ def user_and_password(name: str) -> str:
 
 
 def hosts(name: str, default: Sequence[str]) -> list[str]:
-    """Names of this server, as `ALLOWED_HOSTS` wants them."""
+    """Return host names in the format of `ALLOWED_HOSTS`."""
     found = words(name, default)
     for one in found:
         if not HOST.fullmatch(one):
@@ -132,7 +132,7 @@ def secret(name: str) -> str:
 
 
 def token(name: str) -> str:
-    """What is sent along in a header."""
+    """Return a token that can be sent in a header."""
     value = text(name)
     if value and (len(value) < SHORTEST_TOKEN or not re.fullmatch("[!-~]+", value)):
         raise bad(name, "***", f"it must be at least {SHORTEST_TOKEN} printable ASCII characters without spaces")
@@ -140,7 +140,7 @@ def token(name: str) -> str:
 
 
 def sender(name: str, default: str) -> str:
-    """`Name <address>`, or an address."""
+    """Return `Name <address>` or an address."""
     value = text(name, default)
     if not ADDRESS.fullmatch(parseaddr(value)[1]):
         raise bad(name, value, "it must look like Eight Minutes <games@example.org>")
@@ -198,7 +198,7 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> SplitResult:
-    """Its parts; what is wrong with it is said without the rest of it, which may hold a password."""
+    """Parse a URL. Errors do not quote it, because it may contain a password."""
     start = value.partition(":")[0]
     if start not in schemes or "://" not in value:
         raise bad(name, start, f"it must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}")
@@ -214,7 +214,7 @@ def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> S
 
 
 def folder(name: str, default: Path) -> Path:
-    """Return a folder to write to. It is made if need be, and closed to other accounts with all that is in it."""
+    """Return a writable folder, created if missing and closed to other accounts with all its contents."""
     path = Path(text(name, str(default)))
     try:
         private.make_folder(path)
@@ -229,7 +229,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def place(name: str, default: Path) -> Path:
-    """Where a folder is, or will be."""
+    """Return the path of a folder that may not exist yet."""
     path = Path(text(name, str(default)))
     if path.exists() and not path.is_dir():
         raise bad(name, str(path), "it is not a folder")
@@ -237,7 +237,7 @@ def place(name: str, default: Path) -> Path:
 
 
 def authorities(name: str) -> str:
-    """The path of a file with certificates, or nothing."""
+    """Return the path of a file with certificates, or an empty string."""
     path = text(name)
     if path:
         try:
@@ -250,7 +250,7 @@ def authorities(name: str) -> str:
 
 
 def sentry(name: str) -> str:
-    """Where errors are reported to; nothing where they are not."""
+    """Return the Sentry DSN, or an empty string."""
     value = text(name)
     if value and not re.fullmatch(r"https?://[^@\s/:]+(:[^@\s/]+)?@[^@\s/]+(/[^\s?#]*)?/[0-9]+", value):
         raise bad(name, "***", "it must look like https://key@host/1")
@@ -260,7 +260,7 @@ def sentry(name: str) -> str:
 
 
 def contact(name: str, default: str) -> str:
-    """Whom push services write to when something is wrong."""
+    """Return a contact address as a URL."""
     value = text(name, default)
     if not re.fullmatch(r"mailto:[^@\s]+@[^@\s]+|https://[^/\s]+", value):
         raise bad(name, value, "it must look like mailto:you@example.org or https://example.org")
@@ -268,7 +268,7 @@ def contact(name: str, default: str) -> str:
 
 
 def push_key(name: str) -> str:
-    """The private key that signs pushes (RFC 8292): 32 bytes as base64url, a number of the curve P-256."""
+    """Return the private key that signs pushes (RFC 8292): 32 bytes in base64url, a scalar of the curve P-256."""
     value = text(name)
     if value and not is_push_key(value):
         sentence = "it must be a 32-byte key in base64url; unset it and run `python manage.py vapid_key` to create one"
@@ -290,9 +290,9 @@ def new_push_key() -> str:
 
 
 def signing_key(name: str, kept: Path) -> str:
-    """Return the private key that signs records (Ed25519, 32 bytes as base64url); without a value, the kept one.
+    """Return the private key that signs records (Ed25519, 32 bytes in base64url).
 
-    If there is none, make it.
+    Without a value, use the key in the file `kept`, and create it if missing.
     """
     value = text(name) or kept_secret(kept, new_signing_key).strip()
     if not KEY.fullmatch(value):
@@ -319,7 +319,7 @@ def new_secret() -> str:
 
 
 def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
-    """A secret made once for this machine; two processes starting at once agree on one."""
+    """Return the secret in the file, created once; processes that start at the same time agree on one."""
     if not path.exists():
         draft = path.with_suffix(f".{secrets.token_hex(8)}")
         try:
@@ -338,7 +338,7 @@ def bad(name: str, value: str, sentence: str) -> ImproperlyConfigured:
 
 
 def one_sentence(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """For `sys.excepthook`: who starts a process with a bad setting reads what is wrong with it, and no more."""
+    """Exception hook that prints only the sentence for an invalid setting, without a traceback."""
     if kind.__name__ == "ImproperlyConfigured":  # Django's and Celery's
         print(error, file=sys.stderr)
     else:

@@ -1,6 +1,6 @@
-"""What /healthz asks. A check is a function that returns a sentence when something is wrong, else nothing.
+"""Health checks of /healthz. A check is a function that returns a sentence if something is wrong, else None.
 
-`settings.HEALTH_CHECKS` lists them, so that each app can bring its own.
+`settings.HEALTH_CHECKS` lists them, so that each app can add its own.
 """
 
 import logging
@@ -19,7 +19,7 @@ from empire.models import Heartbeat, Trouble
 logger = logging.getLogger(__name__)
 
 BEAT = "beat"
-RESTORE = "restore"  # the mark of one that is under way
+RESTORE = "restore"  # marks a restore in progress
 QUEUES = list(settings.QUEUES)
 SILENT_AFTER = timedelta(minutes=5)
 
@@ -28,7 +28,7 @@ def note_heartbeat() -> None:
     silence = beat_is_alive() if Heartbeat.objects.filter(name=BEAT).exists() else None
     if silence:
         logger.error("%s It is running again.", silence)
-        Heartbeat.objects.update(at=timezone.now())  # who works at which queue is asked anew
+        Heartbeat.objects.update(at=timezone.now())  # give the queues time to report again
     Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
     Heartbeat.objects.bulk_create([Heartbeat(name=name, at=timezone.now()) for name in QUEUES], ignore_conflicts=True)
 
@@ -38,9 +38,9 @@ def note_worker(queue: str) -> None:
 
 
 def watch() -> list[str]:
-    """What is wrong, in sentences. The log says each once, when it is found, and once more when it is over."""
+    """Run all checks and return the problems as sentences. Each is logged once when found and once when resolved."""
     wrong = dict(found())
-    with suppress(DatabaseError):  # one that does not answer has been found already
+    with suppress(DatabaseError):  # an unavailable database is already reported
         for name, words in wrong.items():
             if Trouble.objects.get_or_create(name=name, defaults={"words": words})[1]:
                 logger.error(words)
@@ -51,7 +51,7 @@ def watch() -> list[str]:
 
 
 def found() -> Iterator[tuple[str, str]]:
-    """The checks that find something wrong, and what. Without a database nothing else can be asked."""
+    """Yield failing checks with their sentences. Without a database no other check can run."""
     try:
         yield from ((check, words) for check in settings.HEALTH_CHECKS if (words := import_string(check)()))
     except DatabaseError:
@@ -73,7 +73,7 @@ def beat_is_alive() -> str | None:
 
 
 def queues_are_worked() -> str | None:
-    """With a silent schedule nobody can tell, and that is said already."""
+    """Check that workers serve every queue. If the schedule is silent, this is unknown and already reported."""
     late = Heartbeat.objects.filter(name__in=QUEUES, at__lt=timezone.now() - SILENT_AFTER).order_by("at").first()
     if late is None or beat_is_alive():
         return None

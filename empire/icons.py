@@ -1,4 +1,4 @@
-"""The icons of the installed site as pixels, for phones that want no SVG. `manage.py icons` draws them anew."""
+"""The app icons as PNG, for phones without SVG support. `manage.py icons` redraws them."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import resvg_py
 from django.conf import settings
 
 IMAGES = Path(settings.BASE_DIR) / "empire" / "static" / "img"
-ICONS = {"app-180": "app", "app-192": "app", "app-512": "app", "badge-96": "badge"}  # the number: pixels each way
+ICONS = {"app-180": "app", "app-192": "app", "app-512": "app", "badge-96": "badge"}  # the number is the size in pixels
 
 
 def drawn(name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What a phone asks for to put the site on its home screen, and to be told things there while no page is open."""
+"""The web app manifest and the service worker, which let phones install the site and receive push messages."""
 
 import hashlib
 from typing import Any
@@ -15,7 +15,7 @@ PAPER, SEA = "#f4ecd9", "#14555e"  # as in tokens.css
 
 @require_safe
 def manifest(request: HttpRequest) -> JsonResponse:
-    """The web app manifest (w3.org/TR/appmanifest)."""
+    """Return the web app manifest (w3.org/TR/appmanifest)."""
     return JsonResponse(
         {
             "id": "/",
@@ -44,13 +44,13 @@ def worker_script() -> str:
 
 
 def version(request: HttpRequest) -> str:
-    """Browsers look whether the script has changed, and take a new one at once."""
+    """Return an ETag, so that browsers notice a changed script."""
     return f'"{hashlib.sha256(worker_script().encode()).hexdigest()[:16]}"'
 
 
 @require_safe
 @condition(etag_func=version)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """At the root, so that it is in charge of all pages."""
+    """Return the service worker. It is served from the root so that its scope is the whole site."""
     headers = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
     return HttpResponse(worker_script(), content_type="text/javascript; charset=utf-8", headers=headers)

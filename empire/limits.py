@@ -1,7 +1,7 @@
-"""How often one may do what costs others something: `ACCOUNT_RATE_LIMITS` says so, for allauth's pages and for ours.
+"""Rate limits, set in `ACCOUNT_RATE_LIMITS` for allauth's pages and ours.
 
-Counted are persons, or addresses of those who are not signed in, in the cache that all processes share. Who is too
-quick is answered 429 with a sentence, the seconds to wait, and a form that holds what they had typed.
+They count users, or addresses of visitors, in the cache shared by all processes. A refused request gets status 429 with
+a sentence, the seconds to wait, and a form with what was typed.
 """
 
 import time
@@ -19,13 +19,13 @@ from django.utils.translation import ngettext
 View = Callable[..., HttpResponseBase]
 
 APP = "allauth.account"
-USUAL_WAIT = 60  # seconds, where allauth does not tell which of its limits was reached
+USUAL_WAIT = 60  # seconds, if allauth does not tell which limit was reached
 SECRET_FIELDS = ("csrf", "password", "code")
-MOST_KEPT = 20_000  # characters of what was typed
+MOST_KEPT = 20_000  # characters of a form that are kept
 
 
 def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
-    """Count one more; 0 where that is within the limits, else seconds until it would be. Raises nothing."""
+    """Count an attempt. Return 0 if it is within the limits, else the seconds to wait."""
     key = key or who(request)
     if ratelimit.consume(request, app=APP, action=action, key=key, limit_get=True):
         return 0
@@ -34,7 +34,7 @@ def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
 
 
 def _left(request: HttpRequest, action: str, rate: ratelimit.Rate, key: str) -> int:
-    """Seconds until the oldest of what was counted is forgotten; a moment where the limit is not reached."""
+    """Return the seconds until the oldest attempt expires; 1 if this limit is not reached."""
     counted = cache.get(ratelimit.get_cache_key(request, app=APP, action=action, rate=rate, key=key), [])
     if len(counted) < rate.amount:
         return 1
@@ -47,13 +47,13 @@ def who(request: HttpRequest) -> str:
 
 
 def mailbox(email: str) -> str:
-    """The mailbox of an address, as limits count it: tags after a plus lead to the same one."""
+    """Return the mailbox of an address for rate limits, without the tag after a plus."""
     name, _at, domain = email.strip().lower().rpartition("@")
     return f"{name.partition('+')[0]}@{domain}"
 
 
 def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
-    """A view that is not posted to more often than that; with `reading` not asked for either, as files are."""
+    """Decorate a view with a rate limit on POST requests; with `reading`, on all requests."""
 
     def guard(view: View) -> View:
         @wraps(view)
@@ -70,7 +70,7 @@ def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
 
 
 def too_often(request: HttpRequest, wait: int = USUAL_WAIT) -> HttpResponse:
-    """The page, with what was typed; for htmx the sentence alone, which the page that asked shows."""
+    """Return the 429 page with the submitted form; for htmx only the sentence."""
     if request.headers.get("HX-Request"):
         return in_plain_words(wait)
     context = {"sentence": sentence(wait), "typed": list(typed(request)), "again": request.get_full_path()}
@@ -97,7 +97,7 @@ def sentence(wait: int) -> str:
 
 
 def typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
-    """The fields of the form that was sent, but for secrets; nothing of one that is larger than people type."""
+    """Yield the submitted fields without secrets; none if the form is larger than people type."""
     fields = [(name, value) for name, values in request.POST.lists() for value in values]
     if sum(len(name) + len(value) for name, value in fields) <= MOST_KEPT:
         yield from (field for field in fields if not any(word in field[0] for word in SECRET_FIELDS))

@@ -1,8 +1,8 @@
-"""The live stream: open pages are told the version of their game when it grows, and fetch what they may see themselves.
+"""The live stream: open pages learn the new version of their game and then fetch what they may see.
 
-It is answered before Django, so that an open page costs a task and not a thread. One watcher a process asks for the
-versions of all watched games once a second. The signed address is the right to listen; it tells nothing but a number.
-With `?now` it is answered once and at once: for pages that a stream does not reach.
+It is answered before Django, so that an open page costs a task and not a thread. One watcher per process queries the
+versions of all watched games once a second. The signed URL grants the right to listen, and the stream contains only
+version numbers. With `?now` the version is returned once, for pages that cannot use a stream.
 """
 
 import asyncio
@@ -28,16 +28,16 @@ logger = logging.getLogger(__name__)
 
 SALT = "live"
 PREFIX = "/live/"
-PULSE = 1.0  # seconds between two questions to the database
-OTHER_FILES = 500  # pages being answered, the database, the log
-SILENCE = 20.0  # seconds after which a quiet stream says that it is still there
+PULSE = 1.0  # seconds between database queries
+OTHER_FILES = 500  # for requests, the database and the log
+SILENCE = 20.0  # seconds after which a quiet stream sends a sign of life
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
 PLAIN = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-HERE = "event: here\ndata:\n\n"  # a page cannot hear comments, so this is an event
+HERE = "event: here\ndata:\n\n"  # an event, because pages cannot see comments in a stream
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -45,26 +45,26 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 def live_url(public_id: str, version: int, reader: int | None = None) -> str:
-    """Return the address at which a page that shows this version of the game listens for later ones.
+    """Return the URL where a page showing this version of the game listens for later ones.
 
-    With `reader`, for private games, it is good for as long as that person may see the game.
+    With `reader`, for private games, it is valid while that user may see the game.
     """
     return PREFIX + signing.dumps([public_id, version, reader], salt=SALT)
 
 
 def read_url(path: str) -> tuple[str, int, int | None]:
-    """The game, the version its page shows and its reader; `BadSignature` when the address is not one of ours."""
+    """Parse a live URL into game, version and reader. Raises `BadSignature`."""
     try:
         public_id, version, reader = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
-    except ValueError:  # of a form that has been given up
+    except ValueError:  # an obsolete format
         raise signing.BadSignature from None
     return public_id, version, reader
 
 
 class Listener:
-    """One open page: the version it knows, a bell that rings when there is a later one, and its client's address.
+    """An open page: the version it knows, an event for later versions, and its client's address.
 
-    Where the game is private, `reader` may see it; once they may not, the page hears no more.
+    `reader` is the user for a private game; when they may no longer see it, the stream ends.
     """
 
     def __init__(self, public_id: str, version: int, reader: int | None = None, client: str = "") -> None:
@@ -90,7 +90,7 @@ def nobody(public_id: str) -> set[int]:
 
 
 class Hub:
-    """All open pages of this process, and the one watcher that asks for their games."""
+    """All open pages of this process, and the watcher that polls their games."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Hub:
         self.versions = versions
         self.hearing = hearing
         self.limit = limit
-        self.each = each  # the limit for one client, who must not take the streams of all others
+        self.each = each  # the limit for one client, so that it cannot use up all streams
         self.pulse = pulse
         self.clients: dict[str, int] = defaultdict(int)
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
@@ -127,7 +127,7 @@ class Hub:
             self.watcher = asyncio.create_task(self.watch())
 
     def close(self) -> None:
-        """Every stream ends, so that a server that was told to stop need not wait for them."""
+        """End all streams, so that a stopping server does not wait for them."""
         self.is_closed = True
         for listener in [one for several in self.listeners.values() for one in several]:
             listener.bell.set()
@@ -155,7 +155,7 @@ class Hub:
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
 
     async def may_hear(self, listener: Listener) -> bool:
-        """Whether the reader of the page may still see the game; not while the database is away."""
+        """Return whether the reader may still see the game; False while the database is unavailable."""
         if listener.reader is None:
             return True
         loop = asyncio.get_running_loop()
@@ -173,7 +173,7 @@ class Hub:
         close_old_connections()
         try:
             return self.versions(ids)
-        except Exception:  # a database that is away for a moment must not silence every open page
+        except Exception:  # a short database failure must not end all streams
             logger.warning("The live stream could not read versions.", exc_info=True)
             return {}
 
@@ -185,7 +185,7 @@ hub = Hub(
 
 
 def make_room(streams: int) -> None:
-    """Each stream is an open file: let the process have so many, as far as the machine allows."""
+    """Raise the limit of open files for this many streams, as far as the machine allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if resource.RLIM_INFINITY != soft < streams + OTHER_FILES:
         most = streams + OTHER_FILES if hard == resource.RLIM_INFINITY else min(hard, streams + OTHER_FILES)
@@ -193,7 +193,7 @@ def make_room(streams: int) -> None:
 
 
 def end_with_the_server() -> None:
-    """The signal that tells uvicorn to stop ends the streams first, since it would wait for them."""
+    """End the streams on the signals that stop uvicorn, because it would wait for them."""
     for number in (signal.SIGINT, signal.SIGTERM):
         stop = signal.getsignal(number)
         if callable(stop) and isinstance(getattr(stop, "__self__", None), uvicorn.Server):
@@ -227,7 +227,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def tell_now(public_id: str, send: Send) -> None:
-    """The version as it is, for who does not listen; 503 where the database is away."""
+    """Return the current version once; 503 if the database is unavailable."""
     version = (await hub.ask([public_id])).get(public_id)
     if version is None:
         return await refuse(send, 503)

@@ -1,6 +1,6 @@
-"""The log: one line each, as text or as JSON, with what the work at hand is about, and never a key.
+"""Logging: one line per record, as text or JSON, with context, and never with keys.
 
-Whoever reads a log must not get a seat by it: signed texts, which links of mails are, do not stand there.
+Signed texts are removed, because links in emails contain them and give access to a seat.
 """
 
 import json
@@ -23,7 +23,7 @@ def facts() -> Facts:
 
 
 def begin(**known: str | int) -> None:
-    """Something new is done here, and this much is known of it: a request, a task."""
+    """Start the context of a new request or task."""
     _facts.set(known)
 
 
@@ -33,7 +33,7 @@ def know(**more: str | int) -> None:
 
 @contextmanager
 def about(**more: str | int) -> Iterator[None]:
-    """Of a part of the work, and no longer than that."""
+    """Add context for the duration of a block."""
     before = _facts.set(facts() | more)
     try:
         yield
@@ -46,7 +46,7 @@ def without_keys(said: str) -> str:
 
 
 class WithoutKeys(logging.Filter):
-    """Takes signed texts out of what is logged; web servers log addresses."""
+    """Remove signed texts from log messages; web servers log URLs."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = without_keys(record.getMessage()), ()
@@ -54,7 +54,7 @@ class WithoutKeys(logging.Filter):
 
 
 class VisitorsFaults(logging.Filter):
-    """What a visitor did wrong has no trace of ours: a host that is not ours, a form too large."""
+    """Remove tracebacks of visitors' mistakes, such as an unknown host or a form that is too large."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):
@@ -63,7 +63,7 @@ class VisitorsFaults(logging.Filter):
 
 
 class Text(logging.Formatter):
-    """For people."""
+    """Text for people."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
@@ -73,7 +73,7 @@ class Text(logging.Formatter):
 
 
 class Json(Text):
-    """For machines: one object a line."""
+    """JSON for machines, one object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         said = {

@@ -1,4 +1,4 @@
-"""Mails as files, one `.eml` each, for a machine that sends none; `/mail/` shows them."""
+"""Emails as `.eml` files, for a machine that sends none. `/mail/` shows them."""
 
 import email
 import email.message
@@ -32,7 +32,7 @@ class FolderBackend(BaseEmailBackend):
 
 
 def write(folder: Path, content: bytes) -> None:
-    """Under its name only when it is whole, so that nobody reads half a mail."""
+    """Write to a temporary file and rename it, so that nobody reads half an email."""
     name = f"{timezone.now():%Y%m%d-%H%M%S-%f}-{secrets.token_hex(3)}"
     draft = folder / f"{name}.part"
     private.write(draft, content)
@@ -41,7 +41,7 @@ def write(folder: Path, content: bytes) -> None:
 
 @dataclass(frozen=True)
 class Letter:
-    """One mail of the folder, read back."""
+    """An email in the folder."""
 
     name: str
     mail: email.message.EmailMessage
@@ -52,7 +52,7 @@ class Letter:
 
     @property
     def headers(self) -> list[tuple[str, str]]:
-        """All but how the mail is packed."""
+        """The headers, without those about the encoding."""
         return [(name, str(value)) for name, value in self.mail.items() if name.lower() not in PACKING]
 
     @property
@@ -61,7 +61,7 @@ class Letter:
 
     @property
     def html(self) -> str:
-        """With pictures that travel in the mail read from our own address."""
+        """The HTML body, with embedded pictures linked to our own URLs."""
         return re.sub(r"""cid:([^"'\s>]+)""", self.part_url, content(self.mail.get_body(("html",))))
 
     def part_url(self, found: re.Match[str]) -> str:
@@ -76,13 +76,13 @@ def content(part: email.message.MIMEPart | None) -> str:
 
 
 def letters(limit: int = 200) -> list[Letter]:
-    """Newest first."""
+    """Return the emails, newest first."""
     files = sorted(Path(settings.EMAIL_FILE_PATH).glob("*.eml"), reverse=True)[:limit]
     return [read(file) for file in files]
 
 
 def letter(name: str) -> Letter:
-    """Raises `FileNotFoundError`."""
+    """Return the email with this name. Raises `FileNotFoundError`."""
     return read(Path(settings.EMAIL_FILE_PATH) / f"{name}.eml")
 
 

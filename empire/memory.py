@@ -1,16 +1,16 @@
-"""Python's search for rings of garbage, set for processes that load much at their start and live for days."""
+"""Settings of Python's garbage collector for processes that load much at start and run for days."""
 
 import gc
 
-YOUNG = 50_000  # more objects made than freed, before a look at the young ones: a page makes some thousands
+YOUNG = 50_000  # net new objects before a collection of the young generation; a page creates some thousands
 
 
 def look_seldom() -> None:
-    """To be called first: what is made at the start stays, and need not be looked through again and again."""
+    """Collect rarely, because objects created at start stay. Call this first."""
     gc.set_threshold(YOUNG)
 
 
 def settle() -> None:
-    """What is loaded by now is never looked through again; to be called when that is all."""
+    """Exclude everything loaded so far from collections. Call this after loading."""
     gc.collect()
     gc.freeze()

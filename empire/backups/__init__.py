@@ -1,4 +1,4 @@
-"""Backups: one file with the whole database and a few words about it. See docs/operations.md, keeping it."""
+"""Backups: one file with the whole database and a manifest. See docs/operations.md."""
 
 from zipfile import ZipFile
 
@@ -14,12 +14,12 @@ NAMES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
 def dump(archive: ZipFile) -> Facts:
-    """Write the database into the archive, as it is at one moment; what it holds then. Raises `BackupError`."""
+    """Write a consistent snapshot of the database to the archive and return facts about it. Raises `BackupError`."""
     return KINDS[connection.vendor].dump(archive)
 
 
 def put_back(archive: ZipFile, about: Manifest) -> None:
-    """All of it or nothing, into an empty database that nobody is connected to. Raises `BackupError`."""
+    """Restore all or nothing into an empty database that nobody is connected to. Raises `BackupError`."""
     if about.kind != connection.vendor:
         here, there = NAMES[connection.vendor], NAMES[about.kind]
         raise BackupError(f"This is a backup of {there}, but this database is {here}.")

@@ -1,6 +1,6 @@
-"""The file of a backup: a zip with the database's own dump and, last, what there is to know about it.
+"""The backup file: a zip with the database's own dump and, last, a manifest.
 
-The list of what is in a zip stands at its end, so a file that is cut off anywhere cannot be taken for a whole one.
+The directory of a zip is at its end, so a truncated file is always detected.
 """
 
 import fcntl
@@ -21,17 +21,17 @@ from django.utils.crypto import salted_hmac
 from msgspec import Meta
 
 DUMP, ABOUT = "database.dump", "manifest.json"
-PART = ".backup-part"  # how names end of what is being written
-OF_A_ZIP = b"PK\x03\x04"  # its first bytes
+PART = ".backup-part"  # suffix of files being written
+OF_A_ZIP = b"PK\x03\x04"  # the first bytes of a zip file
 COUNTED = {"accounts": "accounts_user", "games": "tables_game", "entries": "tables_entry"}
 
 
 class BackupError(Exception):
-    """What cannot be done, in a sentence. Nothing has been written."""
+    """A backup or restore that cannot be done, with a sentence. Nothing has been written."""
 
 
 class Cursor(Protocol):
-    """As much of one as Django's and sqlite3's have in common."""
+    """The common part of Django's and sqlite3's cursors."""
 
     def execute(self, query: str) -> Any: ...
     def fetchone(self) -> Any: ...
@@ -39,7 +39,7 @@ class Cursor(Protocol):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What a dump holds, and of when. `server` is the version of PostgreSQL, 0 for SQLite."""
+    """The contents and time of a dump. `server` is the version of PostgreSQL, 0 for SQLite."""
 
     kind: Literal["postgresql", "sqlite"]
     server: int
@@ -51,7 +51,7 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 class Manifest(Facts, frozen=True):
-    """What a file says of itself. `keys` are fingerprints by which one knows a key again, and no more."""
+    """The manifest of a backup. `keys` are fingerprints, which only tell whether a key has changed."""
 
     format: Literal["empire-backup/1"]
     site: str
@@ -63,7 +63,7 @@ class Manifest(Facts, frozen=True):
 
 
 def facts(kind: Literal["postgresql", "sqlite"], cursor: Cursor, server: int = 0) -> Facts:
-    """Read in the transaction of the dump."""
+    """Collect facts, in the transaction of the dump."""
     cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
     migrations = tuple(f"{app}.{name}" for app, name in cursor.fetchall())
     counts = {name: count(cursor, table) for name, table in COUNTED.items()}
@@ -95,7 +95,7 @@ def fingerprints() -> dict[str, str]:
 
 @contextmanager
 def appearing(path: Path) -> Iterator[Path]:
-    """Where to write what shall lie at `path`, for its owner's eyes alone, once it is whole and on the disk."""
+    """Yield a temporary file, readable only by its owner, that is synced and moved to `path` at the end."""
     part = path.with_name(f".{path.name}{PART}")
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
@@ -117,7 +117,7 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """One backup at a time in one folder; so what others have left unfinished there can go."""
+    """Lock the folder against other backups and remove their unfinished files."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         lock(descriptor)
@@ -140,7 +140,7 @@ def lock(descriptor: int) -> None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
-    """A whole backup that this release can read. Raises `BackupError`."""
+    """Open a complete backup that this release can read. Raises `BackupError`."""
     archive = whole(path)
     with archive:
         about = msgspec.json.decode(archive.read(ABOUT), type=Manifest)
@@ -149,7 +149,7 @@ def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
 
 
 def whole(path: Path) -> ZipFile:
-    """Every byte of it has been looked at."""
+    """Open the archive and check every byte. Raises `BackupError`."""
     try:
         archive = ZipFile(path)
         msgspec.json.decode(archive.read(ABOUT), type=Manifest)
@@ -178,7 +178,7 @@ def need_known(migrations: tuple[str, ...]) -> None:
 
 
 def known() -> set[str]:
-    """The migrations of this release, and those that they stand for."""
+    """Return the migrations of this release, and those that they replace."""
     found = MigrationLoader(None).disk_migrations
     replaced = {old for migration in found.values() for old in migration.replaces}
     return {f"{app}.{name}" for app, name in {*found, *replaced}}

@@ -1,6 +1,6 @@
-"""Where a backup may be put back: into an empty database, and once more where that was cut off behind its middle.
+"""When a restore may start: the database is empty, or a restore of the same backup was interrupted.
 
-`Heartbeat` has the mark of a restore that is under way: its moment is that of the backup.
+A row in `Heartbeat` marks a restore in progress; its time is that of the backup.
 """
 
 from django.db import connection
@@ -12,7 +12,7 @@ from empire.models import Heartbeat
 
 
 def need_fresh(cursor: CursorWrapper) -> None:
-    """Raises `BackupError` for a database with anything in it."""
+    """Raise `BackupError` unless the database is empty."""
     tables = set(connection.introspection.table_names(cursor))
     if not tables:
         return
@@ -26,7 +26,7 @@ def need_fresh(cursor: CursorWrapper) -> None:
 
 
 def mark(cursor: Cursor, about: Manifest) -> None:
-    """All has come, and the restore is under way. The signs of life in it are those of another time."""
+    """Check that everything arrived, clear the old heartbeats, and mark the restore as in progress."""
     if any(count(cursor, table) != getattr(about, name) for name, table in COUNTED.items()):
         raise BackupError("The contents of the dump do not match the manifest of the backup.")
     cursor.execute("DELETE FROM empire_heartbeat")
@@ -35,7 +35,7 @@ def mark(cursor: Cursor, about: Manifest) -> None:
 
 
 def is_under_way(about: Manifest) -> bool:
-    """Whether the restore of this very backup has been begun here, and not ended."""
+    """Return whether a restore of this backup has started here and not finished."""
     with connection.cursor() as cursor:
         if "empire_heartbeat" not in connection.introspection.table_names(cursor):
             return False

@@ -1,4 +1,4 @@
-"""PostgreSQL written down by pg_dump, and put back in one transaction by what pg_restore reads from that."""
+"""Backups of PostgreSQL by pg_dump, restored in one transaction from the script that pg_restore prints."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from django.db import DatabaseError, connection, transaction
 from empire.backups.file import DUMP, BackupError, Facts, Manifest, facts
 from empire.backups.fresh import mark, need_fresh
 
-OF_DEBIAN = Path("/usr/lib/postgresql")  # a folder for each version
+OF_DEBIAN = Path("/usr/lib/postgresql")  # has a folder for each version
 COPY = re.compile(rb"COPY .+ FROM stdin;\n")
 END = b"\\.\n"
-NOT_FOR_US = (b"\\", b"SET transaction_timeout")  # words for psql; and what servers before 17 do not know
+NOT_FOR_US = (b"\\", b"SET transaction_timeout")  # psql commands, and a setting unknown before version 17
 PATIENCE = 2.0  # seconds
-# Of what belongs to other roles the kind is not told to everybody
+# The backend type is hidden for connections of other roles
 OTHERS = """
     SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL
@@ -33,7 +33,7 @@ OTHERS = """
 
 
 def dump(archive: ZipFile) -> Facts:
-    """Write all of it as it is at one moment; what it holds then."""
+    """Write a consistent snapshot and return facts about it."""
     program = tool("pg_dump", server())
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -49,11 +49,11 @@ def dump(archive: ZipFile) -> Facts:
 
 
 def target() -> list[str]:
-    """Return the arguments that lead pg_dump to the very server and database we are connected to.
+    """Return the arguments that connect pg_dump to exactly the server and database of our connection.
 
-    Our libpq may be newer than pg_dump's and reports options that an older one refuses. So only the options that the
-    settings name are passed on. The snapshot exists on one server alone, hence host, address and port as they were
-    found. `--host` also keeps Debian's pg_wrapper from choosing a server itself.
+    Our libpq may be newer than pg_dump's and report options that an older one refuses, so only options from the
+    settings are passed on. The snapshot exists on one server only, hence the actual host, address and port. `--host`
+    also keeps Debian's pg_wrapper from choosing a server itself.
     """
     info = connection.connection.info
     known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} - {"password"}
@@ -64,7 +64,7 @@ def target() -> list[str]:
 
 
 def put_back(archive: ZipFile, about: Manifest) -> None:
-    """All of it or nothing. Raises `BackupError` where it would come on top of anything."""
+    """Restore all or nothing. Raises `BackupError` unless the database is empty."""
     if server() < about.server:
         raise BackupError(f"The backup is from PostgreSQL {about.server}, but this server has version {server()}.")
     program = tool("pg_restore", about.server)
@@ -82,18 +82,18 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
             feeder.join()
         mark(cursor, about)
         cursor.execute("ANALYZE")
-    connection.close()  # what the script has set for its session goes with it
+    connection.close()  # discards the session settings of the script
 
 
 def leave_the_pool() -> None:
-    """From now on this process has one connection, so that any other one is somebody else's."""
+    """Use a single connection in this process, so that all others belong to someone else."""
     connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone has it
+    connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has it
     connection.settings_dict["OPTIONS"]["pool"] = False
 
 
 def need_nobody_else(cursor: Any) -> None:
-    """Who is just going may go."""
+    """Raise `BackupError` if others are connected, after waiting for those that are disconnecting."""
     end = monotonic() + PATIENCE
     while others := number_of_others(cursor):
         if monotonic() > end:
@@ -108,7 +108,7 @@ def number_of_others(cursor: Any) -> int:
 
 
 def play(script: IO[bytes], cursor: Any) -> None:
-    """Run what is written for psql: statements, and between them rows of tables."""
+    """Run a psql script: statements, and table rows between them."""
     statements: list[bytes] = []
     for line in script:
         if COPY.fullmatch(line):
@@ -137,7 +137,7 @@ def copy(statement: bytes, script: IO[bytes], cursor: Any) -> None:
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """The database has to take it. Copying, Django does not know."""
+    """Turn database errors into `BackupError`, including psycopg's own errors while copying."""
     try:
         yield
     except (DatabaseError, psycopg.Error) as error:
@@ -145,7 +145,7 @@ def taken() -> Iterator[None]:
 
 
 def feed(source: IO[bytes], target: IO[bytes]) -> None:
-    with suppress(BrokenPipeError, ValueError), target:  # whoever reads may have ended, and all be closed
+    with suppress(BrokenPipeError, ValueError), target:  # the reader may have ended and closed the pipe
         shutil.copyfileobj(source, target)
 
 
@@ -153,13 +153,13 @@ def feed(source: IO[bytes], target: IO[bytes]) -> None:
 
 
 def server() -> int:
-    """The version of the server: 16, 18."""
+    """Return the major version of the server, such as 16."""
     with connection.cursor():
         return int(connection.connection.info.server_version) // 10_000
 
 
 def tool(name: str, at_least: int) -> str:
-    """The program, of that version or a later one: on the PATH, or where Debian has it. Raises `BackupError`."""
+    """Find the program with at least this version, on the PATH or in Debian's folders. Raises `BackupError`."""
     paths = [shutil.which(name), *sorted(map(str, OF_DEBIAN.glob(f"*/bin/{name}")), reverse=True)]
     found = [(version(path), path) for path in paths if path]
     for number, path in found:
@@ -177,7 +177,7 @@ def version(program: str) -> int:
 
 @contextmanager
 def running(*command: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
-    """The program, which has to end well. It is told the password where nobody else can read it."""
+    """Run the program and require success. The password is passed in its environment, which others cannot read."""
     password = connection.connection.info.password
     environment = os.environ | ({"PGPASSWORD": password} if password else {})
     with (

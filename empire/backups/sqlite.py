@@ -1,4 +1,4 @@
-"""SQLite written down by its own online backup, which nobody who plays waits for, and put back as a file."""
+"""Backups of SQLite by its online backup, which blocks nobody, restored as a file."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from empire.backups.fresh import mark, need_fresh
 
 
 def dump(archive: ZipFile) -> Facts:
-    """Write all of it as it is at one moment; what it holds then."""
+    """Write a consistent snapshot and return facts about it."""
     copy = Path(f"{archive.filename}.copy{PART}")
     os.close(os.open(copy, os.O_WRONLY | os.O_CREAT, 0o600))
     try:
@@ -24,7 +24,7 @@ def dump(archive: ZipFile) -> Facts:
             closing(sqlite3.connect(copy)) as to,
         ):
             source.execute("BEGIN")
-            found = facts("sqlite", source.cursor())  # from now on it stands still for us
+            found = facts("sqlite", source.cursor())  # from this first read on, our snapshot is fixed
             source.backup(to)
             to.execute("PRAGMA journal_mode=DELETE")
         archive.write(copy, DUMP, compress_type=ZIP_DEFLATED)
@@ -34,7 +34,7 @@ def dump(archive: ZipFile) -> Facts:
 
 
 def put_back(archive: ZipFile, about: Manifest) -> None:
-    """The file appears when it is whole. Raises `BackupError` where it would take the place of anything."""
+    """Restore into a temporary file and move it into place. Raises `BackupError` unless the database is empty."""
     with connection.cursor() as cursor:
         need_fresh(cursor)
     connection.close()
@@ -48,7 +48,7 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
 
 @contextmanager
 def nobody_else() -> Iterator[None]:
-    """The empty file that lies there, held so that nobody can begin anything in it. Its log is gone then."""
+    """Hold an exclusive lock on the empty database file so that nobody can use it, and remove its WAL."""
     with closing(sqlite3.connect(name(), timeout=0, isolation_level=None)) as database:
         try:
             database.execute("PRAGMA journal_mode=DELETE")

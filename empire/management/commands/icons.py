@@ -1,4 +1,4 @@
-"""Draw the icons of the installed site anew."""
+"""Redraw the app icons."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""`migrate`, which on PostgreSQL gives up where it would have to wait for a table for long.
+"""`migrate`, which on PostgreSQL gives up if it has to wait long for a table lock.
 
-Whoever waits for a lock holds up everybody who comes after: one forgotten transaction, and a migration behind it, would
-stop the site.
+A statement that waits for a lock blocks all later ones, so a migration after one forgotten transaction would stop the
+site.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ class Command(migrate.Command):
 
 @contextmanager
 def impatient(connection: Any) -> Any:
-    """Statements wait for locks no longer than that; those that hold nobody up meanwhile, as long as it takes."""
+    """Limit how long statements wait for locks, except CONCURRENTLY ones, which block nobody."""
 
     def wait_for(time: str) -> None:
         with connection.cursor() as cursor:

@@ -25,25 +25,25 @@ from django.utils.translation import gettext as _
 from empire import private
 from empire.away import is_passing
 
-PATIENCE = 10  # seconds that a child gets to end by itself
-QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # that we run as root, in a container
-NEXT_LOOK = 5.0  # seconds until a database that could not be reached is tried again
+PATIENCE = 10  # seconds for a child process to stop
+QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # Celery warns about running as root, as in a container
+NEXT_LOOK = 5.0  # seconds before an unavailable database is tried again
 LOCALHOST = IPv4Address("127.0.0.1")
-ELSEWHERE = ("192.0.2.1", 9)  # an address for documentation (RFC 5737), which leads out of this machine
+ELSEWHERE = ("192.0.2.1", 9)  # a documentation address (RFC 5737), routed out of this machine
 PR_SET_PDEATHSIG = 1  # from Linux' prctl.h
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Place(NamedTuple):
-    """The address and the port that the site listens at."""
+    """The address and port that the site listens on."""
 
     ip: IPv4Address | IPv6Address
     port: int
-    known_as: IPv4Address | IPv6Address  # `ip`, or where that means all addresses of this machine, one of them
+    known_as: IPv4Address | IPv6Address  # `ip`, or one address of this machine if `ip` means all
 
     @property
     def name(self) -> str:
-        """The host as ALLOWED_HOSTS and the addresses of pages have it."""
+        """The host for ALLOWED_HOSTS and URLs."""
         if self.known_as == LOCALHOST:
             return "localhost"
         return f"[{self.known_as}]" if self.known_as.version == 6 else str(self.known_as)
@@ -53,7 +53,7 @@ class Place(NamedTuple):
         return f"http://{self.name}:{self.port}"
 
     def answers(self) -> bool:
-        """Whether the web process is there. It is asked where it listens, which need not be at localhost."""
+        """Return whether the web process answers at its own address, which need not be localhost."""
         here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(str(self.ip), str(self.ip))
         with closing(HTTPConnection(here, self.port, timeout=5)) as asked, suppress(OSError, HTTPException):
             asked.request("GET", "/livez")
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 def die_with_parent(parent: int) -> None:
-    """Runs in the child: even when we are killed outright, Linux ends it too."""
+    """Make Linux stop this child process even if the parent is killed. Runs in the child."""
     if libc is not None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
@@ -96,7 +96,7 @@ class Command(BaseCommand):
             signal.signal(number, self.stop)
         is_migrated = self.migrate()
         web, *others = commands(place).items()
-        self.start(dict([web]))  # alone on the machine until it answers, for the sake of who waits for the page
+        self.start(dict([web]))  # first alone, so that the page is available sooner
         self.announce(place)
         while not (is_migrated or self.is_stopping or self.fallen()):
             time.sleep(NEXT_LOOK)
@@ -121,7 +121,7 @@ class Command(BaseCommand):
         tied = partial(die_with_parent, os.getpid())
         for name, arguments in children.items():
             if not self.is_stopping:
-                # a group of its own: Ctrl-C reaches only us, and we end the children in order
+                # in its own process group, so that Ctrl-C reaches only us and we stop the children in order
                 command = [sys.executable, *QUIET, "-m", *arguments]
                 self.children[name] = subprocess.Popen(command, preexec_fn=tied, process_group=0)  # noqa: PLW1509 no threads
 
@@ -151,7 +151,7 @@ class Command(BaseCommand):
 
     def stop(self, signal_number: int = 0, frame: FrameType | None = None) -> None:
         if self.is_stopping:
-            return  # a second word would make the worker drop what it has in hand
+            return  # a second signal would make the worker drop its tasks
         self.is_stopping = True
         for child in self.children.values():
             if child.poll() is None:
@@ -184,7 +184,7 @@ def own_address() -> str:
 
 
 def found_place(host: str, port: int, lan: bool) -> Place:
-    """Raises `CommandError` for what is no address."""
+    """Resolve the host. Raises `CommandError` if it is not an address of this machine."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         ip = ip_address(found[0][4][0])
@@ -198,7 +198,7 @@ def found_place(host: str, port: int, lan: bool) -> Place:
 
 
 def refuse_the_world(place: Place, lan: bool) -> None:
-    """Raises `CommandError` but for --lan on a private network. DEBUG shows emails and the insides of the site."""
+    """Raise `CommandError` unless --lan is used on a private network. DEBUG exposes emails and internals."""
     if not lan:
         sentence = _(
             "With DEBUG on, the site must only be reachable from this machine, but %(address)s is open to others. To "
@@ -233,16 +233,16 @@ def prepare_folders() -> None:
 
 
 def prepare_for_oneself(place: Place) -> None:
-    """Let the children be a machine of one's own, with DEBUG, whose links lead to this place."""
+    """Set up the children's environment for a personal machine with DEBUG."""
     os.environ["DEBUG"] = "1"  # ALLOWED_HOSTS would turn it off
     os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, place.name])
     os.environ.setdefault("SITE_URL", place.address)
 
 
 def prepare_for_the_network(place: Place) -> None:
-    """Let the children be a server without DEBUG: no emails to read, no insides on error pages, no open metrics.
+    """Set up the children's environment for a server without DEBUG: no emails, error details or open metrics.
 
-    Keys and data are those of this machine. There is no certificate, so it is served over HTTP.
+    Keys and data are those of this machine. There is no certificate, so the site uses HTTP.
     """
     os.environ |= {
         "DEBUG": "0", "HTTPS": "0", "ALLOWED_HOSTS": ",".join([*settings.ALLOWED_HOSTS, place.name]),

@@ -1,4 +1,4 @@
-"""A new private key for web push, to be set as `VAPID_PRIVATE_KEY`."""
+"""Print a new private key for web push, for `VAPID_PRIVATE_KEY`."""
 
 from typing import Any
 
