@@ -1,7 +1,7 @@
-"""What /metrics tells, in the format of Prometheus; docs/operations.md says what each number means.
+"""Metrics at /metrics, in the format of Prometheus. docs/operations.md explains each number.
 
-Each process counts what it has done itself, and Prometheus adds the processes up. The state of the site is read from
-the database and the queue at each scrape, so every process tells the same. No label holds what a person has written.
+Each process counts its own work, and Prometheus adds the processes up. The state of the site is read from the database
+and the queue at each scrape, so every process reports the same. No label contains user input.
 """
 
 import hmac
@@ -64,7 +64,7 @@ task_seconds = Histogram("empire_task_seconds", "Task durations.", ["task"], buc
 
 
 class Reading(NamedTuple):
-    """One number of the state of the site, and of what: the name of the label and its text, where there are several."""
+    """One number of the site's state, with a label name and text if there are several."""
 
     gauge: str
     value: float
@@ -73,7 +73,7 @@ class Reading(NamedTuple):
 
 
 class State(Collector):
-    """Asked at each scrape. Without a database or a queue it tells just that."""
+    """The state of the site, read at each scrape. An unavailable database or queue is reported as such."""
 
     def collect(self) -> Iterator[Metric]:
         found: dict[str, list[Reading]] = defaultdict(list)
@@ -121,7 +121,7 @@ Answer = tuple[HTTPStatus, list[tuple[str, str]], bytes]
 
 
 def answer(authorization: str, *, is_this_machine: bool = False) -> Answer:
-    """Tell those who send METRICS_TOKEN along. Where none is set, tell only the owner of a machine, at the machine."""
+    """Answer requests with METRICS_TOKEN. Without a token, answer only this machine itself, with DEBUG."""
     token = settings.METRICS_TOKEN
     if not token and not (settings.DEBUG and is_this_machine):
         return HTTPStatus.NOT_FOUND, [], b""

@@ -1,4 +1,4 @@
-"""What stands in every answer; and our own page for what is not there, where Django would show its innards."""
+"""Middleware: headers of every response, refusal of unreadable requests, and our 404 page even with DEBUG."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,7 +15,7 @@ UTF_8 = "utf-8"
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """What pages may ask of a browser: passkeys, and nothing else."""
+    """Add the Permissions-Policy header, which allows pages only passkeys."""
     policy = ", ".join(f"{feature}={whom}" for feature, whom in settings.PERMISSIONS_POLICY.items())
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -27,9 +27,9 @@ def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
 
 
 class InPlainText:
-    """What people type comes in UTF-8, as pages ask for it; Django fails at some encodings that a request may claim.
+    """Refuse requests in encodings other than UTF-8, at some of which Django fails.
 
-    And it has not the one character that PostgreSQL cannot keep, and fails to look for.
+    Also refuse null characters, which PostgreSQL cannot store or search for.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -62,10 +62,10 @@ class OwnNotFound:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, OverflowError | DataError) and request.path.startswith(reverse("admin:index")):
-            return senseless(request)  # pages of Django's own look up whatever number they are sent
+            return senseless(request)  # the admin looks up any number it is sent
         return not_found(request) if isinstance(error, Http404) else None
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Without a look at what was posted, as Django's has one: it may be nothing that can be read."""
+    """Return the 404 page without reading the request body, unlike Django's view, because it may be unreadable."""
     return render(request, "404.html", status=404)

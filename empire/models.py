@@ -1,13 +1,13 @@
-"""Signs of life of the machinery."""
+"""Heartbeats and troubles of the site's own processes."""
 
 from django.db import models
 from django.utils import timezone
 
 
 class Heartbeat(models.Model):
-    """When the schedule last went all the way: beat rang, a worker heard it, the database took it down.
+    """When the schedule last ran completely: beat sent a task, a worker ran it and the database stored it.
 
-    One row is for all of it, and one for each queue.
+    There is one row for the schedule and one for each queue.
     """
 
     name = models.CharField(max_length=40, primary_key=True)
@@ -18,7 +18,7 @@ class Heartbeat(models.Model):
 
 
 class Trouble(models.Model):
-    """What /healthz finds wrong, as long as it does, so that the log says it once and not each minute."""
+    """A current problem found by /healthz, stored so that it is logged once and not every minute."""
 
     name = models.CharField(max_length=100, primary_key=True)
     words = models.TextField()

@@ -1,4 +1,4 @@
-"""Each request has a number, by which the log names it, and is counted."""
+"""Middleware that numbers requests for the log and counts them for the metrics."""
 
 import re
 import time
@@ -15,9 +15,9 @@ NUMBER = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
 
 class Numbered:
-    """The log tells with each line which request it is about, whose, and which game's.
+    """Add the request number, the user and the game to every log line.
 
-    A number that the proxy in front has given is kept, and each answer says its number.
+    A number given by the proxy is kept, and each response contains its number.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -32,7 +32,7 @@ class Numbered:
         return response
 
     def process_view(self, request: HttpRequest, view: Callable, args: Any, kwargs: dict[str, Any]) -> None:
-        user = getattr(request, "user", None)  # asked for already, by the clock that pages go by
+        user = getattr(request, "user", None)  # already loaded, for the time zone of the page
         if user and user.pk:
             logs.know(user=user.pk)
         if "public_id" in kwargs:
@@ -40,7 +40,7 @@ class Numbered:
 
 
 def counted(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """By the name of the view, so that nobody's address becomes a label."""
+    """Count requests by view name, so that no URL becomes a label."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()

@@ -1,9 +1,9 @@
-"""Django's pages: a few at a time, in threads that stay, and those that come meanwhile in their order.
+"""The handler for Django's pages: a few at a time, in a fixed pool of threads, the others queued in order.
 
-All our pages are synchronous. Django's own handler would give each request a thread of its own, pass it to and fro
-between that and the event loop at every view, and watch for readers who go away: a third of what a light page costs.
-Many at once hinder each other, for one of them computes at a time, and time out waiting for a connection: of six at a
-time the same pages took a quarter more of the processor than of four.
+All our pages are synchronous. Django's own handler would start a thread per request, switch between it and the event
+loop at every view, and watch for disconnects, which is a third of the cost of a light page. Too many threads hinder
+each other because of the GIL, and time out waiting for a database connection: six at a time used a quarter more CPU
+than four for the same pages.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from django.urls import set_script_prefix
 
 from empire.bounds import Scope, Send
 
-AT_A_TIME = 4  # of which some wait for the database
-SPARE = 2  # connections for the live streams, and for what else looks
+AT_A_TIME = 4  # some of them wait for the database
+SPARE = 2  # database connections for live streams, metrics and the like
 
 Message = Mapping[str, Any]
 Hear = Callable[[], Awaitable[Message]]
@@ -31,14 +31,14 @@ Hear = Callable[[], Awaitable[Message]]
 
 class Pages(ASGIHandler):
     def __init__(self, at_a_time: int | None = None) -> None:
-        self.load_middleware()  # as threads call it
+        self.load_middleware()  # the synchronous variant
         most = at_a_time or max(1, min(AT_A_TIME, settings.DATABASE_POOL - SPARE))
         self.threads = ThreadPoolExecutor(most, thread_name_prefix="pages")
 
     async def handle(self, scope: Scope, receive: Hear, send: Send) -> None:
-        """A thread takes the request when its body is here, and has done before the answer goes out.
+        """Answer a request in a thread, which is busy neither while the body arrives nor while the response is sent.
 
-        However slowly either goes over the line.
+        So slow connections do not occupy threads.
         """
         try:
             body = await self.read_body(receive)
@@ -49,7 +49,7 @@ class Pages(ASGIHandler):
             await send(message)
 
     def answer(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
-        """Head and body. What comes in pieces, files and lists of what was played, is small enough to be kept whole."""
+        """Return head and body. Streaming responses, such as files and exports, are small enough for memory."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)

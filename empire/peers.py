@@ -9,7 +9,7 @@ from allauth.core.internal import ratelimit
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 
-# What proxies, tunnels and services in front of a site add to a request, besides all that begins with X-Forwarded
+# Headers that proxies, tunnels and CDNs add to a request, besides those that start with X-Forwarded
 PASSED_ON = {
     "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for", "client-ip",
     "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "x-envoy-external-address",
@@ -17,7 +17,7 @@ PASSED_ON = {
 
 
 def is_this_machine(address: str, headers: Iterable[str]) -> bool:
-    """Whether the peer at this address is on our machine and asks for itself: no header says it passes on a request."""
+    """Return whether the request comes from this machine itself, and no header shows that it was forwarded."""
     names = {name.lower().replace("_", "-") for name in headers}
     if names & PASSED_ON or any(name.startswith("x-forwarded") for name in names):
         return False
@@ -29,8 +29,8 @@ def is_this_machine(address: str, headers: Iterable[str]) -> bool:
 
 
 def client(scope: dict[str, Any]) -> str:
-    """Return the address that rate limits count by, of IPv6 the network of /64. Empty where there is none."""
+    """Return the address that rate limits use, for IPv6 the /64 network. Empty if unknown."""
     try:
         return ratelimit.get_ip(ASGIRequest(scope, BytesIO()))
-    except (KeyError, PermissionDenied):  # over a socket that is a file a peer has no address
+    except (KeyError, PermissionDenied):  # peers of a Unix socket have no address
         return ""

@@ -1,9 +1,8 @@
-"""The queues of Kombu, mended where workers die of them.
+"""Fixes for Kombu's queues, whose faults stop workers.
 
-The folder that is the queue of one machine: Kombu gives a message its name first and its content after, and a worker
-that looks in between reads nothing; on a full disk its content never comes. Redis: a worker that loses it with a task
-in hand stumbles over a connection that is closed already, does not take that for a lost connection, and lives on
-without doing anything.
+Filesystem queue: Kombu creates a message file before writing its content, so a worker may read an empty one; on a full
+disk the content never comes. Redis: a worker that loses the connection during a task gets an error about a closed
+connection, does not treat it as a lost connection, and continues without doing anything.
 """
 
 import logging
@@ -22,18 +21,18 @@ from empire import private
 
 logger = logging.getLogger(__name__)
 
-LOOKS = 50  # at a table that somebody is writing; a hundredth of a second apart
+LOOKS = 50  # attempts to read a table being written, 0.01 seconds apart
 
 
 class Channel(filesystem.Channel):
-    """Messages appear by renaming, which is one step; a table that is half written is looked at again."""
+    """A channel with atomic message files, which reads half-written tables again."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Kombu does
         name = f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         appear(Path(self.data_folder_out) / name, dumps(payload))
 
     def get_table(self, exchange: str) -> Any:
-        """Who listens there: as all have written it, or where that cannot be read what this process has declared."""
+        """Return the bindings from the shared file, or if unreadable those declared by this process."""
         try:
             table = patiently(lambda: super(Channel, self).get_table(exchange))
         except (ValueError, ChannelError):
@@ -41,7 +40,7 @@ class Channel(filesystem.Channel):
         return table or (self.state.exchanges or {}).get(exchange, {}).get("table", [])
 
     def _queue_bind(self, exchange: str, *args: Any) -> None:
-        """A table that stays unreadable was cut off by a full disk or a loss of power: it is begun anew."""
+        """Bind a queue. A permanently unreadable table, after a full disk or power loss, is started again."""
         table = Path(self._exchange_file(exchange))  # type: ignore[attr-defined]  # Kombu's
         try:
             appear(table, "[]")
@@ -53,14 +52,14 @@ class Channel(filesystem.Channel):
 
 
 def appear(file: Path, text: str) -> None:
-    """The file is there with all of the text at once, unless it was there already. Raises `ChannelError`: no room."""
-    part = file.with_name(f"{file.name}.{uuid.uuid4()}.part")  # a name that no reader looks for
+    """Create the file atomically with its text unless it exists. Raises `ChannelError` if it cannot be written."""
+    part = file.with_name(f"{file.name}.{uuid.uuid4()}.part")  # a name that readers ignore
     try:
         if not file.exists():
             private.write(part, text.encode())
             os.link(part, file)
     except FileExistsError:
-        pass  # somebody was quicker
+        pass  # another process was quicker
     except OSError as error:
         raise ChannelError(f"Cannot write {file.name}: {error}") from error
     finally:
@@ -71,7 +70,7 @@ def patiently(read: Callable[[], Any]) -> Any:
     for _look in range(LOOKS):
         try:
             return read()
-        except ValueError:  # JSON that is not all there yet
+        except ValueError:  # incomplete JSON
             time.sleep(0.01)
     return read()
 
@@ -81,7 +80,7 @@ class Transport(filesystem.Transport):
 
 
 class RedisChannel(redis.Channel):
-    """What is closed says so, in a way that a worker knows and tries again after."""
+    """A channel whose closed connection raises an error that makes workers reconnect."""
 
     def _connparams(self, *args: Any, **kwargs: Any) -> Any:
         if self.connection.client is None:
@@ -94,6 +93,6 @@ class RedisTransport(redis.Transport):
 
 
 def install() -> None:
-    """Let `filesystem://` and `redis://` mean these transports."""
+    """Register these transports for `filesystem://` and `redis://`."""
     TRANSPORT_ALIASES["filesystem"] = "empire.queue:Transport"
     TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = "empire.queue:RedisTransport"

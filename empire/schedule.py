@@ -1,4 +1,4 @@
-"""Celery's schedule, mended where it would stand still: a clock that is set back, and a disk that is full."""
+"""Celery's schedule with fixes for a clock that is set back and for a full disk, which would stop it."""
 
 import dbm
 import logging
@@ -13,7 +13,7 @@ from empire.away import NO_ROOM
 
 logger = logging.getLogger(__name__)
 
-NO_ROOM_FOR_SQLITE = ("disk I/O error", "database or disk is full")  # from Python 3.13 on the file is one of SQLite
+NO_ROOM_FOR_SQLITE = ("disk I/O error", "database or disk is full")  # since Python 3.13 the file is a SQLite database
 
 
 class Scheduler(PersistentScheduler):
@@ -22,18 +22,18 @@ class Scheduler(PersistentScheduler):
     is_in_memory = False
 
     def setup_schedule(self) -> None:
-        """Read the schedule from its file. Where the disk has no room for that, begin a new one in memory."""
+        """Read the schedule from its file. On a full disk, start a new one in memory."""
         try:
             super().setup_schedule()
         except dbm.error as error:
             logger.warning("The schedule is kept in memory because its file cannot be written: %s", error)
             if self._store is not None:
-                self._store.cache.clear()  # or it would be written once more when it is closed
+                self._store.cache.clear()  # or it would be written again on close
             self.is_in_memory = True
             super().setup_schedule()
 
     def _open_schedule(self) -> Any:
-        """Open the file for our account alone."""
+        """Open the file with access for our account only."""
         if self.is_in_memory:
             return shelve.Shelf({}, writeback=True)
         before = os.umask(private.OTHERS)
@@ -43,7 +43,7 @@ class Scheduler(PersistentScheduler):
             os.umask(before)
 
     def _destroy_open_corrupted_schedule(self, error: Exception) -> Any:
-        """A full disk is no reason to remove a file that may be sound."""
+        """Re-raise errors of a full disk instead of deleting a file that may be intact."""
         if getattr(error, "errno", None) in NO_ROOM or any(words in str(error) for words in NO_ROOM_FOR_SQLITE):
             raise error
         return super()._destroy_open_corrupted_schedule(error)  # type: ignore[misc]  # Celery's
@@ -53,19 +53,19 @@ class Scheduler(PersistentScheduler):
         return float(super().tick(*args, **kwargs))
 
     def begin_anew_if_set_back(self) -> None:
-        """What has run at a time that is still to come would not run again before that."""
+        """Reset last runs that lie in the future, because those entries would not run until then."""
         now = self.app.now()
         ahead = [(entry, at) for entry in self.schedule.values() if (at := entry.last_run_at) and at > now]
         if ahead:
             logger.error("The clock was set back by %s.", max(at for _entry, at in ahead) - now)
         for entry, _at in ahead:
             entry.last_run_at = now
-            self._heap = None  # it holds the moments at which they were due
+            self._heap = None  # it caches due times
 
     def sync(self) -> None:
-        """When each ran last is only worth keeping: all of them may run once more after a start."""
+        """Save last runs if possible. Losing them is harmless, because every task may run again after a start."""
         try:
             super().sync()
         except dbm.error as error:
             logger.warning("Cannot save the schedule: %s", error)
-            self._store.writeback = True  # shelve forgets that when it fails
+            self._store.writeback = True  # shelve resets it on failure

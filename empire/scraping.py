@@ -1,4 +1,4 @@
-"""How Prometheus reads a process: a web process at /metrics, before Django; a worker at a port of its own."""
+"""Endpoints for Prometheus: /metrics of web processes, answered before Django, and a separate port for workers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from django.db import connections
 from empire import metrics, peers
 from empire.live import Scope, Send
 
-one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # and one connection
+one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # with one connection
 
 
 def is_scrape(scope: Scope) -> bool:
-    """Asked here, since Prometheus calls each process by an address that is none of ALLOWED_HOSTS, and without TLS."""
+    """Return whether this is a scrape. It bypasses Django, because it uses hosts not in ALLOWED_HOSTS, without TLS."""
     return bool(scope["type"] == "http" and scope["path"] == metrics.PATH)
 
 
 def answered(authorization: str, is_this_machine: bool) -> metrics.Answer:
-    """In a thread that no request cleans up behind."""
+    """Answer in a thread without Django's request cleanup."""
     try:
         return metrics.answer(authorization, is_this_machine=is_this_machine)
     finally:
-        connections.close_all()  # it is asked seldom
+        connections.close_all()  # scrapes are rare
 
 
 async def respond(scope: Scope, send: Send) -> None:
@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A scrape is nothing to write down."""
+        """Do not log scrapes."""
 
 
 def serve(port: int) -> ThreadingHTTPServer:

@@ -1,4 +1,4 @@
-"""Errors reported to Sentry, where SENTRY_DSN says so: what went wrong, and nobody's name, address, form or link."""
+"""Error reports to Sentry if SENTRY_DSN is set, without names, addresses, form data or links."""
 
 import re
 from typing import Any, cast
@@ -17,7 +17,7 @@ def start(dsn: str, **more: Any) -> None:
 
 
 def cleaned(event: Event, hint: Hint) -> Event | None:
-    """The event without persons and keys, and with what the log knows."""
+    """Remove personal data and keys from the event, and add the log context as tags."""
     event.pop("user", None)
     if "request" in event:
         event["request"] = {name: event["request"][name] for name in OF_A_REQUEST if name in event["request"]}

@@ -1,7 +1,7 @@
-"""All settings. Every knob is an environment variable with a working default.
+"""All settings. Every option is an environment variable with a working default.
 
-With none of the names in `SERVER` set, this is one person's machine: DEBUG is on, the secret key is made once, state
-lies under var/ and mails are files that the site shows at /mail/. With any of them set it is a server, and strict.
+If none of the variables in `SERVER` is set, this is a personal machine: DEBUG is on, the secret key is generated once,
+state is under var/, and emails are files shown at /mail/. If any is set, this is a server with strict settings.
 """
 
 from email.utils import formataddr, parseaddr
@@ -18,7 +18,7 @@ from empire import environment, private
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
 
-# Who we are
+# Site
 
 SERVER = ("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL")
 DEBUG = environment.flag("DEBUG", default=not environment.is_set(*SERVER))
@@ -36,7 +36,7 @@ SITE_URL = environment.web_address(
     "SITE_URL", "http://localhost:8000" if DEBUG else f"https://{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}"
 )
 
-# What we are made of
+# Application
 
 ROOT_URLCONF = "empire.urls"
 ASGI_APPLICATION = "empire.asgi.application"
@@ -69,7 +69,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "empire.observed.Numbered",
     "empire.observed.counted",
-    "csp.middleware.CSPMiddleware",  # these are outside, so that no answer goes without their headers
+    "csp.middleware.CSPMiddleware",  # these are outermost, so that every response has their headers
     "empire.middleware.permissions",
     "accounts.middleware.account_pages_are_not_kept",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -112,7 +112,7 @@ TEMPLATES = [
     },
 ]
 
-# Where things are kept
+# Storage
 
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
 DATABASE_POOL = environment.number("DATABASE_POOL", 20, least=2, most=1000)
@@ -123,16 +123,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     private.close_database(Path(DATABASES["default"]["NAME"]))
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
-        "transaction_mode": "IMMEDIATE",  # with the default, most of eight writers at once are told "locked"
+        "transaction_mode": "IMMEDIATE",  # with the default, most of eight concurrent writers fail with "locked"
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         " PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=27103364;",
     }
-    # Threads keep theirs: with its last connection a file loses its log, and who opens it just then is told of a fault
+    # Threads keep connections: closing the last one deletes the WAL, and opening the file at that moment fails
     DATABASES["default"]["CONN_MAX_AGE"] = None
-    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that movers in threads can race
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that tests with threads can race
 else:
-    # Threads share their connections, so that there are no more than work is being done at once. A database that comes
-    # back is found at once, not after the minutes that the pool would wait between two attempts
+    # Threads share connections, so that there are no more than concurrent work. A short reconnect_timeout finds a
+    # returning database at once, not after the minutes that the pool would wait between attempts
     pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -160,14 +160,14 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 
-# The queue is only a doorbell: what is to be done stands in rows, and sweeps find what a lost message left behind
+# The queue only starts work sooner: all work is in database rows, and sweeps find what a lost message left undone
 
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "max_retries": 0,  # a dead Redis is noticed at once and delays nobody
-        "socket_connect_timeout": 3,  # one that is frozen, or behind a broken line, is not waited for much longer
+        "socket_connect_timeout": 3,  # limits the wait for a frozen or unreachable Redis
         "socket_timeout": 3,
     }
 else:
@@ -180,7 +180,7 @@ else:
     for folder in (".", "messages", "control"):
         private.make_folder(QUEUE_DIR / folder)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for a queue that is away as long as it takes
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers and beat wait for the queue indefinitely
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = 4
 CELERY_TASK_IGNORE_RESULT = True
@@ -189,7 +189,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-# Which work waits in which queue, so that a bot that thinks holds up no mail. A worker takes from all, or from some: -Q
+# Queues by task, so that bots do not delay emails. A worker serves all of them, or some with -Q
 
 QUEUES = {
     "notices": [
@@ -230,7 +230,7 @@ QUEUES = {
 }
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a mistake, not another queue
+CELERY_TASK_CREATE_MISSING_QUEUES = False  # `-Q bot` is a typo, not another queue
 CELERY_TASK_ROUTES = {task: {"queue": name} for name, tasks in QUEUES.items() for task in tasks}
 
 CELERY_BEAT_SCHEDULER = "empire.schedule:Scheduler"
@@ -259,7 +259,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep address changes": {"task": "accounts.tasks.sweep_address_changes", "schedule": 24 * 60 * 60},
 }
 
-# What /healthz asks: functions that return a sentence when something is wrong, and nothing when all is well
+# Checks of /healthz: functions that return a sentence if something is wrong, else None
 
 HEALTH_CHECKS = [
     "empire.health.database_answers",
@@ -272,7 +272,7 @@ HEALTH_CHECKS = [
     "games.tables.selectors.health.clocks_are_watched",
 ]
 
-# What /metrics tells, to whom sends the token along; of workers, at a port of their own, 0 for none
+# Metrics, for requests with the token. METRICS_PORT is the port of workers, 0 for none
 
 METRICS_TOKEN = environment.token("METRICS_TOKEN")
 METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PORT)
@@ -289,12 +289,12 @@ METRICS = [
 LIVE_VERSIONS = "games.tables.selectors.live.versions"
 LIVE_HEARING = "games.tables.selectors.live.hearing"
 
-# Live streams: open pages that one web process tells of changes before it turns further ones away
+# Limits of live streams per web process
 
 LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)
 LIVE_STREAMS_PER_CLIENT = environment.number("LIVE_STREAMS_PER_CLIENT", 100, least=1, most=100_000)
 
-# Mails
+# Email
 
 if environment.is_set("EMAIL_URL"):
     MAIL = environment.mail("EMAIL_URL")
@@ -319,7 +319,7 @@ DEFAULT_FROM_EMAIL = environment.sender("MAIL_FROM", formataddr((SITE_NAME, f"ga
 SERVER_EMAIL = environment.sender("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
 ADMINS = [("", address) for address in environment.addresses("ADMINS")]
 
-# Web push and webhooks. Without a key there is no web push; a machine of one's own makes one
+# Web push and webhooks. Without a key there is no web push; a personal machine generates one
 
 VAPID_PRIVATE_KEY = environment.push_key("VAPID_PRIVATE_KEY") or (
     environment.kept_secret(VAR_DIR / "vapid_key", environment.new_push_key) if DEBUG else ""
@@ -329,12 +329,12 @@ SECURITY_CONTACT = environment.contact(
 )
 VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}")
 
-# The key that signs how games ended is made once; public keys of earlier ones still prove what they signed
+# The key that signs finished games is generated once. Public keys of earlier ones still verify their signatures
 
 RECORD_KEY = environment.signing_key("RECORD_KEY", VAR_DIR / "record_key")
 RECORD_KEYS_RETIRED = environment.public_keys("RECORD_KEYS_RETIRED")
 
-# Where nothing is to be posted unless it is named here: `host:port`s of one's own network, and who vouches for them
+# Private hosts that webhooks may post to, as `host:port`, and the certificate authorities for them
 
 OUTGOING_HOSTS = environment.hosts_and_ports("OUTGOING_HOSTS")
 OUTGOING_CA = environment.authorities("OUTGOING_CA")
@@ -398,41 +398,41 @@ MFA_FORMS = {
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
-# How often: so many in so long, by one address, or by one key: the person signed in, else the address
+# Rate limits per IP address or per key, which is the signed-in user, else the address
 
 ACCOUNT_RATE_LIMITS = {
-    # Coming in
+    # Signing in
     "login": "30/m/ip,300/h/ip",
-    "login_failed": "10/m/ip,5/5m/key",  # the key is the name that was typed; codes of second factors too
-    "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the address of the mail
+    "login_failed": "10/m/ip,5/5m/key",  # the key is the typed name; also second factors
+    "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the email address
     "signup": "20/m/ip,60/h/ip",
     "guest": "60/h/ip",
-    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is a mailbox that nobody has confirmed
+    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is an unconfirmed mailbox
     "reset_password": "20/m/ip,60/h/ip,5/m/key,10/h/key",
     "reset_password_from_key": "20/m/ip",
     "confirm_email": "1/180s/key",
-    # One's account
+    # Account
     "change_password": "5/m/user",
     "manage_email": "10/m/user",
     "reauthenticate": "10/m/user",
-    "mail": "10/h/key",  # mails that others have us write, to confirm an address
-    "channels": "10/h/key",  # posting to webhooks and push services
-    "device": "20/h/key",  # telling us of a browser to push to
-    "renew": "60/h/ip",  # the address at which a browser is pushed to
+    "mail": "10/h/key",  # confirmation emails requested by users
+    "channels": "10/h/key",  # posts to webhooks and push services
+    "device": "20/h/key",  # registrations of browsers for push
+    "renew": "60/h/ip",  # renewals of push subscriptions
     # Playing
     "open_table": "60/h/key,300/h/ip",
     "join_table": "60/h/key,300/h/ip",
     "challenge": "30/h/key",
     "organise": "120/h/key",
-    "ask": "20/h/key",  # others, to play one's seat
+    "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
     # Programs
     "api": "120/m/key",
-    "calendar": "60/h/key",  # the key is the calendar: those of many people are asked for by one machine
+    "calendar": "60/h/key",  # the key is the calendar, because calendar services fetch many from one address
     "verify": "20/h/key",
 }
 
-# Safety. HTTPS is taken for granted wherever this is not one person's machine
+# Security. Servers are assumed to use HTTPS
 
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -454,7 +454,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 CSRF_FAILURE_VIEW = "empire.views.stale_form"
 
-# What a request may bring; `empire.bounds` has the bytes of all of it
+# Limits of requests; `empire.bounds` limits the total size
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
@@ -503,7 +503,7 @@ LOGGING = {
         }
     },
     "loggers": {
-        "django": {"handlers": [], "level": LOG_LEVEL},  # one line a message, also with DEBUG
+        "django": {"handlers": [], "level": LOG_LEVEL},  # one line per message, also with DEBUG
         "uvicorn": {"handlers": ["console"], "propagate": False},
         "uvicorn.access": {"handlers": ["console"], "propagate": False},
     },

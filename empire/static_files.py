@@ -1,4 +1,4 @@
-"""The static files of a server: their addresses are worked out once, for a page asks for a hundred of them."""
+"""Static files of a server, with cached URLs, because a page uses a hundred of them."""
 
 from functools import cached_property
 

@@ -1,4 +1,4 @@
-"""Signs of life: of the schedule, and of somebody at each queue."""
+"""Heartbeat tasks: of the schedule, and of a worker at each queue."""
 
 from celery import shared_task
 

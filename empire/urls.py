@@ -1,4 +1,4 @@
-"""All addresses of the site."""
+"""All URLs of the site."""
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
@@ -23,11 +23,11 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("games.urls")),
-    path("admin/login/", secure_admin_login(admin.site.login)),  # by our door, with its limits and second factors
+    path("admin/login/", secure_admin_login(admin.site.login)),  # our sign-in page, with rate limits and second factors
     path("admin/", admin.site.urls),
 ]
 
 handler400 = "empire.views.senseless"
 handler404 = "empire.middleware.not_found"
-handler429 = "empire.limits.too_often"  # for allauth
+handler429 = "empire.limits.too_often"  # used by allauth
 handler500 = "empire.views.broken"

@@ -1,4 +1,4 @@
-"""Pages of the site itself: health, mails of a machine that sends none, and the answers when something is wrong."""
+"""Views of the site itself: health, emails of a machine that sends none, and error pages."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,7 +21,7 @@ from empire import health, mail, peers
 View = Callable[..., HttpResponse]
 SECURITY_TXT_HOLDS = timedelta(days=180)
 
-# A mail brings its own styles and is shown in a frame of our page, without scripts.
+# An email has its own styles and is shown in a frame of our page, without scripts
 MAIL_POLICY = {
     "default-src": [NONE],
     "script-src": [NONE],
@@ -50,9 +50,9 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 
 
 def only_here(view: View) -> View:
-    """Show emails, which hold keys to accounts, with DEBUG alone, and on the machine that the site runs on.
+    """Decorate a view that shows emails, which contain keys to accounts: only with DEBUG and from this machine.
 
-    A `Host` of localhost proves nothing: anyone can send one.
+    A `Host` of localhost is no proof, because anyone can send it.
     """
 
     @wraps(view)
@@ -93,7 +93,7 @@ def mail_part(request: HttpRequest, name: str, cid: str) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form's token does not fit: an old tab, or cookies are off."""
+    """Answer a failed CSRF check: an old tab, or cookies are off."""
     return render(request, "403_csrf.html", status=403)
 
 
@@ -102,10 +102,10 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def senseless(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """A request that no page of ours makes: too many fields, a host that is not ours."""
+    """Answer a bad request, such as too many fields or an unknown host."""
     return _drawn_alone("400.html", 400)
 
 
 def _drawn_alone(template: str, status: int) -> HttpResponse:
-    """Without asking who is there, since asking may be what broke."""
+    """Render the page without loading the user, because that may be what failed."""
     return HttpResponse(render_to_string(template, {"site_name": settings.SITE_NAME}), status=status)

@@ -1,4 +1,4 @@
-"""Where mail providers tell us what became of mails: anymail's addresses, but for those that take mails in."""
+"""Webhooks for delivery reports of email providers: anymail's URLs without those for inbound email."""
 
 from importlib.util import find_spec
 
@@ -7,7 +7,7 @@ from django.urls import URLPattern
 
 
 def mail_events() -> list[URLPattern]:
-    """None without anymail, or without a secret that providers have to know."""
+    """Return the URL patterns; empty without anymail or without a webhook secret."""
     if not (settings.ANYMAIL.get("WEBHOOK_SECRET") and find_spec("anymail")):
         return []
     from anymail import urls

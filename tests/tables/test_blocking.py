@@ -34,7 +34,7 @@ def sits(game, user) -> bool:
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "invited"])
 def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, listed):
     game = lobby.open_table(user=alice, players=3, listed=listed)
-    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
+    with pytest.raises(GameError, match="You can’t join this table"):
         lobby.join_table(game=game, user=eve, invite=game.invite_token)
     lobby.join_table(game=game, user=bob, invite=game.invite_token)
     assert not sits(game, eve) and sits(game, bob)
@@ -43,7 +43,7 @@ def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, 
 def test_a_blocked_player_joins_no_table_where_the_other_has_a_seat(alice, bob, eve):
     game = lobby.open_table(user=bob, players=3, listed=True)
     lobby.join_table(game=game, user=alice)
-    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
+    with pytest.raises(GameError, match="You can’t join this table"):
         lobby.join_table(game=game, user=eve)
 
 
@@ -95,7 +95,7 @@ def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, c
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
     blocking.block(user=alice, blocked=carol)
     with pytest.raises(
-        GameError, match="You can’t play at this table. Decline, so that the owner can ask someone else."
+        GameError, match="You can’t play at this table"
     ):
         handover.accept(seat=seats_of(game)[1], user=carol)
 
@@ -145,7 +145,7 @@ def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
     blocking.block(user=alice, blocked=rude)
     bring_games(guest=rude, user=bob)
     game = lobby.open_table(user=alice, players=2, listed=True)
-    with pytest.raises(GameError, match="You can’t join this table. Choose another one or open your own."):
+    with pytest.raises(GameError, match="You can’t join this table"):
         lobby.join_table(game=game, user=bob)
 
 

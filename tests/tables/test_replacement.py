@@ -56,7 +56,7 @@ def test_asking_twice_counts_once_and_asking_somebody_else_ends_the_first_questi
     assert Replacement.objects.count() == 1
     first = asked(carol)
     replace(game, 0, "Dan")
-    with pytest.raises(Over, match="You have already answered, or the request was withdrawn."):
+    with pytest.raises(Over, match="You have already answered, or the request was withdrawn"):
         intervene.accept(pk=first.pk, user=carol)
     accept(dan)
     assert seats_of(game)[0].owner == dan
@@ -143,7 +143,7 @@ def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, caro
     replace(game, 0, "Carol")
     Game.objects.filter(pk=game.pk).update(sealed=True)
     with pytest.raises(
-        GameError, match="Players are making secret decisions. Wait until they are revealed, or let a bot take over."
+        GameError, match="Players are making secret decisions"
     ):
         accept(carol)
 

@@ -58,7 +58,7 @@ def test_who_is_not_signed_in_is_asked_to(come, alice, bob):
 
 def test_guests_talk_where_they_play_and_not_where_they_watch(alice, bob):
     game, guest = table_of(alice, bob), make_guest()
-    with pytest.raises(GameError, match="Guests can’t chat as spectators. Sign up to chat."):
+    with pytest.raises(GameError, match="Guests can’t chat as spectators"):
         say(game, guest, "Hello")
     say(table_of(alice, guest), guest, "Hello")
 
@@ -83,7 +83,7 @@ def test_nobody_floods_a_table(alice, bob):
 
 def test_k62_secrets_are_told_where_the_table_allows_them_alone(alice, bob, carol):
     open_table = table_of(alice, bob, carol, ruleset="kingdoms")
-    with pytest.raises(GameError, match="There are no private messages at this table. Write to everyone instead."):
+    with pytest.raises(GameError, match="There are no private messages at this table"):
         say(open_table, alice, "Psst", to=1)
     game = table_of(alice, bob, carol, **SECRETS)
     say(game, alice, "Psst, Carol holds 180", to=1)
@@ -96,7 +96,7 @@ def test_k62_secrets_are_told_where_the_table_allows_them_alone(alice, bob, caro
 def test_secrets_need_somebody_in_the_seat(alice, bob, to, bots):
     game = lobby.open_table(user=alice, players=2 + len(bots), bots=bots, listed=True, **SECRETS)
     lobby.join_table(game=game, user=bob)
-    with pytest.raises(GameError, match="Nobody is playing that seat. Write to everyone instead."):
+    with pytest.raises(GameError, match="Nobody is playing that seat"):
         say(game, alice, "Psst", to=to)
 
 
@@ -132,9 +132,9 @@ def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(c
 
 def test_nobody_blocks_or_reports_themselves(alice, bob):
     mine = say(table_of(alice, bob), alice, "Hm")
-    with pytest.raises(GameError, match="You can’t block the author of this message."):
+    with pytest.raises(GameError, match="You can’t block the author of this message"):
         chat.block(message=mine.pk, user=alice)
-    with pytest.raises(GameError, match="You can’t report your own message."):
+    with pytest.raises(GameError, match="You can’t report your own message"):
         chat.report(message=mine.pk, user=alice)
     assert not Block.objects.exists() and not Report.objects.exists()
 

@@ -95,7 +95,7 @@ def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
 
 def test_nobody_stands_in_where_the_same_deal_is_played_by_them(begun, alice, carol, eve):
     seat = games(begun)[0].seats.get(owner=alice)
-    with pytest.raises(GameError, match="already plays this deal at another table."):
+    with pytest.raises(GameError, match="already plays this deal at another table"):
         handover.ask(seat=seat, user=alice, name="Carol")
 
 
