@@ -94,9 +94,7 @@ def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, c
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
     blocking.block(user=alice, blocked=carol)
-    with pytest.raises(
-        GameError, match="You can’t play at this table"
-    ):
+    with pytest.raises(GameError, match="You can’t play at this table"):
         handover.accept(seat=seats_of(game)[1], user=carol)
 
 

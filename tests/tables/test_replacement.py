@@ -142,9 +142,7 @@ def test_h8_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, c
 def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, carol):
     replace(game, 0, "Carol")
     Game.objects.filter(pk=game.pk).update(sealed=True)
-    with pytest.raises(
-        GameError, match="Players are making secret decisions"
-    ):
+    with pytest.raises(GameError, match="Players are making secret decisions"):
         accept(carol)
 
 

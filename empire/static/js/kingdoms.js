@@ -1,8 +1,8 @@
-// Comforts of the table of Kingdoms: a tap on a castle keeps the picked cards, and what they make is said aloud.
+// Enhancements of the Kingdoms table: a tap on a castle keeps the selected cards, and what they can do is announced.
 
 const picks = () => document.getElementById("board");
 
-// A castle that can be pointed at. Its link works by itself, but knows only the cards that the page was drawn with.
+// A selectable castle. Its link works without scripts, but only with the cards selected when the page was drawn.
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".k-realm a.target");
@@ -24,7 +24,7 @@ function pointed(href) {
   return `?${query}`;
 }
 
-// What the picked cards make
+// Announce what the selected cards can do
 
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "hand") return;

@@ -1,14 +1,13 @@
-// An open page follows its game: by the stream while that works, else by asking now and then. What it hears it says as
-// "table:news", with the newest version; table.js decides what becomes of it.
+// An open page follows its game: by the live stream if possible, else by polling. It dispatches "table:news" with the
+// newest version; table.js decides what to do.
 //
-// A stream that says nothing for 45 seconds is not there: the server says something every 20. A page that is shown again
-// asks at once, whatever it believes to know. Waits are spread by chance, so that thousands of pages do not come back
-// in the same second.
+// A stream that is silent for 45 seconds is dead, because the server sends something every 20. A page that becomes
+// visible polls at once. Delays are random, so that thousands of pages do not reconnect in the same second.
 
 const SILENT = 45_000;
-const ASK = [20_000, 30_000]; // between two questions while there is no stream
-const SOON = [500, 3_000]; // before the question what came while a stream broke
-const AGAIN = [2_000, 6_000]; // before a stream that broke is tried again; longer each time
+const ASK = [20_000, 30_000]; // between polls without a stream
+const SOON = [500, 3_000]; // before polling for what was missed when a stream broke
+const AGAIN = [2_000, 6_000]; // before reconnecting a broken stream; longer each time
 const LONGEST = 120_000;
 
 const address = () => document.getElementById("table")?.dataset.live;
@@ -62,7 +61,7 @@ function lose() {
   wait("ask", between(failures > 1 ? ASK : SOON), ask);
 }
 
-// Asking instead: goes on until a stream is heard, and rests while nobody looks
+// Polling, until a stream works and while the page is visible
 
 async function ask() {
   if (!address() || !isShown()) return;
@@ -71,11 +70,11 @@ async function ask() {
     const answer = await fetch(`${address()}?now`, { cache: "no-store" });
     if (answer.ok) tell(Number(await answer.text()));
   } catch {
-    // no way to the server now; the next question will come
+    // the server is unreachable now; poll again later
   }
 }
 
-// Coming back: from another tab, from sleep, from the way back, from a tunnel
+// Coming back: from another tab, sleep, the back button or a lost network
 
 function comeBack() {
   ask();
@@ -94,7 +93,7 @@ let beat = Date.now();
 setInterval(() => {
   const slept = Date.now() - beat > 4 * BEAT;
   beat = Date.now();
-  if (slept) ask(); // the machine was asleep, or the tab
+  if (slept) ask(); // the machine or the tab was asleep
 }, BEAT);
 
 for (const back of ["visibilitychange", "resume"]) document.addEventListener(back, comeBack);
@@ -102,6 +101,6 @@ window.addEventListener("online", comeBack);
 window.addEventListener("pageshow", (event) => event.persisted && comeBack());
 for (const end of ["pagehide", "offline"]) window.addEventListener(end, hangUp);
 document.addEventListener("freeze", hangUp);
-document.addEventListener("htmx:afterSettle", follow); // from the history back to now, or at the end of the game
+document.addEventListener("htmx:afterSettle", follow); // back from the history, or at the end of the game
 
 listen();

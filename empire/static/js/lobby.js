@@ -1,4 +1,4 @@
-// Comforts around the table: links to hand on can be copied with a click, and an open table shows who has come.
+// Enhancements around the table: links can be copied with a click, and an open table shows who has joined.
 
 const dressed = "data-dressed";
 

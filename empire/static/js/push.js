@@ -1,4 +1,4 @@
-// “Tell me on this device”: shows how this browser stands, asks it for an address to push to, and hands that in.
+// Push notifications on this device: show the browser's state, subscribe to push, and submit the subscription.
 
 const section = () => document.querySelector("[data-push]");
 
@@ -45,7 +45,7 @@ function bytes(base64url) {
 async function subscribe() {
   await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
   const registration = await navigator.serviceWorker.ready;
-  await (await registration.pushManager.getSubscription())?.unsubscribe(); // it may be for another key
+  await (await registration.pushManager.getSubscription())?.unsubscribe(); // it may belong to another key
   const options = { userVisibleOnly: true, applicationServerKey: bytes(section().dataset.key) };
   return registration.pushManager.subscribe(options);
 }

@@ -1,4 +1,4 @@
-// Small comforts of every page: the browser's time zone is remembered, and menus close as one expects.
+// Enhancements of every page: the browser's time zone is remembered, and menus close as expected.
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`time_zone=${encodeURIComponent(zone)}`)) {
@@ -19,8 +19,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What came too often, or found the database away, is answered with a sentence; it is shown above the page, which
-// keeps what was typed.
+// Show the sentence of a 429 or 503 response above the page, which keeps what was typed.
 document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
   if (![429, 503].includes(xhr.status)) return;
   const note = document.getElementById("too-often") ?? document.createElement("p");

@@ -1,9 +1,9 @@
-// Comforts of the table: the page works without them. Taps on the map, its size, keys, news that live.js hears of.
+// Enhancements of the table, which also works without them: taps on the map, zoom, keys, and news from live.js.
 
 const table = () => document.getElementById("table");
 const board = () => document.querySelector(".map-window");
 
-// One thing at a time: what is tapped while an answer is under way is done on the table that the answer brings
+// One request at a time: taps during a request are queued and run on the table that it returns
 
 let isUnderWay = false;
 const taps = [];
@@ -33,7 +33,7 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
   document.addEventListener(end, goOn);
 }
 
-// A tap on the map: the link in the picture works by itself; here it is answered without leaving the page
+// A tap on the map: the link in the picture works without scripts; here it is handled without leaving the page
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".map-sheet a");
@@ -47,7 +47,7 @@ document.addEventListener("click", (event) => {
 
 const swap = (source) => ({ target: "#table", swap: "outerHTML", source });
 
-// The size of the map: kept while the page is open, whatever is swapped
+// The zoom of the map, kept across swaps while the page is open
 
 const STEP = 1.4;
 const LARGEST = 4;
@@ -57,7 +57,7 @@ function show() {
   board()?.style.setProperty("--zoom", zoom.toFixed(3));
   board()?.parentElement.classList.toggle("zoomed", zoom > 1);
   for (const tools of document.querySelectorAll(".map-tools")) tools.hidden = false;
-  document.getElementById("steps")?.scrollTo(9999, 0); // the last step is the one to see
+  document.getElementById("steps")?.scrollTo(9999, 0); // show the last step
 }
 
 function resize(to, window) {
@@ -73,7 +73,7 @@ document.addEventListener("click", (event) => {
   resize({ in: zoom * STEP, out: zoom / STEP, fit: 1 }[button.dataset.zoom], board());
 });
 
-// What a swap would lose: where the map was scrolled to, which parts were open, where the keyboard was
+// Keep what a swap would lose: scroll position of the map, open details, and focus
 
 let kept = null;
 
@@ -88,7 +88,7 @@ document.addEventListener("htmx:beforeSwap", () => {
   };
 });
 
-/** The part of the page that stands at its upper edge, and where: news above it must not push it away. */
+/** Return the part at the top of the viewport and its position, so that news above it do not shift it. */
 function inSight() {
   const part = [...table().querySelectorAll(":scope > [id], :scope > div > [id]")].find((one) => one.getBoundingClientRect().bottom > 0);
   return window.scrollY && part ? { id: part.id, top: part.getBoundingClientRect().top } : null;
@@ -110,9 +110,9 @@ document.addEventListener("htmx:afterSwap", () => {
   kept = null;
 });
 
-document.addEventListener("htmx:afterSettle", show); // htmx has put the classes back by now
+document.addEventListener("htmx:afterSettle", show); // htmx has restored the classes by now
 
-// Arrow keys step through the history, Escape leads back to now or lets a chosen region go, C hides marks and shows them
+// Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights
 
 const KEYS = { ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
 
@@ -126,7 +126,7 @@ document.addEventListener("keydown", (event) => {
   link.click();
 });
 
-// What stands outside the part that is swapped: the sentence for screen readers, how many games wait
+// Update what is outside the swapped part: the title, the screen reader text and the number of waiting games
 
 function announce() {
   const { said, title, waiting } = table().dataset;
@@ -138,13 +138,13 @@ function announce() {
   count.hidden = waiting === "0";
 }
 
-// News, of which live.js tells: the page is drawn anew, unless its reader has something laid out or half filled in.
-// What happened long ago stays as it was, so a page of the history waits until its reader comes back from there.
+// News from live.js: refresh the page, unless the reader has a draft or a half-filled form. Pages of the history are not
+// refreshed until the reader leaves them.
 
 const RETRY = 10_000;
-let latest = 0; // the newest version that there is news of; it may have come before the answer to what was handed in
+let latest = 0; // the newest known version, which may arrive before the response to a submission
 let isRefreshing = false;
-let notBefore = 0; // after an answer that did not come, or was no newer
+let notBefore = 0; // after a response that failed or was not newer
 
 function isBusy() {
   const chosen = [...table().querySelectorAll(".bid :checked")].some((choice) => !choice.defaultChecked);
@@ -158,7 +158,7 @@ function catchUp() {
 }
 
 const isBehind = () => latest > Number(table().dataset.version);
-const LASTING = ["since", "log"]; // what an address says of the page as a whole
+const LASTING = ["since", "log"]; // query parameters that apply to the whole page
 
 function refresh() {
   isRefreshing = true;

@@ -1,4 +1,4 @@
-"""The table pages, by family: rulesets of a family share drawings and pages. A new family is one line here."""
+"""The table pages by family: rulesets of a family share drawings and pages. A new family is one line here."""
 
 from collections.abc import Callable
 

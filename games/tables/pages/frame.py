@@ -1,6 +1,6 @@
-"""What the table page of every game has: its heading, the log, what happened since, the clock, history and result.
+"""The parts of the table page that all games share: heading, log, news, clock, history and result.
 
-A family of games adds what is its own: see `games.tables.pages.families`.
+Each family of games adds its own parts, see `games.tables.pages.families`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from games.tables.views.words import listed
 
 @dataclass(frozen=True)
 class Rank:
-    """A seat in the result, and in words what put it behind an equal total."""
+    """A seat in the result. `tie_break` tells what placed it after another seat with equal points."""
 
     seat: int
     name: str
@@ -37,7 +37,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class Result:
-    """The end: who stands where, and what comes next."""
+    """The result: the ranking, the published seed, and the next game of a full game."""
 
     ranks: list[Rank]
     seed: str
@@ -46,7 +46,7 @@ class Result:
 
 @dataclass(frozen=True)
 class LogLine:
-    """An entry in sentences; `note` says when somebody else decided for the seat. `taken_back`: it counts no longer."""
+    """A log entry in sentences. `note` tells who decided if not the player; `taken_back` means undone."""
 
     seq: int
     at: datetime
@@ -58,11 +58,11 @@ class LogLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """What those templates in `games/table/` read that all games share.
+    """The context of the templates in `tables/table/`, shared by all games.
 
-    `parts`: templates of what a fragment can be asked for alone, by its id. `learned`: what the reader's last turn told
-    them alone. `marking` goes with a board on which something can be marked. `unheard`: messages of others that they
-    have not read. `wish`: somebody wants their last turn back, or the reader may ask for theirs (`may_ask`).
+    `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
+    from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
+    messages. `wish` is an open undo request; `may_ask`: the reader may make one.
     """
 
     result_template: ClassVar[str] = "tables/eight_minute/_result.html"
@@ -97,7 +97,7 @@ class Frame:
 
     @property
     def told(self) -> list[str]:
-        """What a screen reader hears of every page: where it stands, and what has just happened or been learned."""
+        """The text for screen readers: what has just happened, the headline, and what the reader learned."""
         happened = self.history.sentences if self.history else self.decisions
         return [*happened, self.headline, *self.learned]
 
@@ -114,9 +114,9 @@ def frame(
     query: Mapping[str, str],
     has_marks: bool,
 ) -> dict[str, Any]:
-    """The fields of a `Frame`. `tie_breaks` puts the scoresheet's tie-breaks into words, still to be translated.
+    """Return the fields of a `Frame`. `tie_breaks` maps tie-breaks of the scoresheet to untranslated words.
 
-    `has_marks`: something on the board can be marked as new.
+    `has_marks`: something on the board can be highlighted as new.
     """
     me, is_past = table.seat.number if table.seat else None, table.at is not None
     url = table.game.get_absolute_url()
@@ -157,7 +157,7 @@ def _stepper(table: Table, at: int, url: str, start: str) -> History:
 
 
 def _headline(table: Table, headline: str, stepper: History | None) -> str:
-    """Where the game stands, in the words of its family where these can tell."""
+    """Return the headline: of the history, of a game called off, else that of the family."""
     if stepper is not None:
         return stepper.title if stepper.is_replay else _("Earlier position")
     return _("The game was called off") if table.game.is_void else headline
@@ -170,7 +170,7 @@ def title(game: Game) -> str:
 
 
 def time_left(deadline: datetime | None, now: datetime) -> str:
-    """How long there still is, as “1 day, 3 hours left”."""
+    """Return the time left, such as “1 day, 3 hours left”."""
     if deadline is None:
         return ""
     if deadline <= now:
@@ -179,7 +179,7 @@ def time_left(deadline: datetime | None, now: datetime) -> str:
 
 
 def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> str:
-    """Who has won, to the reader."""
+    """Return who won, addressed to the reader."""
     winners = [names[seat] for seat in sheet.winners]
     if sheet.winners == (me,):
         return _("You won")
@@ -187,7 +187,7 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
 
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
-    """The seats from the first place down."""
+    """Return the seats in order of place."""
     return [
         Rank(
             score.seat,
@@ -217,12 +217,12 @@ def _note(by: str) -> str:
 
 
 def _decisions(table: Table) -> list[str]:
-    """What the house has decided since the reader looked, or since their last turn."""
+    """Return staff decisions since the reader last looked, or since their last turn."""
     return [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
 
 
 def _learned(table: Table, me: int | None) -> list[str]:
-    """What the reader's last turn told them alone."""
+    """Return what only the reader learned from their last turn."""
     mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
     return list(mine[-1].learned) if mine else []
 

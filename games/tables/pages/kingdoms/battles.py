@@ -1,4 +1,4 @@
-"""Battles as small scenes: the one that is fought, or the last one, put together from the log."""
+"""Battles as small scenes: the current one, or the last one, rebuilt from the log."""
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ TOLD = (e.BattleEnded, e.TowerLost, e.CastleFallen, e.RulerChanged)
 
 @dataclass(frozen=True)
 class Scene:
-    """`outcome` are sentences on what it came to; `is_new`: the page tells of it as new."""
+    """A battle as a picture. `outcome` are sentences about the result; `is_new`: the page shows it as new."""
 
     title: str
     picture: SafeString
@@ -31,9 +31,9 @@ class Scene:
 
 
 def scene(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
-    """The battle that is fought now, else the last one that this part of the log tells of.
+    """Return the current battle, else the last one in this part of the log.
 
-    `told_anew`: the entries that the page tells of as new.
+    `told_anew`: the entries that the page shows as new.
     """
     if view.battle is not None:
         towers = view.players[view.battle.target].towers
@@ -51,7 +51,7 @@ def _drawn(view: View, battle: BattleView, towers: Sequence[str], names: Names) 
     return mark_safe(battle_scene(battle, towers=towers, wall=wall, names=names, sprite=sprite_url(), translate=_))
 
 
-# The last one
+# The last battle
 
 
 def _last(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
@@ -72,7 +72,7 @@ def _last(view: View, log: Sequence[Line], names: Names, told_anew: Container[in
 
 
 def _battle(events: Sequence[Any]) -> BattleView:
-    """The battle that begins with the first of these events."""
+    """Return the battle that starts with the first of these events."""
     declared = events[0]
     protector, mode = None, None
     for event in events:
@@ -89,7 +89,7 @@ def _wave(event: e.TroopsRevealed) -> WaveView:
 
 
 def _closely(since: Sequence[Any]) -> Iterator[Any]:
-    """What the battle's end brought about, up to the end of the turn."""
+    """Yield the consequences of the battle, up to the end of the turn."""
     for event in since:
         if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
             return
@@ -98,7 +98,7 @@ def _closely(since: Sequence[Any]) -> Iterator[Any]:
 
 
 def stood(towers: tuple[str, ...], seat: int, since: Sequence[Any]) -> tuple[str, ...]:
-    """The Towers of a seat before these events: what was built is taken away again, what fell stands."""
+    """Return the Towers of a seat before these events, by reverting them."""
     for event in reversed(since):
         match event:
             case e.TowerBuilt(owner, _card) if owner == seat:

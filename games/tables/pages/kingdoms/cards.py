@@ -1,4 +1,4 @@
-"""The reader's hand: sorted, equal cards together, what it is worth and what is missing to more."""
+"""The reader's hand: sorted, with equal cards in piles, its value, and what is missing to the next steps."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from games.tables.pages.kingdoms.picked import BY_CLASS, BY_SUIT, BY_VALUE, Pick
 from games.tables.pages.kingdoms.pictures import picture
 
 STEPS = (100, 200, WINS)
-SMALL = 25  # from so many cards on they are drawn smaller
+SMALL = 25  # from this many cards on they are drawn smaller
 CLASSES = {
     "kingdom": gettext_noop("Kingdom"),
     "champion": gettext_noop("Champions"),
@@ -28,7 +28,7 @@ SORT_NAMES = {BY_CLASS: gettext_noop("by class"), BY_VALUE: gettext_noop("by val
 
 @dataclass(frozen=True)
 class HandCard:
-    """A card as one can pick it. `is_new`: it came since the reader's turn before, or in it."""
+    """A selectable card. `is_new`: it came in or after the reader's previous turn."""
 
     id: str
     is_picked: bool = False
@@ -42,7 +42,7 @@ class HandCard:
 
 @dataclass(frozen=True)
 class Group:
-    """Cards under a heading; equal ones lie over each other as a pile."""
+    """Cards under a heading, with equal ones in piles."""
 
     name: str
     count: int
@@ -61,7 +61,7 @@ class Sort:
 
 @dataclass(frozen=True)
 class MyHand:
-    """Everything that lies in the reader's hand."""
+    """The reader's hand."""
 
     cards: tuple[str, ...]
     picked: Picked
@@ -78,12 +78,12 @@ class MyHand:
 
     @property
     def gauge(self) -> int:
-        """How far the value is on the way to 300."""
+        """The value, at most 300."""
         return min(self.value, WINS)
 
     @property
     def missing(self) -> list[str]:
-        """How much more the next announcement and the victory take."""
+        """How much is missing to the next announcement and to victory."""
         found = [step for step in STEPS if step > self.value]
         return [_("{n} short of {step}").format(n=step - self.value, step=step) for step in dict.fromkeys(
             [*found[:1], *found[-1:]]
@@ -112,7 +112,7 @@ class MyHand:
 
 
 def _within(one: str) -> tuple[int, int, int]:
-    """The order in a group: high values first, ranks from the ground up, then deck order."""
+    """Return the sort key in a group: high values first, then ranks in order of building, then deck order."""
     found = card(one)
     return -found.value, found.dots, place(one)
 

@@ -1,15 +1,15 @@
-"""A button of the page: the action, its words, and whether it is laid out or done at once."""
+"""Buttons of the page: the action, its words, and whether it is drafted or submitted at once."""
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 AT_ONCE, LAID_OUT = "table_submit", "table_step"
-WITH_CARDS = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # the same button whatever cards are picked
+WITH_CARDS = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id
 
 
 class Choice(NamedTuple):
-    """`way` names the address that the button posts to."""
+    """A button. `way` names the URL that it posts to."""
 
     action: str
     words: str
@@ -17,7 +17,7 @@ class Choice(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What scripts and tests know the button by."""
+        """A stable id for scripts and tests."""
         words = self.action.rpartition(";")[2].split(" ")
         if words[0] in WITH_CARDS:
             words = [word for word in words if len(word) == 1 or "-" not in word or word == words[0]]
@@ -33,5 +33,5 @@ class Group(NamedTuple):
 
 
 def at_once(action: str, words: str, draft: Sequence[str]) -> Choice:
-    """What needs chance: done at a tap, but asked about where something was laid out that it would make final."""
+    """Return a button for an action with chance: submitted at once, or confirmed if it would make a draft final."""
     return Choice(action, words, LAID_OUT if draft else AT_ONCE)

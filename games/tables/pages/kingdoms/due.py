@@ -1,4 +1,4 @@
-"""What the page asks of its reader: the one decision that is due, and the buttons for it, as the dock shows them."""
+"""The decision that the page asks for, and its buttons, as shown in the dock."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ WAITING = ("wait", "watch", "over", "past")
 
 
 class Link(NamedTuple):
-    """Something that can be pointed at by a tap: words, and the address that does it."""
+    """A selectable option: its words, and the query that selects it."""
 
     id: str
     words: str
@@ -34,7 +34,7 @@ class Link(NamedTuple):
 
 
 class Sure(NamedTuple):
-    """A step that cannot be taken back, to be confirmed; `warning` is what it may bring about."""
+    """A step that cannot be undone and needs confirmation; `warning` tells what it may cause."""
 
     words: str
     warning: str
@@ -44,8 +44,8 @@ class Sure(NamedTuple):
 class Due:
     """The decision due: the phase of the game, or complete; or wait, watch, over, past.
 
-    `steps` are laid out, `whole` is what confirming hands in. `with_cards` can be done with what is picked, `groups`
-    ask for one thing more, `ready` needs no cards. `aims` are players to be pointed at, `advice` cards to be picked.
+    `steps` are drafted, `whole` is what confirming submits. `with_cards` are actions with the selected cards, `groups`
+    need one more choice, `ready` needs no cards. `aims` are selectable players, `advice` suggested cards.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Due:
 
     @property
     def shows_alert(self) -> bool:
-        """Whether a refusal stands in the dock."""
+        """Whether refusals are shown in the dock."""
         return self.is_mine
 
     @property
@@ -77,7 +77,7 @@ class Due:
 
     @property
     def aimed(self) -> bool:
-        """Whether a player is pointed at."""
+        """Whether a player is selected."""
         return any(aim.is_current for aim in self.aims)
 
     @property
@@ -87,19 +87,19 @@ class Due:
 
     @property
     def said(self) -> list[str]:
-        """The dock for the ear."""
+        """The dock for screen readers."""
         picked = [*self.selection.words, self.selection.hint] if self.selection else [self.hint]
         sure = [self.sure.words, self.sure.warning] if self.sure else []
         return [word.rstrip(".") for word in (*sure, *self.steps[-1:], *picked) if word]
 
     @property
     def spoken(self) -> str:
-        """What is said when other cards are picked."""
+        """The text for screen readers when the selected cards change."""
         return ". ".join(self.said)
 
 
 def due(table: Table, place: Place | None) -> Due:
-    """The decision that the reader owes now, with what they have picked."""
+    """Return the decision that the reader owes now, with their selection."""
     if table.at is not None:
         return Due("past")
     if table.before is None or table.before.over:
@@ -133,20 +133,20 @@ def _asked(place: Place, laid_out: tuple[str, ...]) -> Due:
 
 
 def _actions(place: Place, possible: Due) -> set[str]:
-    """Everything that the page offers now."""
+    """Return all actions that the page offers now."""
     grouped = [choice for group in possible.groups for choice in group.choices]
     several = (*possible.with_cards, *grouped, *possible.ready, *possible.looked, *flop_choices(place).values())
     return {choice.action for choice in several}
 
 
 def _meant(place: Place, possible: Due, then: str) -> Due:
-    """The question whether a step that cannot be taken back is meant."""
+    """Return the confirmation of a step that cannot be undone."""
     words = next((one.words for one in possible.ready if one.action == then), "") or steps.words(then, place.names)
     sure = Sure(words, offers.warning(place, then))
     return Due(possible.kind, steps=possible.steps, sure=sure, whole=";".join((*place.draft, then)))
 
 
-# What else the dock says
+# Hints and selections
 
 
 HINTS = {
@@ -176,7 +176,7 @@ def _turn_hint(place: Place) -> str:
 
 
 def _aims(place: Place) -> Iterator[Link]:
-    """The players that can be pointed at, one for a battle, two for tribute."""
+    """Yield selectable players: one for a battle, two for tribute."""
     if place.phase == EPIC and card(place.view.epic or "").power == "tribute":
         for seat in others_with(place.state, place.state.hands):
             yield _aim(place, seat, sorted({*place.aimed_at} ^ {seat}))
@@ -190,7 +190,7 @@ def _aim(place: Place, seat: int, seats: list[int]) -> Link:
 
 
 def _advice(place: Place) -> Iterator[Link]:
-    """Troops to pick by one tap, where troops are asked for."""
+    """Yield suggested troops, if troops are asked for."""
     if place.phase not in (DEFEND, TIE) and not place.targets:
         return
     hand = place.player.hand
@@ -202,13 +202,13 @@ def _advice(place: Place) -> Iterator[Link]:
 
 
 def _looked(place: Place) -> Iterator[Choice]:
-    """The hand that a spy looks at."""
+    """Yield the cards of the hand that a spy looks at."""
     for one in place.view.looked if place.phase == INFILTRATE else ():
         yield Choice(f"take {one}", _("Take {card}").format(card=hero(one)))
 
 
 def flop_choices(place: Place | None) -> dict[str, Choice]:
-    """By card of the Flop what a tap on it does, where that is all that can be done."""
+    """Return what a tap on each card of the Flop does, if taking one is the only possible action."""
     if place is None:
         return {}
     if place.phase == FLOPDRAW:

@@ -1,4 +1,4 @@
-"""Where the game stands, in the words of its reader."""
+"""Headlines for the state of the game."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +27,7 @@ WON_BY = {
 
 
 def headline(before: View, view: View, names: Names, me: int | None) -> str:
-    """What is asked, and of whom; `view` has what the reader has laid out."""
+    """Return the headline for the reader. `view` has their draft applied."""
     if before.over:
         return _("{winners}: {how}").format(
             winners=winners_words(before.scoresheet, names, me), how=_(WON_BY[before.won_by or ""])
@@ -37,7 +37,7 @@ def headline(before: View, view: View, names: Names, me: int | None) -> str:
     return _asked(view, names) if me in view.to_act else _("Your turn: confirm it")
 
 
-# The reader is asked
+# The reader has to act
 
 
 def _asked(view: View, names: Names) -> str:
@@ -97,7 +97,7 @@ _ASKED: dict[str, Callable[[View, Names], str]] = {
 }
 
 
-# Somebody else is
+# Someone else has to act
 
 
 def _awaited(view: View, names: Names) -> str:
@@ -119,7 +119,7 @@ _AWAITED = {
 
 
 def course(view: View) -> str:
-    """How far the game is: its round, and whether battles are possible yet."""
+    """Return the progress of the game: its round, and whether battles are possible yet."""
     if view.showdown:
         return _("Final Showdown")
     template = _("Round {n} of {of}") if view.options.quick else _("Round {n}")

@@ -1,4 +1,4 @@
-"""What the reader's cards can make: troops, ways to 21, payments, Not-So-Secret sets, each to be picked by one tap."""
+"""What the reader's cards can do: troops, exact 21s, payments and Not-So-Secret sets, each selectable by one tap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from games.tables.pages.kingdoms.names import hero, named, short
 from games.tables.pages.kingdoms.picked import address
 
 Cards = tuple[str, ...]
-FEW = 6  # of a kind that are shown without being asked for
+FEW = 6  # shown of each kind by default
 ALL = 400
 
 
 class Way(NamedTuple):
-    """Cards to pick by one tap."""
+    """Cards that can be selected by one tap."""
 
     sum: str
     words: str
@@ -30,7 +30,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True)
 class Ways:
-    """Ways to the same end, the ones of fewest cards first; `more` are left out."""
+    """Ways of one kind, those with the fewest cards first; `more` of them are left out."""
 
     id: str
     name: str
@@ -39,12 +39,12 @@ class Ways:
 
     @property
     def term(self) -> str:
-        """The word of the help that says what these cards are for."""
+        """The help term that explains these cards."""
         return {"troops": "troop-hand", "secret": "not-so-secret-move"}.get(self.id, "")
 
 
 def helper(hand: Cards, flop: Cards, whole: str) -> list[Ways]:
-    """Everything worth a tap. `whole` names the list that is shown without an end."""
+    """Return all useful combinations. `whole` names the list to show completely."""
     found = [
         Ways("troops", _("Strongest troops"), tuple(_way(cards) for cards in strongest(hand))),
         _ways("21", _("Exactly 21"), _all_21(hand), whole),
@@ -55,7 +55,7 @@ def helper(hand: Cards, flop: Cards, whole: str) -> list[Ways]:
 
 
 def strongest(hand: Cards) -> list[Cards]:
-    """The strongest hand of all, without Epics and Bosses, without more than 21, and of few cards."""
+    """Return the strongest troops: of all cards, without Epics and Bosses, up to 21, and with few cards."""
     followers = tuple(one for one in hand if not card(one).commands)
     found = [
         best_troops(hand),
@@ -82,7 +82,7 @@ def _way(cards: Cards) -> Way:
 
 
 def _payments(hand: Cards, one: str, whole: str) -> Ways:
-    """How a card of the Flop can be paid for, without an exchange too many (K101)."""
+    """Return ways to pay for a card of the Flop, without unnecessary cards (K101)."""
     key = f"pay-{one}".replace(":", "-")
     found = sorted((give for give, take in purchases(hand, (one,)) if take == (one,)), key=value)
     shown = found[: ALL if whole == key else FEW]

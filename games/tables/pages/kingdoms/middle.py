@@ -1,4 +1,4 @@
-"""What lies in the middle: the Flop with its prices, the Draw deck, and the Burn pile to read (K65)."""
+"""The middle of the table: the Flop with its prices, the Draw deck, and the open Burn pile (K65)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from games.tables.pages.kingdoms.names import hero, named
 
 @dataclass(frozen=True)
 class Ware:
-    """A card of the Flop: what it costs, and what a tap does where that is all there is to do."""
+    """A card of the Flop: its price, and what a tap does if taking it is the only action."""
 
     id: str
     price: str
@@ -44,7 +44,7 @@ class Heap:
 
 @dataclass(frozen=True)
 class Taken:
-    """A card of the Flop that somebody took."""
+    """A card of the Flop that a player took."""
 
     seat: int
     name: str
@@ -57,7 +57,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Middle:
-    """`is_asked`: the one decision due is to choose a card of the Flop. `taken` have left it of late."""
+    """The middle of the table. `is_asked`: the reader has to choose a card of the Flop. `taken` recently left it."""
 
     wares: tuple[Ware, ...]
     deck: int
@@ -98,7 +98,7 @@ def middle(
 
 
 def looked(choices: Iterable[Choice]) -> list[Ware]:
-    """The cards of another hand, as they can be taken."""
+    """Return the cards of another hand that can be taken."""
     return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in choices]
 
 
@@ -108,7 +108,7 @@ def _price(one: str) -> str:
 
 
 def _heaps(cards: Iterable[str]) -> Iterable[Heap]:
-    """The Burn pile by classes, as in a hand."""
+    """Yield the Burn pile by classes, as in a hand."""
     classes = list(CLASSES)
     ranked = sorted(cards, key=lambda one: (classes.index(_class(one)), -card(one).value, card(one).dots, place(one)))
     for key, heap in groupby(ranked, key=_class):

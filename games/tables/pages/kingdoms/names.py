@@ -1,4 +1,4 @@
-"""What cards are called, in the reader's language."""
+"""Names of cards, in the reader's language."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,17 +9,17 @@ from games.boards.kingdoms import faces
 
 
 def hero(card: str) -> str:
-    """The card's name with its suit, `Sun Archer`."""
+    """Return the card's name with its suit: `Sun Archer`."""
     return _hero(card, get_language() or "")
 
 
 def short(card: str) -> str:
-    """The card's name where its suit does not matter, with its value: `Archer 4`."""
+    """Return the card's name with its value, without suit: `Archer 4`."""
     return _short(card, get_language() or "")
 
 
 def named(cards: Iterable[str]) -> str:
-    """The cards by name, equal names counted: `Sun Archer ×2, Wave Healer`."""
+    """List the cards by name, with equal names counted: `Sun Archer ×2, Wave Healer`."""
     counted: dict[str, int] = {}
     for name in map(hero, cards):
         counted[name] = counted.get(name, 0) + 1

@@ -1,4 +1,4 @@
-"""What can be done with the picked cards, and what without any: the buttons of each phase."""
+"""The buttons of each phase, for actions with and without selected cards."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,7 +21,7 @@ from games.tables.pages.kingdoms.selection import refusal
 from games.tables.pages.kingdoms.steps import draws
 from games.tables.views.words import listed
 
-PAYMENTS = 3  # ways to pay for a card of the Flop that are offered at once: those of the least value
+PAYMENTS = 3  # ways to pay for a card of the Flop that are offered, those of least value
 PROTECTIONS = {
     "leave": gettext_noop("Don’t help {player}"),
     "with": gettext_noop("Defend together with {player}"),
@@ -31,15 +31,15 @@ Cards = tuple[str, ...]
 
 
 def joined(cards: Cards) -> str:
-    """The cards as action texts have them."""
+    """Join card ids as in action texts."""
     return "+".join(cards)
 
 
-# With the picked cards
+# With the selected cards
 
 
 def with_cards(place: Place) -> tuple[Choice, ...]:
-    """What the picked cards can do."""
+    """Return the actions possible with the selected cards."""
     if place.wanted:
         return tuple(_market(place)) if place.may_trade else ()
     if not place.mine:
@@ -60,7 +60,7 @@ def _fights(place: Place) -> Iterator[Choice]:
 
 
 def _purchases(place: Place) -> Iterator[Choice]:
-    """Single cards of the Flop that the cards pay for."""
+    """Yield purchases of single cards of the Flop with the selected cards."""
     for one in place.view.flop if place.may_trade else ():
         if not refusal(check_purchase, place.mine, (one,)):
             yield Choice(f"buy {joined(place.mine)} for {one}", _("Buy {card}").format(card=hero(one)))
@@ -97,7 +97,7 @@ def _market(place: Place) -> Iterator[Choice]:
 
 
 def _boss(place: Place) -> Iterator[Choice]:
-    """The move of a Boss that needs no choice."""
+    """Yield the move of a Boss that needs no choice."""
     one = place.mine[0]
     if not _is_boss(place) or card(one).power == "infiltrate":
         return
@@ -114,7 +114,7 @@ def _short(boss: str) -> str:
 
 
 def groups(place: Place) -> tuple[Group, ...]:
-    """Where the picked cards leave something more to choose."""
+    """Return actions of the selected cards that need one more choice."""
     if place.wanted or not place.mine or not place.is_free:
         return ()
     return tuple(group for group in (_boss_group(place), _secret_group(place)) if group)
@@ -134,7 +134,7 @@ def _spies(place: Place, boss: str) -> Iterator[Choice]:
 
 
 def _builders(place: Place, boss: str) -> Iterator[Choice]:
-    """One card for each rank: their suits make no difference."""
+    """Yield one card for each rank, because suits make no difference."""
     found = {card(one).rank: one for one in reversed(in_burn_pile(place.state))}
     for rank in [rank for rank in RANKS if rank in found]:
         yield Choice(f"boss {_short(boss)} {found[rank]}", _(RANK_NAMES[rank]))
@@ -167,7 +167,7 @@ def _secrets(place: Place) -> Iterator[Choice]:
 
 
 def ready(place: Place) -> tuple[Choice, ...]:
-    """What can be done without picking cards; the usual way on comes last."""
+    """Return actions without selected cards, the usual one last."""
     return tuple(_READY.get(place.phase, _nothing)(place))
 
 
@@ -185,7 +185,7 @@ def _turn(place: Place) -> Iterator[Choice]:
 
 
 def _builds(place: Place) -> Iterator[Choice]:
-    """The next Tower; of several cards of the rank one is as good as another."""
+    """Yield the next Tower. With several cards of its rank, any will do."""
     for one in place.to_build[:1]:
         rank = card(one).rank or ""
         words = _("Build the {rank} and win") if rank == RANKS[-1] else _("Build the {rank}")
@@ -233,18 +233,18 @@ _READY: dict[str, Callable[[Place], Iterator[Choice]]] = {
 
 
 def seldom(place: Place) -> tuple[Choice, ...]:
-    """What is possible but rarely wanted."""
+    """Return actions that are possible but rarely wanted."""
     if not place.is_free or not allowed.may_pick_up(place.state):
         return ()
     rank = card(place.player.towers[-1]).rank or ""
     return (Choice("pick-up", _("Pick up the {rank}").format(rank=_(RANK_NAMES[rank]))),)
 
 
-# What should be known before
+# Warnings
 
 
 def warning(place: Place, action: str) -> str:
-    """What a step that cannot be taken back may bring about against the player (section 21)."""
+    """Return how a step that cannot be undone may hurt the player (section 21)."""
     words = action.split(" ")
     if words[0] == "not-so-secret" and place.view.options.broken_towers == HAND:
         return _broken(place, int(words[3]), words[4])

@@ -1,4 +1,4 @@
-"""The table page of Kingdoms as one value. What a fragment does not show is not worked out."""
+"""The table page of Kingdoms as one value. Parts that a fragment does not show are not computed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """What `tables/kingdoms/_table.html` reads. `place` is null for who only watches; `changes` is what is marked."""
+    """The context of `tables/kingdoms/_table.html`. `place` is None for spectators; `changes` are highlighted."""
 
     template = "tables/kingdoms/_table.html"
     result_template = "tables/kingdoms/_result.html"
@@ -50,7 +50,7 @@ class Page(Frame):
 
     @property
     def said(self) -> str:
-        """What a screen reader hears after each step."""
+        """The text for screen readers after each step."""
         return self.alert or ". ".join([*self.told, *self.hand.said])
 
     @property
@@ -59,7 +59,7 @@ class Page(Frame):
 
     @property
     def whispers(self) -> bool:
-        """Whether players may talk in private here."""
+        """Whether the reader can send private messages here."""
         return self.me is not None and self.game.rules.lets_whisper(self.view.options)
 
     @cached_property
@@ -78,17 +78,17 @@ class Page(Frame):
 
     @property
     def looked(self) -> list[Ware]:
-        """The hand that a spy looks at, each card to be taken."""
+        """The hand that a spy looks at, with cards to take."""
         return looked(self.hand.looked)
 
     @property
     def looked_at(self) -> str:
-        """Whose hand that is."""
+        """The name of the player whose hand that is."""
         return "" if self.view.looked_at is None else self.table.names[self.view.looked_at]
 
     @property
     def orders(self) -> list[Order]:
-        """What the reader has decided beforehand, while it can matter."""
+        """The reader's standing orders, while the game runs."""
         seat = self.table.seat
         if seat is None or self.history or self.before.over:
             return []
@@ -104,7 +104,7 @@ class Page(Frame):
 
     @property
     def new_cards(self) -> frozenset[str]:
-        """What came into the reader's hand by their last action, and since they looked."""
+        """The cards gained by the reader's last action and since they last looked."""
         mine = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
         told = [event for line in self.table.log if line.new or line in mine for event in line.events]
         return frozenset(one for event in told for one in _gained(event, self.me))
@@ -125,21 +125,21 @@ class Page(Frame):
 
 
 def _gained(event: Any, seat: int | None) -> tuple[str, ...]:
-    """The cards that an event brings into the seat's hand, by chance or by battle."""
+    """Return the cards that a seat gains by an event, by chance or battle."""
     if isinstance(event, e.BattleEnded):
         return event.spoils if event.winner == seat else ()
     return (event.card,) if isinstance(event, GAINS) and event.seat == seat else ()
 
 
 def happened(table: Table) -> Changes:
-    """What is marked as new; nothing while a turn is being laid out, and nothing of the deal."""
+    """Return the new changes; none during a draft, and none of the deal."""
     if table.draft:
         return NOTHING
     return changes(event for line in table.fresh if line.seq for event in line.events)
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
-    """The page of a game that has started. `query`: what the reader has picked on it, see `Picked`."""
+    """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
     view, before, picked = table.view, table.before, Picked.of(query)
     place = Place(view, table.seat.number, table.names, table.draft, picked) if table.seat else None

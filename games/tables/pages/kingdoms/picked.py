@@ -1,7 +1,7 @@
-"""What the reader has pointed at without doing it, as the address of the page says it.
+"""The reader's selection, as given in the URL.
 
-`?c=sun-attack-4-1&c=wave-champion-9-1` picks cards of the hand and of the Flop, `?s=1` a player, `?sort=suit` sorts
-the hand, and `?then=draw` asks whether a step that cannot be taken back is meant.
+`?c=sun-attack-4-1&c=wave-champion-9-1` selects cards of the hand and the Flop, `?s=1` a player, `?sort=suit` sorts the
+hand, and `?then=draw` asks to confirm a step that cannot be undone.
 """
 
 import re
@@ -11,13 +11,13 @@ from typing import NamedTuple
 BY_CLASS, BY_VALUE, BY_SUIT = "class", "value", "suit"
 SORTS = (BY_CLASS, BY_VALUE, BY_SUIT)
 PARTED = re.compile(r"[ +;]+")
-BOSS = re.compile(r"\bboss (d\d:)?")  # in action texts Bosses go by less than their id
+BOSS = re.compile(r"\bboss (d\d:)?")  # action texts use a shorter form of Boss ids
 
 
 class Picked(NamedTuple):
-    """`words` may be ids of cards or anything else: who reads them takes those that lie where they look.
+    """A selection. `words` may contain anything; `among` returns the valid card ids.
 
-    A step that is asked about, or that was refused, has its cards picked.
+    The cards of a step to be confirmed, or of a refused one, are selected too.
     """
 
     words: frozenset[str] = frozenset()
@@ -38,12 +38,12 @@ class Picked(NamedTuple):
         )
 
     def among(self, cards: Iterable[str]) -> tuple[str, ...]:
-        """Those of the cards that are picked, in the order given."""
+        """Return the selected cards, in the given order."""
         return tuple(one for one in cards if one in self.words)
 
 
 def address(cards: Iterable[str] = (), seats: Iterable[int] = ()) -> str:
-    """What picks these cards and seats, to stand behind a page's address. Ids have no letters that need quoting."""
+    """Return the query that selects these cards and seats. Ids need no quoting."""
     parts = {"c": cards, "s": map(str, seats)}
     said = {name: "+".join(words) for name, words in parts.items()}
     return "?" + "&".join(f"{name}={words}" for name, words in said.items() if words)

@@ -1,4 +1,4 @@
-"""Cards as the page shows them, and the document that all of them are put together from."""
+"""Pictures of cards, and the SVG sprite that they use."""
 
 from functools import lru_cache
 
@@ -17,12 +17,12 @@ A_YEAR = 365 * 24 * 3600
 
 
 def sprite_url() -> str:
-    """The address of the cards' parts: another one when they are drawn anew."""
+    """Return the URL of the sprite, which changes when the drawings do."""
     return reverse("kingdoms_cards", args=[version()])
 
 
 def picture(card: str) -> SafeString:
-    """The face of a card, in the reader's language."""
+    """Return the face of a card, in the reader's language."""
     return _picture(card, get_language() or "")
 
 
@@ -51,5 +51,5 @@ def _etag(request: HttpRequest, drawing: str) -> str:
 @condition(etag_func=_etag)
 @cache_control(public=True, immutable=True, max_age=A_YEAR)
 def cards(request: HttpRequest, drawing: str) -> HttpResponse:
-    """The sprite. An old address, on a page that stayed open, gets what there is now."""
+    """Return the sprite. Old URLs, on pages that stayed open, get the current one."""
     return HttpResponse(sprite(), content_type="image/svg+xml")

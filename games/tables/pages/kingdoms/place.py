@@ -1,4 +1,4 @@
-"""The reader's place at the table: what they see, have laid out and picked. What they may do now is asked here."""
+"""The reader at the table: their view, draft and selection, and what they may do now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Place:
 
     @property
     def state(self) -> State:
-        """The position as far as the reader knows it: enough for every question about their own turn."""
+        """The position as the reader knows it, which is enough for all questions about their own turn."""
         return self.view.hidden
 
     @property
@@ -36,22 +36,22 @@ class Place:
 
     @property
     def phase(self) -> str:
-        """What the game waits for from the reader; empty when it does not."""
+        """The decision that the reader owes; empty if none."""
         return self.view.phase if self.owes else ""
 
     @property
     def mine(self) -> tuple[str, ...]:
-        """The cards of the hand that are picked."""
+        """The selected cards of the hand."""
         return self.picked.among(self.player.hand)
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The cards of the Flop that are picked."""
+        """The selected cards of the Flop."""
         return self.picked.among(self.view.flop)
 
     @property
     def is_free(self) -> bool:
-        """Whether it is the reader's turn and not yet fought over."""
+        """Whether it is the reader's turn, before any battle."""
         return self.phase == TURN and not self.view.flags.battles
 
     @property
@@ -60,7 +60,7 @@ class Place:
 
     @property
     def targets(self) -> list[int]:
-        """Whom the reader may attack now."""
+        """The seats that the reader may attack now."""
         if self.phase == TURN:
             can = self.view.flags.drawn and allowed.may_attack_again(self.state)
             return allowed.targets(self.state, self.seat) if can else []
@@ -68,7 +68,7 @@ class Place:
 
     @property
     def aimed_at(self) -> list[int]:
-        """The players that the reader has pointed at, as far as there is anything to do with them."""
+        """The selected players who are valid targets."""
         if self.phase == EPIC:
             return [seat for seat in self.picked.seats if seat in others_with(self.state, self.state.hands)][
                 :MOST_TRIBUTES
@@ -85,7 +85,7 @@ class Place:
 
     @property
     def pickable(self) -> list[int]:
-        """From whom a card can be picked blind now."""
+        """The seats from which the reader can take a random card now."""
         if self.is_free or self.phase == DEFEND:
             return allowed.pickable(self.state, self.seat)
         return []

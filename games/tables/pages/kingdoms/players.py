@@ -1,4 +1,4 @@
-"""Each kingdom as everybody knows it, in words beside the picture."""
+"""Public facts about each kingdom in words, next to the picture."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or
 
 @dataclass(frozen=True)
 class PlayerPanel:
-    """A kingdom. `standing` are short words on it, `news` what became of it.
+    """A kingdom. `standing` describes it in short, `news` tells what changed.
 
-    `shown` lie face-up, all cards once the game is over.
+    `shown` are the face-up cards, all cards once the game is over.
     """
 
     seat: int
@@ -48,7 +48,7 @@ class PlayerPanel:
 def player_panels(
     view: View, before: View, names: Sequence[str], me: int | None, changes: Changes
 ) -> list[PlayerPanel]:
-    """The players, beginning with the reader and then in the order of play."""
+    """Return the players, the reader first, then in turn order."""
     first = me or 0
     order = [*range(first, len(view.players)), *range(first)]
     return [_panel(view, before, names, seat, me, changes) for seat in order]
@@ -70,7 +70,7 @@ def _panel(view: View, before: View, names: Sequence[str], seat: int, me: int | 
 
 
 def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[str]:
-    """Who rules it, whom it rules, and its Towers."""
+    """Yield who rules the kingdom, whom it rules, and its Towers."""
     if player.ruler is not None:
         yield _("ruled by {player}").format(player=names[player.ruler])
     else:

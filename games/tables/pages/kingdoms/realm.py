@@ -1,4 +1,4 @@
-"""The realm as the page shows it: who rules whom, in rows for phones and as a tree for wide screens."""
+"""The realm, which shows who rules whom: in rows for phones and as a tree for wide screens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from games.tables.pages.kingdoms.due import Due, Link
 
 @dataclass(frozen=True)
 class Realm:
-    """Both pictures. Kingdoms are links where one can point at them."""
+    """Both pictures of the realm. Kingdoms that can be selected are links."""
 
     view: View
     names: Sequence[str]
@@ -57,7 +57,7 @@ def _choose_words(view: View) -> str:
 
 
 def _storms(due: Due) -> dict[int, Target]:
-    """A Storm is decided by the tap itself."""
+    """Return tap targets for a Storm, which the tap itself decides."""
     steps = [choice for choice in due.ready if choice.action.startswith("storm ")]
     return {
         int(step.action[-1]): Target(_("Storm: {tower}").format(tower=step.words), "#hand", step.action)

@@ -1,4 +1,4 @@
-"""The end of a game: kingdoms by place, with all that they held."""
+"""The result of a game: kingdoms by place, with all their cards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from games.tables.pages.kingdoms.headline import WON_BY
 from games.tables.pages.kingdoms.pictures import picture
 from games.tables.pages.kingdoms.players import standing
 
-TIE_BREAKS: dict[str, str] = {}  # places have reasons of their own, told with each kingdom
+TIE_BREAKS: dict[str, str] = {}  # reasons for places are shown with each kingdom
 
 
 @dataclass(frozen=True)
 class Kingdom:
-    """A kingdom at the end; `words` say what its place rests on."""
+    """A kingdom at the end; `words` explain its place."""
 
     place: int
     seat: int
@@ -38,7 +38,7 @@ class Kingdom:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the game was won, and every kingdom from the first place down."""
+    """How the game was won, and all kingdoms in order of place."""
 
     how: str
     kingdoms: tuple[Kingdom, ...]

@@ -1,4 +1,4 @@
-"""What the picked cards make, in words: their sum, the troops, the price, and why they do not do more."""
+"""The selected cards in words: value, troops, price, and why they cannot do more."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ TROOPS = {
 
 @dataclass(frozen=True)
 class Selection:
-    """`words` say what the cards are, `hint` what keeps them from doing what they are probably meant for."""
+    """The selected cards. `words` describe them, `hint` tells what prevents their likely use."""
 
     words: tuple[str, ...]
     hint: str
 
 
 def selection(place: Place) -> Selection | None:
-    """What the picked cards make; None while none is picked."""
+    """Return the selected cards in words; None if none is selected."""
     if not (place.mine or place.wanted):
         return None
     return Selection(tuple(_words(place.mine, place.wanted)), _hint(place))
 
 
 def refusal(check: Callable[..., Any], *args: Any) -> str:
-    """The sentence with which the rules refuse; empty if they do not."""
+    """Return the sentence of a refusal by the rules; empty if legal."""
     try:
         check(*args)
     except IllegalAction as refused:

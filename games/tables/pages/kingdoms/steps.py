@@ -1,4 +1,4 @@
-"""Action texts in words: for the steps laid out, and for the question whether one is meant."""
+"""Action texts in words, for drafts and confirmations."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ Names = Sequence[str]
 
 
 def parsed(action: str) -> Any:
-    """The action that a text means, None for a text that means none."""
+    """Parse an action text; None if invalid."""
     try:
         return a.parse(action)
     except IllegalAction:
@@ -25,19 +25,19 @@ def parsed(action: str) -> Any:
 
 
 def words(action: str, names: Names) -> str:
-    """The step in a few words; the text itself where it means nothing."""
+    """Return the step in a few words; the text itself if invalid."""
     step = parsed(action)
     worder = _WORDS.get(type(step))
     return worder(step, names) if worder else action
 
 
 def _cards(template: str) -> Callable[[Any, Names], str]:
-    """For steps of one card."""
+    """Return a function that describes steps with one card."""
     return lambda step, names: _(template).format(card=hero(step.card))
 
 
 def _seat(template: str) -> Callable[[Any, Names], str]:
-    """For steps that point at a player."""
+    """Return a function that describes steps with one player."""
     return lambda step, names: _(template).format(player=names[step.seat])
 
 
