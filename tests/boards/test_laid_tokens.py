@@ -164,7 +164,7 @@ def test_the_outpost_is_marked_and_named():
 
 def test_who_has_looked_at_a_token_is_told_to_all_and_what_it_is_to_them_alone():
     told = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
-    seen = "Gullcry: a token face down, seen by Alice (red circle), Carol (yellow diamond)"
+    seen = "Gullcry: a face-down token, seen by Alice (red circle), Carol (yellow diamond)"
     assert told == {
         ALICE: f"{seen}, which you know is Poison Swamp; empty.",
         BOB: f"{seen}; empty.",

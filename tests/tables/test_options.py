@@ -48,7 +48,7 @@ def test_nor_by_an_invitation_to_a_table_that_makes_sense_no_more(alice, bob):
     """As after a change of the rules: nobody sits down at what cannot begin, and nothing is written."""
     game = lobby.open_table(user=alice)
     Game.objects.filter(pk=game.pk).update(options={"poison_swamp": True})
-    with pytest.raises(Illegal, match="needs"):
+    with pytest.raises(Illegal, match="can only be used with"):
         lobby.join_table(game=game, user=bob, invite=game.invite_token)
     assert again(game).is_open and Seat.objects.filter(game=game).count() == 1
 

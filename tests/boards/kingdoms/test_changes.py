@@ -46,6 +46,6 @@ def test_kingdoms_are_marked_in_the_picture_and_in_words():
     drawn = realm(view, NAMES, changes=found)
     assert drawn.count('class="count"') == 2 and ">+3<" in drawn and ">−1<" in drawn
     assert drawn.count('class="spark"') == 2
-    assert "What changed: 3 more cards." in drawn and "What changed: Alice rules now." in drawn
+    assert "What changed: 3 more cards." in drawn and "What changed: now ruled by Alice." in drawn
     assert kingdom_changes(found, view, 2, NAMES) == ["1 card fewer", "free again"]
     assert 'class="count"' not in realm(view, NAMES)
