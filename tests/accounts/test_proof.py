@@ -202,7 +202,7 @@ def test_an_account_without_password_needs_a_recent_code(alice, page):
         EmailAddress.objects.filter(email="x@example.org").delete()
         clock.shift(timedelta(minutes=10))
         answer = here.post(f"/accounts/{page}", {"email": "x@example.org", "action_add": ""})
-    assert answer.status_code == 403 and "Sign in with a new code" in answer.content.decode()
+    assert answer.status_code == 403 and "sign in with a new code" in answer.content.decode()
     assert not EmailAddress.objects.filter(email="x@example.org").exists()
 
 

@@ -146,8 +146,8 @@ def test_the_text_is_in_the_language_of_its_reader():
             "“tie_breaks” must be one of: met, wins, score, strength, beaten.",
         ),
         ("[league]\nname = 'x'\ntie_breaks = ['met', 'met']", "“tie_breaks” lists a tie-break twice."),
-        ("[league]\nname = 'x'\nstarts = 2027", "“starts” is a date, as 2027-03-01."),
-        ("[league]\nname = 'x'\nstarts = 2027-03-01T12:00:00", "“starts” is a date, as 2027-03-01."),
+        ("[league]\nname = 'x'\nstarts = 2027", "“starts” must be a date, such as 2027-03-01."),
+        ("[league]\nname = 'x'\nstarts = 2027-03-01T12:00:00", "“starts” must be a date, such as 2027-03-01."),
         (
             "[tournament]\nname = 'x'\nformat = 'ladder'",
             "“format” must be one of: swiss, round-robin, knockout, groups.",
@@ -173,7 +173,7 @@ def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
             "“weeks”: with this clock and 2 at a time, a player’s 5 matches take about 3 weeks",
         ),
         (league(weeks=5), "“late”: late joiners would have 2 weeks left, but need about 3."),
-        (cup(seats=7, players=4, format="round-robin", fewest=9), "“fewest” is at most 7"),
+        (cup(seats=7, players=4, format="round-robin", fewest=9), "“fewest” can be at most 7"),
         (
             cup(seats=12, players=4, format="round-robin"),
             "“seats”: with 4 players per game, this format needs 4–10, 13, 16 players.",

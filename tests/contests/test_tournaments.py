@@ -216,7 +216,7 @@ def test_what_has_started_cannot_be_entered_or_called_off(org, people):
         tournaments.join(tournament=row, user=people[4])
     with pytest.raises(Over, match="no longer cancel it"):
         tournaments.call_off(tournament=row, user=org, reason="I changed my mind.")
-    with pytest.raises(GameError, match="All places are taken"):
+    with pytest.raises(GameError, match="Sign-up is over"):
         tournaments.enter_bot(tournament=row, user=org, bot="greedy")
 
 

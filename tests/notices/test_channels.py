@@ -56,7 +56,7 @@ def test_a_turn_is_told_over_every_channel_once(game: Game, device, hook, phone:
     assert (shown["url"], shown["tag"], pushed.headers["Topic"]) == (path, game.public_id, game.public_id)
     assert told == {
         "kind": "turn", "title": "Bob, it’s your turn: Legends with Alice", "url": f"http://testserver{path}",
-        "text": "Until Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
+        "text": "Deadline: Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
     }  # fmt: skip
     assert pushed.headers["TTL"] == str(48 * 60 * 60) and pushed.headers["Urgency"] == "high"
     assert {over(channel).state for channel in Channel} == {Fate.SENT}
