@@ -1,1 +1,1 @@
-"""What people are told: services write rows (outbox), a worker turns them into mails (deliver, messages, channels)."""
+"""Notices: services write rows (outbox), and workers send them (deliver, messages, channels)."""

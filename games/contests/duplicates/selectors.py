@@ -1,4 +1,4 @@
-"""What the pages of duplicates show: tables, players and results."""
+"""Duplicates as their pages show them: tables, players and results."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -174,7 +174,7 @@ def shares(people: int, tables: int, players: int) -> list[int]:
 def _seat_anew(games: Sequence[Game], people: Sequence[User], counts: Sequence[int]) -> None:
     """Reseat people in the order in which they joined, and fill the other seats with bots.
 
-    A person for whom no table is left is put at a table that is about to be closed, so that they are notified with it.
+    People without a table are put at a table that is about to be closed, so that they are notified with it.
     """
     Seat.objects.filter(game__in=games).delete()
     left = list(people)

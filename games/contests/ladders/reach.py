@@ -1,4 +1,4 @@
-"""Who can challenge whom: the facts that the rules need, shared by the page and the action."""
+"""Possible challenges: the facts that the rules need, shared by the page and the action."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pages of ladders show: rungs, challenges, whom the reader can challenge, and the history."""
+"""Ladders as their pages show them: rungs, challenges, possible opponents, and the history."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What players do on a ladder. Each is one transaction under the lock of the ladder's row, and safe to repeat.
+"""Services for ladders. Each is one transaction under the lock of the ladder's row, and safe to repeat.
 
 A challenge that is declined or not answered counts as won by the challenger.
 """

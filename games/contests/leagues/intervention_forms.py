@@ -23,7 +23,7 @@ def days() -> forms.IntegerField:
 
 
 class ActionForm(forms.Form):
-    """The base of intervention forms. `entrants` and `matches` are the choices for whom or what it is about."""
+    """The base of intervention forms. `entrants` and `matches` are the choices of its fields."""
 
     def __init__(self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = ()) -> None:
         super().__init__(data, auto_id=f"id_{action}_%s")

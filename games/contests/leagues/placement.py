@@ -103,7 +103,7 @@ def _number(count: int, terms: Terms) -> tuple[int, int]:
 
 
 class _Placing:
-    """Fills tiers from the top: first with the players entitled to them, then with those for whom there is room.
+    """A placement that fills tiers from the top: first with the players entitled to them, then with others.
 
     Of the vacancies, the first goes to the best player of the tier below, the second to the best newcomer who is as
     strong as the tier (never the first), and so on in turn. Returning players have priority over both.

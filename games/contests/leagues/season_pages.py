@@ -147,7 +147,7 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     if pool is not None:
         pool.season = season
     counted = Counter(tier for tier, _number in places) if are_few or pool is None else _tiers_around(season, pool.tier)
-    people = season.league.members.filter(user__isnull=False)  # for whom there is an index
+    people = season.league.members.filter(user__isnull=False)  # which have an index
     numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)

@@ -1,4 +1,4 @@
-"""What people do with leagues: create, edit, open and close them, join, sit out, drop out, extend a season.
+"""Services for leagues: create, edit, open and close them, join, sit out, drop out, extend a season.
 
 Each is one transaction under the lock of the league's row, and safe to repeat. Automatic steps are in `sweep.py`.
 """

@@ -192,7 +192,7 @@ class Appearance(models.Model):
 
 
 class InterventionKind(models.TextChoices):
-    """What an organizer did, or the site for someone who left."""
+    """Kinds of interventions by organizers, or by the site for someone who left."""
 
     REPLACED = "replaced", _("replaced a player")
     EXTENDED = "extended", _("extended a match")

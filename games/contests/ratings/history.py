@@ -35,7 +35,7 @@ FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, 
 
 @dataclass(frozen=True)
 class Person:
-    """Whose history it is: a user or a bot. `rated`: their ratings, if already loaded."""
+    """The person of a history: a user or a bot. `rated`: their ratings, if already loaded."""
 
     user: User | None = None
     bot: str = ""
@@ -108,7 +108,7 @@ class Place:
 
 
 class Drawn(NamedTuple):
-    """What charts need of a contest: its end, the rating after it, and its games."""
+    """The data of a contest for charts: its end, the rating after it, and its games."""
 
     ended_at: datetime
     mu: float | None

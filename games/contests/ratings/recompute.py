@@ -94,7 +94,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     for score, old in zip(scores, before, strict=True):
         if _figures(score) != old:
             anew.changed.append(score)
-            anew.problems.append(f"Contest {score.order}: the score of {score.name} is not what the logs say.")
+            anew.problems.append(f"Contest {score.order}: the score of {score.name} does not match the logs.")
 
 
 def _count(scores: list[Score], played: Sequence[tallies.Read], anew: Anew) -> None:
@@ -148,13 +148,13 @@ def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
     for who in sorted(book.present(anew.strengths)):
         row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
         if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
-            yield f"The rating of player {who} is not what the logs say."
+            yield f"The rating of player {who} does not match the logs."
             row.become(anew.strengths[who])
             row.contests = anew.contests[who]
             if mend:
                 row.save()
     for who in sorted(rows.keys() - anew.strengths.keys()):
-        yield f"The rating of player {who} rests on no contest."
+        yield f"The rating of player {who} is based on no contest."
         if mend:
             rows[who].delete()
 
@@ -168,7 +168,7 @@ def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
     counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
     if stored == counted:
         return
-    yield "The statistics are not what the logs say."
+    yield "The statistics do not match the logs."
     if mend:
         Tally.objects.filter(ruleset=ruleset).delete()
         for players, counts in anew.counts.items():

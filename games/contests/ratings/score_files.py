@@ -1,6 +1,6 @@
 """Scores for export: each contest of a history as plain values, with everything that its page shows.
 
-Values of a contest's games are lists with a value per game; likewise for its opponents.
+Values of a contest's games are lists with a value per game; the same holds for its opponents.
 """
 
 from collections.abc import Callable, Iterator

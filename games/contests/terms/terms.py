@@ -20,7 +20,7 @@ USUAL_CLOCK = "bank 3d +8h cap 5d"
 
 
 class Contest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played in each match."""
+    """The terms of each match."""
 
     name: str
     ruleset: str = "legends"

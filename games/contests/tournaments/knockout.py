@@ -1,4 +1,4 @@
-"""Who advances in a knockout. `Tournament.bracket` stores the order of each table."""
+"""Advancement in a knockout. `Tournament.bracket` stores the order of each table."""
 
 from collections.abc import Sequence
 

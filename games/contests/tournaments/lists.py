@@ -61,7 +61,7 @@ def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What terms mean for a number of entrants: rounds, matches per player, likely days and the limit in days."""
+    """The outlook of terms for a number of entrants: rounds, matches per player, likely days and the limit in days."""
 
     entrants: int
     rounds: int

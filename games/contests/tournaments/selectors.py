@@ -1,4 +1,4 @@
-"""What the pages of tournaments show.
+"""Tournaments as their pages show them.
 
 A page needs the same few queries for any number of entrants, because standings are stored (`end.keep_tables`).
 """
@@ -107,7 +107,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Mine:
-    """What concerns the reader: their `entrant`, and the match and game that they are playing in this round."""
+    """The reader's part of a tournament: their `entrant`, and the match and game that they are playing in this round."""
 
     entrant: Player
     contest: Contest | None = None

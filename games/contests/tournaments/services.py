@@ -1,4 +1,4 @@
-"""What people do in tournaments. Each is one transaction under the lock of the tournament's row.
+"""Services for tournaments. Each is one transaction under the lock of the tournament's row.
 
 Locks are taken in this order: tournament, pool, game. Automatic steps are in `sweep.py`.
 """

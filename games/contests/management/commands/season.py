@@ -27,14 +27,16 @@ USUAL = 6  # players per division, if possible
 
 
 class Command(BaseCommand):
-    help = "Plays a season of bots in a league of its own, on the database of the site, and prints its tables."
+    help = "Play a season of bots in a new league, on the site's database, and print the standings."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--bots", type=int, default=24, metavar="N", help="how many take part (24)")
-        parser.add_argument("--kinds", type=kinds, default=["random"], help="of which kinds, in turn: random,greedy")
+        parser.add_argument("--bots", type=int, default=24, metavar="N", help="number of bots (24)")
+        parser.add_argument(
+            "--kinds", type=kinds, default=["random"], help="kinds of bots, used in turn: random,greedy"
+        )
         parser.add_argument("--ruleset", choices=RULESETS, default="legends")
-        parser.add_argument("--players", type=int, default=2, help="at each table (2)")
-        parser.add_argument("--division", type=int, help=f"players of a division ({USUAL}, or as near as can be)")
+        parser.add_argument("--players", type=int, default=2, help="players per game (2)")
+        parser.add_argument("--division", type=int, help=f"players per division ({USUAL}, or close to it)")
         parser.add_argument("--single", action="store_true", help="single games instead of full games of three")
 
     def handle(self, *args: Any, **chosen: Any) -> None:

@@ -1,1 +1,1 @@
-"""What messages about the Eight-Minute family say and show."""
+"""The words and pictures of messages about the Eight-Minute family."""

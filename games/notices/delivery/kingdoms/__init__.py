@@ -1,1 +1,1 @@
-"""What messages about Kingdoms say and show."""
+"""The words and pictures of messages about Kingdoms."""
