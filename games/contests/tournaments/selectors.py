@@ -107,7 +107,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Mine:
-    """The reader's part of a tournament: their `entrant`, and the match and game that they are playing in this round."""
+    """The reader's part of a tournament: their `entrant`, and the match and game they play in this round."""
 
     entrant: Player
     contest: Contest | None = None
