@@ -6,11 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 os.environ.setdefault("DEBUG", "1")
 os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="empire-test-")
@@ -34,8 +36,8 @@ png.png = lru_cache(64)(png.png)  # what was painted once need not be painted ag
 
 LONGEST = [  # the longest first
     "test_outages", "test_faults", "test_postgresql", "test_upkeep", "test_walk", "test_kill", "test_month", "test_up",
-    "test_compose", "test_movers", "test_secrets", "test_kingdoms_secrets", "test_conformance", "test_by_hand",
-    "test_kingdoms_actions",
+    "test_compose", "test_movers", "test_kingdoms_secrets", "test_secrets", "test_conformance", "test_by_hand",
+    "test_scores", "test_kingdoms_actions", "test_season_life",
 ]  # fmt: skip
 FOLDERS = ("browser", "adversary")  # all tests of such a folder stay with one worker: they share browsers or sites
 SHARED = {"test_outages": "evening", "test_faults": "evening"}  # a site, by whose tests it is shared
@@ -45,8 +47,11 @@ REAL_TIME = {
     "test_faults", "test_outages", "test_one_machine", "test_compose", "test_kill", "test_up", "test_upkeep",
     "test_movers",
 }  # fmt: skip
+# One worker begins with these, because they mostly wait for processes; the others compute meanwhile
+WAITING = {*FOLDERS, *SHARED.values(), *REAL_TIME, "test_postgresql"}
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core", "pg_ctl": "postgresql"}
+NUMBERS = count()
 OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 
 
@@ -99,6 +104,14 @@ class ByFile(LoadScopeScheduling):
         folder = Path(file).parent.name
         return folder if folder in FOLDERS else SHARED.get(Path(file).stem, file)
 
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        """Give the first worker what waits, and the others what computes, as long as there is any of it."""
+        is_first = node is self.nodes[0]
+        fitting = (scope for scope in self.workqueue if (Path(scope).stem in WAITING) == is_first)
+        if scope := next(fitting, None):
+            self.workqueue.move_to_end(scope, last=False)
+        super()._assign_work_unit(node)
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins, so that no worker is left with it when the others have done."""
@@ -131,13 +144,14 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 
 
 @pytest.fixture(autouse=True)
-def calm_settings(settings, tmp_path: Path) -> None:
+def calm_settings(settings, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Tasks run where they are called, passwords are quick to hash, nothing is sent."""
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.SITE_URL = "http://testserver"
-    settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
+    # A folder of its own for each test, made when an email comes: most tests send none
+    settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"mail-{next(NUMBERS)}")
     cache.clear()  # what was counted against limits
 
 

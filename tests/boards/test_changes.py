@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from games.boards.eight_minute.changes import (
     MOST_WAYS,
     NOTHING,
@@ -18,6 +16,7 @@ from games.boards.eight_minute.changes import (
 from games.boards.eight_minute.pieces import pieces
 from games.rules.eight_minute import events as e
 from tests.boards.test_pieces import NAMES, crowded, everything, parsed
+from tests.each import for_each
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk
 
@@ -57,7 +56,7 @@ def test_cities_tokens_and_cards():
     assert trade(events).taken == ((1, "dire-ogre"),) and trade(events).drawn == {"lake"}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@for_each("seed", range(6))
 def test_what_came_and_went_is_the_difference_of_the_positions(seed):
     """Whatever is folded into counts: armies of a colour in a region, before and after, differ by just that."""
     steps = walk(LEGENDS, 2 + seed % 3, seed).steps

@@ -11,6 +11,7 @@ from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
 from games.tables.templatetags import cards
 from games.tables.templatetags.seats import seat_mark
+from tests.each import for_each
 from tests.rules.positions import RULES
 
 IMAGES = Path(__file__).parents[2] / "empire" / "static" / "img"
@@ -33,9 +34,7 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-@pytest.mark.parametrize(
-    "each", ALL_CARDS, ids=[*(each.id for each in CARDS), *(f"{card} revised" for card in REVISED)]
-)
+@for_each("each", ALL_CARDS)
 def test_the_words_of_a_card_say_all_that_its_data_says(each):
     shown = face(each)
     for ability, sign in zip(each.abilities, shown.abilities, strict=True):
@@ -111,7 +110,7 @@ def test_the_words_go_through_the_translation():
     assert shown.family == "ancient"
 
 
-@pytest.mark.parametrize("each", CARDS, ids=lambda each: each.id)
+@for_each("each", CARDS)
 def test_every_card_has_its_own_picture_its_scene_and_its_icons(each):
     shown = face(each)
     assert {shown.art, shown.scene} <= symbols("cards.svg")
@@ -145,7 +144,7 @@ def test_a_card_may_be_free():
     assert 'class="card card-plain"' in html
 
 
-@pytest.mark.parametrize("seat", [*map(str, range(8)), "third"])
+@for_each("seat", [*map(str, range(8)), "third"])
 def test_a_seat_mark_is_hidden_from_screen_readers_unless_it_has_a_label(seat):
     assert f"seat-{seat}" in symbols("icons.svg")
     assert 'aria-hidden="true"' in seat_mark(seat)

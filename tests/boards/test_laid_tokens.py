@@ -5,7 +5,6 @@ import json
 import re
 from xml.etree import ElementTree
 
-import pytest
 from django.template import Context, Template
 
 from games.boards.eight_minute.clusters import beside_token, cell
@@ -21,6 +20,7 @@ from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
 from tests.boards.test_geometry import LAYOUTS, OTHERS, inside
 from tests.boards.test_pieces import NAMES, PHONE, everything, groups, spots
+from tests.each import for_each
 from tests.rules.positions import ALICE, BOB, CAROL, LAYOUT, LEGENDS, position
 from tests.rules.tables import FAMILY
 from tests.rules.walk import walk
@@ -62,7 +62,7 @@ def swamp(seat):
     return LEGENDS.view(state, seat)
 
 
-@pytest.mark.parametrize(("slug", "players", "options"), TABLES)
+@for_each("slug, players, options", TABLES)
 def test_with_all_variants_the_fragment_still_travels_light(slug, players, options):
     for view in views(slug, players, options):
         svg = pieces(view, everything(view), names=(*NAMES, "Erin")[:players])
@@ -73,7 +73,7 @@ def test_with_all_variants_the_fragment_still_travels_light(slug, players, optio
         assert not re.search(r"(?<!font-)style|<script| on\w+=", svg)
 
 
-@pytest.mark.parametrize(("slug", "players", "options"), TABLES)
+@for_each("slug, players, options", TABLES)
 def test_no_piece_hides_a_token_and_all_lie_inside_the_picture(slug, players, options):
     for view in views(slug, players, options):
         board = picture(shown(view))
@@ -86,7 +86,7 @@ def test_no_piece_hides_a_token_and_all_lie_inside_the_picture(slug, players, op
                 assert all(max(abs(x - i), abs(y - j)) > 0.84 * room for i, j in others)
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS[::11], *OTHERS[::5], *BOARDS])
+@for_each("layout", [*LAYOUTS[::11], *OTHERS[::5], *BOARDS])
 def test_a_lonely_token_lies_on_its_own_region_off_the_name(layout):
     board = picture(layout)
     for region in board.regions.values():
@@ -105,7 +105,7 @@ def test_every_token_of_the_rules_has_a_drawing_and_no_two_are_alike():
     assert len(set(drawings)) == len(drawings)
 
 
-@pytest.mark.parametrize("name", token_names())
+@for_each("name", token_names())
 def test_a_token_is_a_picture_by_itself_that_can_be_read_aloud(name):
     icon = ElementTree.fromstring(token_icon(name, 'Anvil & "co"'))
     assert (icon.get("role"), icon.get("aria-label")) == ("img", 'Anvil & "co"')
@@ -113,7 +113,7 @@ def test_a_token_is_a_picture_by_itself_that_can_be_read_aloud(name):
     assert not re.search(r"style=| id=|href", token_icon(name))
 
 
-@pytest.mark.parametrize("name", token_names())
+@for_each("name", token_names())
 def test_a_token_is_at_least_15_pixels_high_on_a_phone(name):
     board = picture(LAYOUTS[0])
     drawn = pixels(png(token_icon(name), 112)).inked_rows() / 4

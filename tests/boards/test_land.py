@@ -16,6 +16,7 @@ from games.rules.eight_minute.boards import sides
 from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
 from tests.boards.test_geometry import LAYOUTS, SIDES, lying
+from tests.each import for_each
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYOUT = "centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3"
@@ -26,8 +27,8 @@ def weight(svg: str) -> int:
     return len(svg.encode())
 
 
-@pytest.mark.parametrize("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13], *BOARDS])
-@pytest.mark.parametrize("theme", THEMES)
+@for_each("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13], *BOARDS])
+@for_each("theme", THEMES)
 def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_through(layout: str, theme: str) -> None:
     root = ElementTree.fromstring(land(layout, theme))
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
@@ -84,7 +85,7 @@ def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
     assert sorted(times)[len(times) // 2] < 0.005
 
 
-@pytest.mark.parametrize("side", SIDES)
+@for_each("side", SIDES)
 def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
     tones = {region.id: region.tone for region in drawn(side).regions}
     assert all(tones[one] != tones[other] for one, other in sides()[side].land)
@@ -92,7 +93,7 @@ def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
         assert len(set(re.findall(r'fill="(#\w+)"', land(f"centre:{side}:0", theme)))) > len(set(tones.values()))
 
 
-@pytest.mark.parametrize("side", SIDES)
+@for_each("side", SIDES)
 def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
     used = {name for page in painted(side).pages for name, *_ in page.glyphs} | {"compass", "cartouche"}
     words = {word for name in used for fill, stroke, *_ in glyphs()[name].strokes for word in (fill, stroke)}
@@ -100,8 +101,8 @@ def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
         assert all(re.fullmatch(r"none|#[0-9a-f]{6}", ink(theme, word)) for word in words)
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("turns", range(4))
+@for_each("side", SIDES)
+@for_each("turns", range(4))
 def test_glyphs_leave_the_spots_of_pieces_free(side: str, turns: int) -> None:
     sheet, regions = lying(side, turns)
     spots = [spot for region in regions for spot in region.anchors]

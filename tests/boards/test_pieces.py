@@ -17,6 +17,7 @@ from games.boards.eight_minute.tokens import army, city, defs
 from games.boards.png import png
 from games.boards.themes import SHAPES, colours
 from tests.boards.pixels import pixels
+from tests.each import for_each
 from tests.rules.positions import LEGENDS, position
 from tests.rules.walk import walk
 
@@ -72,7 +73,7 @@ def spots(svg: str) -> dict[str, list[tuple[float, float]]]:
     }
 
 
-@pytest.mark.parametrize(("players", "seed"), GAMES)
+@for_each("players, seed", GAMES)
 def test_the_fragment_is_clean_and_travels_light_in_every_position(players, seed):
     for view in views(players, seed):
         svg = pieces(view, everything(view), names=NAMES[:players])
@@ -81,7 +82,7 @@ def test_the_fragment_is_clean_and_travels_light_in_every_position(players, seed
         assert len(gzip.compress(svg.encode(), 6)) < 10_000
 
 
-@pytest.mark.parametrize(("players", "seed"), GAMES[:12])
+@for_each("players, seed", GAMES[:12])
 def test_pieces_of_a_region_lie_side_by_side_and_inside_the_picture(players, seed):
     for view in views(players, seed):
         board = picture(view.layout)
@@ -105,8 +106,8 @@ def test_every_colour_in_a_crowd_has_its_pieces():
     assert set(laid) == {"v4", "v1", "h1"}
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("players", [2, 3, 4])
+@for_each("seed", range(4))
 def test_a_piece_is_at_least_15_pixels_high_on_a_phone(players, seed):
     view = views(players, seed)[-1]
     board = picture(view.layout)
@@ -116,11 +117,15 @@ def test_a_piece_is_at_least_15_pixels_high_on_a_phone(players, seed):
                 '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-20 -20 40 40" width="40" height="40">'
                 f"<defs>{defs([paint])}</defs>{piece}</svg>"
             )
-            drawn = pixels(png(svg, 120)).inked_rows() / 3
-            assert drawn * cell(board) / 26 * PHONE / board.width >= 15
+            assert height(svg) * cell(board) / 26 * PHONE / board.width >= 15
 
 
-@pytest.mark.parametrize("seed", range(9))
+@cache
+def height(svg: str) -> float:
+    return pixels(png(svg, 120)).inked_rows() / 3
+
+
+@for_each("seed", range(9))
 def test_a_finger_of_24_pixels_finds_room_in_every_region_on_a_phone(seed):
     view = views(4, seed)[0]
     board = picture(view.layout)

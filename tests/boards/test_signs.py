@@ -10,6 +10,7 @@ from games.boards.eight_minute.geometry import NAME_SIZE, picture
 from games.boards.eight_minute.signs import SIGN, letters, name_width, signs
 from games.boards.themes import colours
 from games.rules.eight_minute.boards import Laid, layout_text
+from tests.each import for_each
 
 PLACES_OF_T = ("centre", "north", "east", "west")
 LAYOUTS = (
@@ -30,8 +31,8 @@ def placed(drawn, region, size, is_new=True):
     return [tuple(map(float, spot)) for spot in re.findall(r"translate\(([-\d.]+) ([-\d.]+)\)", drawing)]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("size", [NAME_SIZE, NAME_SIZE * 1.15])
+@for_each("layout", LAYOUTS)
+@for_each("size", [NAME_SIZE, NAME_SIZE * 1.15])
 def test_no_sign_of_control_covers_a_letter_and_none_lies_under_its_spark(layout, size):
     drawn = picture(layout)
     for region in drawn.regions:

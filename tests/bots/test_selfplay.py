@@ -13,6 +13,7 @@ from games.bots.selfplay import Table, seed_of, virtual_time
 from games.rules.record import decode, encode, verify
 from games.rules.registry import get
 from games.tables.management.commands.selfplay import spread
+from tests.each import for_each
 from tests.rules.tables import Table as Appearance
 from tests.rules.tables import at_random, plain_and_full, seats, thinned
 from tests.rules.walk import CASES
@@ -90,8 +91,8 @@ def test_options_are_those_of_a_table(tmp_path: Path) -> None:
     assert record.entries[0].events[0]["setter"] == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
+@for_each(
+    "arguments, sentence",
     [
         (["--players=5"], "This game can’t be played with 5 players."),
         (['--options={"setter": 9}'], "There is no seat 9 in this game."),

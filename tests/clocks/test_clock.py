@@ -9,6 +9,7 @@ from games.clocks.clock import LONGEST, Clock, after_move, each_move, parse, tex
 from games.clocks.refusal import IllegalClock
 from games.rules.protocol import IllegalAction
 from tests.clocks.moments import hours, refusal
+from tests.each import for_each
 
 BANK = Clock(start=120, increment=12, cap=168)
 LIMITS = "Each time of a clock must be at least 1 hour and at most 30 days."
@@ -29,7 +30,7 @@ def clocks(draw: st.DrawFn) -> Clock:
     return Clock(draw(st.integers(1, cap)), draw(st.integers(1, cap)), cap, draw(st.booleans()))
 
 
-@pytest.mark.parametrize(("line", "clock"), LINES)
+@for_each("line, clock", LINES)
 def test_a_clock_is_written_in_a_line(line: str, clock: Clock) -> None:
     assert text(clock) == line
     assert parse(line) == clock
@@ -51,7 +52,7 @@ def test_a_bank_that_each_move_fills_again_is_a_time_for_each_move() -> None:
     assert not BANK.is_for_each_move
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "", "move", "move ", "move 2", "move 2w", "move -2d", "move 2d ", "move 2d\n", "move  2d", "Move 2d",
@@ -63,8 +64,8 @@ def test_other_lines_are_no_clocks(line: str) -> None:
     assert refusal(parse, line) == f"“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
+@for_each(
+    "line, sentence",
     [
         ("move 0h", LIMITS),
         ("move 30d1h", LIMITS),

@@ -7,6 +7,7 @@ import pytest
 from games.clocks.rest import Rest, Window, nights, parse_window, weekends, window_text
 from games.clocks.spans import Span
 from tests.clocks.moments import asleep, at, hours, refusal, span, utc
+from tests.each import for_each
 
 BERLIN = "Europe/Berlin"
 SPRING = utc("2026-03-29 01:00")  # Berlin: 02:00 becomes 03:00
@@ -22,7 +23,7 @@ def test_a_window_comes_back_from_its_text(line: str) -> None:
     assert window_text(parse_window(line)) == line
 
 
-@pytest.mark.parametrize("line", ["", "23-7", "24:00-07:00", "23:00-07:60", "23:00 07:00", "23:00-07:00 ", "7:00-8:00"])
+@for_each("line", ["", "23-7", "24:00-07:00", "23:00-07:60", "23:00 07:00", "23:00-07:00 ", "7:00-8:00"])
 def test_other_texts_are_no_windows(line: str) -> None:
     assert refusal(parse_window, line) == f"“{line}” is not a night. Write “23:00-07:00”."
 
@@ -38,7 +39,7 @@ def test_a_night_has_a_length() -> None:
     assert refusal(Window, begins, begins.replace(second=1)) == "A night must begin and end at a full minute."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     ["", "Berlin", "europe/berlin", "Mars/Olympus", "../../etc/passwd", "/etc/localtime", "localtime", "Factory",
      "UTC+25", "Europe/Berlin\x00", "Europe"],
@@ -125,8 +126,8 @@ def test_a_night_is_the_same_however_long_before_one_asks() -> None:
     assert sunday in list(islice(nights(rest, utc("2026-03-01 00:00")), 31))
 
 
-@pytest.mark.parametrize(
-    ("zone", "local", "length"),
+@for_each(
+    "zone, local, length",
     [
         ("Asia/Kathmandu", "2026-05-01 23:00", 8),  # 5 hours 45 minutes ahead
         ("Pacific/Chatham", "2026-04-04 23:00", 9),  # 13:45, 12:45 from this night on

@@ -4,12 +4,11 @@ import ast
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from games.clocks.clock import HOURS_A_DAY, LONGEST
 from games.clocks.reliability import LAST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "games/clocks").glob("*.py"))
@@ -17,13 +16,13 @@ ASKING = {"now", "utcnow", "today", "time_ns", "monotonic"}
 HOUR = timedelta(hours=1)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+@for_each("source", SOURCES)
 def test_no_clock_asks_what_time_it_is(source: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.Call)]
     assert ASKING.isdisjoint(call.attr for call in calls if isinstance(call, ast.Attribute))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         f"from 1 hour to {LONGEST // HOURS_A_DAY} days",

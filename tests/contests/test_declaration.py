@@ -15,6 +15,7 @@ from games.contests.terms.terms import LEAGUE, TOURNAMENT
 from games.rules.protocol import IllegalAction
 from games.tables.models.game import TimeOut
 from tests.contests.properties import fixed
+from tests.each import for_each
 
 DECISIONS = 11
 LEGENDS = Terms(name="Harbour League")
@@ -111,8 +112,8 @@ def test_the_text_is_in_the_language_of_its_reader():
     assert "# PLAYERS PER GAME.\n" in text(LEGENDS, str.upper)
 
 
-@pytest.mark.parametrize(
-    ("toml", "words"),
+@for_each(
+    "toml, words",
     [
         ("name = ", "This is not valid TOML: Invalid value"),
         ("", "exactly one table, [league] or [tournament]"),
@@ -160,8 +161,8 @@ def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
     assert words in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("terms", "words"),
+@for_each(
+    "terms, words",
     [
         (league(players=9), "“players” must be a number from 2 to 5."),
         (league(bots=True), "“rated”: matches can’t be rated if bots may enter."),

@@ -5,12 +5,13 @@ import pytest
 from games.contests.pairing import groups, knockout, round_robin, swiss
 from games.contests.pairing.formats import FORMATS, GROUPS, KNOCKOUT, ROUND_ROBIN, SEATS, SWISS, fields, most
 from games.contests.pairing.swiss import Standing
+from tests.each import for_each
 
 PLAYERS = range(2, 6)
 
 
-@pytest.mark.parametrize(
-    ("format", "players", "entered", "taken"),
+@for_each(
+    "format, players, entered, taken",
     [
         (SWISS, 4, 13, 13), (SWISS, 4, 3, 0), (KNOCKOUT, 3, 2, 0), (KNOCKOUT, 2, 600, SEATS),
         (ROUND_ROBIN, 3, 8, 7), (ROUND_ROBIN, 3, 12, 9), (ROUND_ROBIN, 2, 2, 2), (GROUPS, 2, 20, 16),

@@ -6,6 +6,7 @@ from games.contests.pairing.crosstable import Line
 from games.contests.pairing.groups import fields, finalists, groups, snake
 from games.contests.pairing.round_robin import sizes
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 
 
 def line(entrant: int, points: int, *, wins: int = 0, score: int = 0, possible: int = 10) -> Line:
@@ -26,8 +27,8 @@ def test_each_group_can_be_planned_and_its_winner_has_a_seat_in_the_final(player
         assert 2 <= len(made) <= players
 
 
-@pytest.mark.parametrize(
-    ("entrants", "players", "lengths"),
+@for_each(
+    "entrants, players, lengths",
     [(12, 2, [6, 6]), (12, 3, [4, 4, 4]), (9, 3, [5, 4]), (12, 4, [6, 6]), (16, 4, [8, 8]), (24, 4, [6] * 4)],
 )
 def test_groups_are_of_about_six_and_send_equally_many_to_the_final(entrants: int, players: int, lengths: list[int]):

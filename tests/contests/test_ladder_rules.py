@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from games.contests.ladders.rules import Climber, Terms, check, climb, drop, runs, sink
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 TERMS = Terms()
@@ -32,8 +33,8 @@ def test_within_reach_anybody_may_be_challenged():
     assert refusal(Climber(30), Climber(20)) == ""
 
 
-@pytest.mark.parametrize(
-    ("me", "other", "words"),
+@for_each(
+    "me, other, words",
     [
         (Climber(30), Climber(30), "challenge yourself"),
         (Climber(30), Climber(19), "up to 10 rungs above you"),

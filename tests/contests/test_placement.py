@@ -3,7 +3,6 @@
 from random import Random
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from games.contests.leagues.placement import DAY, Candidate, Moves, divisions, o
 from games.contests.pairing.round_robin import sizes
 from games.contests.terms.declaration import Terms
 from tests.contests.properties import fixed
+from tests.each import for_each
 
 TOWER = Terms(name="Tower", hours_from=0)  # each tier of one division of six
 PYRAMID = Terms(name="Pyramid", hours_from=0, spread=2)
@@ -61,8 +61,8 @@ def test_each_tier_has_as_many_times_the_divisions_of_the_one_above_as_is_declar
     assert lengths(divisions(players, TOWER)) == [[6]] * 10
 
 
-@pytest.mark.parametrize(
-    ("count", "expected"),
+@for_each(
+    "count, expected",
     [
         (4, [[4]]), (8, [[8]]), (9, [[5], [4]]), (13, [[6], [7]]), (15, [[5], [5], [5]]), (17, [[6], [6], [5]]),
         (20, [[6], [7], [7]]), (3, []), (0, []),

@@ -7,6 +7,7 @@ import pytest
 
 from games.contests.pairing.round_robin import MOST, Round, fields, has_plan, matches_each, plan, sizes
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 
 each_size = pytest.mark.parametrize("players", range(2, 6))
 
@@ -60,8 +61,8 @@ def test_everybody_has_every_seat_equally_often(players: int):
             assert max(seats) - min(seats) <= 1, entrants
 
 
-@pytest.mark.parametrize(
-    ("entrants", "players", "rounds"),
+@for_each(
+    "entrants, players, rounds",
     [(6, 2, 5), (7, 2, 7), (8, 2, 7), (8, 4, 7), (9, 3, 4), (9, 4, 9), (15, 3, 7), (16, 4, 5), (25, 5, 6)],
 )
 def test_where_the_tables_of_a_round_can_be_full_all_of_them_are(entrants: int, players: int, rounds: int):
@@ -70,7 +71,7 @@ def test_where_the_tables_of_a_round_can_be_full_all_of_them_are(entrants: int, 
     assert {len(tables) for tables in made} == {entrants // players}
 
 
-@pytest.mark.parametrize(("entrants", "players"), [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])
+@for_each("entrants, players", [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])
 def test_where_there_is_one_table_at_a_time_nobody_falls_behind(entrants: int, players: int):
     sat = Counter(range(entrants))
     for table in tables_of(plan(entrants, players)):
@@ -84,7 +85,7 @@ def test_the_same_numbers_give_the_same_plan_in_a_list_of_ones_own():
     assert plan(6, 3) == plan(6, 3) != []
 
 
-@pytest.mark.parametrize(("entrants", "players"), [(8, 3), (7, 5), (41, 2), (1, 2), (0, 2), (2, 3)])
+@for_each("entrants, players", [(8, 3), (7, 5), (41, 2), (1, 2), (0, 2), (2, 3)])
 def test_what_cannot_be_planned_is_refused_with_what_can(entrants: int, players: int):
     assert not has_plan(entrants, players)
     with pytest.raises(IllegalAction, match=f"With {players} players per game, {entrants} players can’t"):

@@ -3,13 +3,13 @@
 from random import Random
 
 import msgspec
-import pytest
 
 from games.clocks.clock import parse
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.pairing.round_robin import matches_each, sizes
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import allowed_hours, season_weeks
+from tests.each import for_each
 
 TERMS = Terms(name="Harbour League", players=3)
 DECISIONS = 11
@@ -31,9 +31,7 @@ def test_a_forecast_can_be_kept():
     assert msgspec.convert(msgspec.to_builtins(found), Forecast) == found
 
 
-@pytest.mark.parametrize(
-    ("players", "division"), [(players, division) for players in range(2, 5) for division in sizes(players)]
-)
+@for_each("players, division", [(players, division) for players in range(2, 5) for division in sizes(players)])
 def test_it_counts_matches_and_games_of_every_size_that_can_be_planned(players: int, division: int):
     found = forecast(players=players, division=division, seasons=3)
     assert (found.matches, found.games) == (matches_each(division, players), 3 * matches_each(division, players))

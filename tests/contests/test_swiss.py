@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from games.contests.pairing.swiss import Pairing, Standing, pair, rounds_for, seated
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
+from tests.each import for_each
 
 
 def new(number: int) -> list[Standing]:
@@ -54,8 +55,8 @@ class Tournament:
         return sum(len(met) - len(set(met)) for met in self.met.values()) // 2
 
 
-@pytest.mark.parametrize(
-    ("entrants", "players", "rounds"),
+@for_each(
+    "entrants, players, rounds",
     [(2, 2, 1), (3, 2, 2), (8, 2, 3), (9, 2, 4), (64, 2, 6), (3, 3, 1), (9, 3, 3), (27, 3, 4), (16, 4, 3), (5, 5, 1)],
 )
 def test_the_usual_number_of_rounds(entrants: int, players: int, rounds: int):
@@ -111,8 +112,8 @@ def test_over_a_tournament_byes_go_round(entrants: int, players: int):
         assert max(byes) - min(byes) <= 1
 
 
-@pytest.mark.parametrize(
-    ("entrants", "players"), [(8, 2), (16, 2), (33, 2), (64, 2), (18, 3), (27, 3), (16, 4), (32, 4), (25, 5), (512, 2)]
+@for_each(
+    "entrants, players", [(8, 2), (16, 2), (33, 2), (64, 2), (18, 3), (27, 3), (16, 4), (32, 4), (25, 5), (512, 2)]
 )
 def test_nobody_meets_again_in_a_tournament_of_the_usual_length(entrants: int, players: int):
     tournament = Tournament(entrants, players)

@@ -11,6 +11,7 @@ import pytest
 from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, is_public, read
 from games.notices.delivery.channels.outgoing import post
+from tests.each import for_each
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
 
@@ -43,7 +44,7 @@ def names(monkeypatch: pytest.MonkeyPatch):
     return answers
 
 
-@pytest.mark.parametrize("ip", HIDDEN)
+@for_each("ip", HIDDEN)
 def test_what_is_not_one_machine_of_the_public_internet_is_hidden(ip: str) -> None:
     assert not is_public(ip_address(ip))
 
@@ -52,8 +53,8 @@ def test_public_machines_are_public_also_through_a_translator() -> None:
     assert all(is_public(ip_address(ip)) for ip in (PUBLIC, OTHER_PUBLIC, f"::ffff:{PUBLIC}", "64:ff9b::5db8:d70e"))
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
+@for_each(
+    "url, words",
     [
         ("http://example.org/", "https"),
         ("ftp://example.org/", "https"),

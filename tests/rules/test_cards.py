@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from games.rules.eight_minute.cards import Ability, Card
+from tests.each import for_each
 from tests.rules.positions import RULES
 
 # name | family | abilities | action | the fewest players with whom it is in the deck
@@ -76,7 +77,7 @@ def slug(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
-@pytest.mark.parametrize("row", ROWS)
+@for_each("row", ROWS)
 def test_each_card_is_as_printed(row: str) -> None:
     name, family, abilities, action, players = (cell.strip() for cell in row.split("|"))
     card = RULES.cards[slug(name)]

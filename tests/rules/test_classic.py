@@ -9,6 +9,7 @@ from games.rules.eight_minute.goods import best_placing
 from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
+from tests.each import for_each
 from tests.rules.positions import (
     ALICE,
     BOB,
@@ -126,8 +127,8 @@ def test_armies_are_fourteen() -> None:
 # Goods
 
 
-@pytest.mark.parametrize(
-    ("cards", "good", "expected"),
+@for_each(
+    "cards, good, expected",
     [
         (["o01"], "crystal", 1),
         (["o01", "o02", "o03"], "crystal", 3),

@@ -6,6 +6,7 @@ from games.rules.eight_minute import events as e
 from games.rules.eight_minute.state import BID, DEAL, LAY, NEUTRAL, OUTPOST, START, TOKENS, State
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, SeatInfo
+from tests.each import for_each
 from tests.rules.positions import ALICE, BOB, CAROL, LAYOUT, LEGENDS, after, armies, events, offers, refusal, view
 from tests.rules.tables import FAMILY
 
@@ -134,7 +135,7 @@ BOARD_REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), BOARD_REFUSALS, ids=[text for text, _ in BOARD_REFUSALS])
+@for_each("text, sentence", BOARD_REFUSALS)
 def test_what_cannot_be_laid_is_refused_in_a_sentence(text: str, sentence: str) -> None:
     assert refusal(after(opened(), BOARDS[0]), text) == sentence
 
@@ -279,7 +280,7 @@ def test_choices_are_short_texts_that_round_trip(text: str) -> None:
     assert LEGENDS.text(LEGENDS.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["lay fern north", "lay fern north x", "lay", "start", "token cottage", "neutral a b"])
+@for_each("text", ["lay fern north", "lay fern north x", "lay", "start", "token cottage", "neutral a b"])
 def test_choices_that_mean_nothing_are_refused(text: str) -> None:
     with pytest.raises(IllegalAction):
         LEGENDS.parse(text)

@@ -10,6 +10,7 @@ from games.rules.house import Ended, LeftToBots, Replaced, TimeGiven, Voided
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.record import Record, RecordSeat
 from games.rules.registry import RULESETS
+from tests.each import for_each
 
 SEED = bytes(range(32))
 WHY = "It is late: 3 bids, “all” wrong?"
@@ -19,13 +20,13 @@ INTERVENTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("intervention", INTERVENTIONS, ids=str)
+@for_each("intervention", INTERVENTIONS)
 def test_texts_and_stored_events_come_back(intervention):
     assert house.parse(house.text(intervention)) == intervention
     assert house.read(log.stored([intervention])[0]) == intervention
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "end-game", "end-game:", "end-game: ", "end-game 3: x", "void-game:x", "void-game:  x\ny", "void-game: \x07",
@@ -39,7 +40,7 @@ def test_what_means_nothing_is_refused(text):
         house.parse(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "event",
     [
         {}, {"kind": "take"}, {"kind": "end-game"}, {"kind": "end-game", "reason": ""},
@@ -47,7 +48,6 @@ def test_what_means_nothing_is_refused(text):
         {"kind": "replace", "seat": "0", "by": "bot", "reason": "x"}, {"kind": ["end-game"], "reason": "x"},
         {"kind": "give-time", "hours": 1, "seats": [], "reason": "x"},
     ],
-    ids=str,
 )  # fmt: skip
 def test_what_nobody_could_have_written_is_no_intervention(event):
     assert house.read(event) is None
@@ -118,8 +118,8 @@ def test_a_record_with_interventions_of_the_house_verifies_and_says_so_in_its_fo
     assert records.seen_by(whole, None).entries[-3:] == whole.entries[-3:]
 
 
-@pytest.mark.parametrize(
-    ("entries", "flaw"),
+@for_each(
+    "entries, flaw",
     [
         ([by_house(TimeGiven(24, (0,), WHY))], "Time can only be given to players who must act now."),
         ([by_house(TimeGiven(24, (1, 1), WHY))], "Time can only be given to players who must act now."),

@@ -1,7 +1,6 @@
 """The hash chain of a log: any change shows, and nobody can guess ahead."""
 
 import msgspec
-import pytest
 
 from games.rules.eight_minute.events import BidMade, TokenSeen
 from games.rules.log import (
@@ -16,6 +15,7 @@ from games.rules.log import (
     seen_by,
     stored,
 )
+from tests.each import for_each
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk
 
@@ -34,7 +34,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=str)
+@for_each("change", CHANGES)
 def test_a_digest_changes_with_everything_that_an_entry_says(change: dict) -> None:
     assert link(GENESIS, msgspec.structs.replace(ENTRY, **change), SEED) != link(GENESIS, ENTRY, SEED)
 

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.eight_minute.options import FIELDS, Options
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.rules.tables import FAMILY
 
 
@@ -40,7 +41,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("slug", "options", "players", "sentence"), REFUSALS, ids=range(len(REFUSALS)))
+@for_each("slug, options, players, sentence", REFUSALS)
 def test_what_makes_no_sense_is_refused_in_a_sentence(slug: str, options: dict, players: int, sentence: str) -> None:
     assert refusal(slug, options, players) == sentence
 

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.eight_minute.state import BID, FIRST, OVER, SETUP, State
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.rules.positions import ALICE, BOB, LEGENDS, after, position, refusal, taking
 
 HOME = {"v4": (3, 3, 3)}
@@ -74,7 +75,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "text", "sentence"), REFUSALS, ids=[f"{text}: {why}" for _, text, why in REFUSALS])
+@for_each("state, text, sentence", REFUSALS)
 def test_an_illegal_action_is_refused_in_a_sentence(state, text: str, sentence: str) -> None:
     assert refusal(state(), text, ALICE) == sentence
 
@@ -89,7 +90,7 @@ def test_a_refusal_can_be_translated_and_keeps_its_values() -> None:
     assert refused.value.say(lambda template: "Platz {seat} gibt es nicht.") == "Platz 3 gibt es nicht."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -126,7 +127,7 @@ def test_a_text_that_means_nothing_is_refused(text: str) -> None:
     assert text.strip()[:40] in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "bid 0",

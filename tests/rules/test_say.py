@@ -1,9 +1,8 @@
 """The log in words."""
 
-import pytest
-
 from games.rules.eight_minute import events as e
 from games.rules.protocol import Event, Scoresheet, SeatScore
+from tests.each import for_each
 from tests.rules.positions import LEGENDS
 
 NAMES = ["Alice", "Bob", "Carol {x}"]
@@ -82,7 +81,7 @@ SAYINGS = [
 ]
 
 
-@pytest.mark.parametrize(("event", "sentence"), SAYINGS, ids=range(len(SAYINGS)))
+@for_each("event, sentence", SAYINGS)
 def test_what_happens_is_said_in_a_sentence(event: Event, sentence: str) -> None:
     assert LEGENDS.say(event, NAMES) == sentence
 

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.eight_minute.state import State
 from games.rules.protocol import Scoresheet
+from tests.each import for_each
 from tests.rules.positions import ALICE, BOB, CAROL, LEGENDS, RULES, line, points, position, scored
 
 
@@ -107,8 +108,8 @@ def test_r58_a_city_alone_holds_a_region() -> None:
 # Abilities
 
 
-@pytest.mark.parametrize(
-    ("owned", "card", "expected"),
+@for_each(
+    "owned, card, expected",
     [
         (["ancient-sage", "ancient-woods", "ancient-phoenix"], "ancient-sage", 3),
         (["arcane-temple", "arcane-sphinx"], "arcane-temple", 2),
@@ -134,7 +135,7 @@ def test_the_cards_of_others_do_not_count() -> None:
     assert points(state, "lake") == 0
 
 
-@pytest.mark.parametrize(("coins", "expected"), [(0, 0), (2, 0), (3, 1), (5, 1), (6, 2), (11, 3)])
+@for_each("coins, expected", [(0, 0), (2, 0), (3, 1), (5, 1), (6, 2), (11, 3)])
 def test_three_coins_left_are_a_point_for_the_owner_of_the_ogre(coins: int, expected: int) -> None:
     state = position(owned={ALICE: ["dire-ogre"]}, coins=[coins, 11, 11])
     assert points(state, "dire-ogre") == expected

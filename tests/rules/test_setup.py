@@ -12,6 +12,7 @@ from games.rules.eight_minute.layouts import starts
 from games.rules.eight_minute.state import State
 from games.rules.fairness import Fair, Quick
 from games.rules.protocol import Event, SeatInfo
+from tests.each import for_each
 from tests.rules.positions import LAYOUT, LEGENDS, RULES, offers, position
 
 DRAWS = 300
@@ -170,7 +171,7 @@ def test_r64_four_boards_make_a_t_around_a_centre() -> None:
         assert len(set(places)) == 4
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -247,7 +248,7 @@ tall_islands| t1 / t2 / t3           | t1-t2 t1-t3                         |    
 """
 
 
-@pytest.mark.parametrize("row", BOARDS.strip().splitlines())
+@for_each("row", BOARDS.strip().splitlines())
 def test_each_side_is_as_printed(row: str) -> None:
     name, islands, land, water, edges = (cell.strip() for cell in row.split("|"))
     side = sides()[name]

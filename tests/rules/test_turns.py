@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.eight_minute.events import CardDrawn, CardTaken, GameEnded, TurnEnded
 from games.rules.eight_minute.state import State
+from tests.each import for_each
 from tests.rules.positions import ALICE, BOB, LEGENDS, after, armies, events, offers, position, refusal, taking
 
 HOME = {"v4": (3, 3, 3)}
@@ -14,7 +15,7 @@ def left(state: State) -> list[tuple[str, int, bool]]:
     return [(part.kind, part.left, part.open) for part in LEGENDS.view(state, ALICE).parts]
 
 
-@pytest.mark.parametrize(("slot", "price"), [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
+@for_each("slot, price", [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
 def test_r9_the_price_goes_by_the_place_in_the_row(slot: int, price: int) -> None:
     taken = events(position(row=ROW, armies=HOME), f"take {ROW[slot]}")[0]
     assert taken == CardTaken(ALICE, ROW[slot], price)

@@ -17,12 +17,13 @@ from tests.bench.load_seed import seated
 from tests.bench.load_site import fields, spent
 from tests.cast import again, bid, person, some_turn, table_of
 from tests.cast import submit as taken_by
+from tests.each import for_each
 
 UPTO = datetime(2026, 11, 22, 8, tzinfo=UTC)
 KINDS = sorted({MIX.index(kind) for kind in MIX})
 
 
-@pytest.mark.parametrize("number", KINDS)
+@for_each("number", KINDS)
 def test_a_game_stands_in_its_middle_with_a_chain_of_its_own(number: int) -> None:
     one, head = played(number, UPTO), GENESIS
     for entry in one.entries:

@@ -13,13 +13,14 @@ from games.rules.eight_minute.tokens import gifts, leader_ids, to_lay
 from games.rules.registry import RULESETS
 from games.tables.services import lobby
 from games.tables.templatetags.tips import tip
+from tests.each import for_each
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
 EDITIONS = [slug for slug, rules in RULESETS.items() if rules.family == "eight_minute"]
 EVERY_TERM = [
-    pytest.param(slug, kind, term, id=f"{slug}-{kind}-{term}")
+    (slug, kind, term)
     for slug in RULESETS
     for kind, shelf in glossary.shelves(slug).items()
     for term in shelf.ids(slug)
@@ -86,7 +87,7 @@ def ids(slug: str, kind: str) -> list[str]:
     return list(shelf.ids(slug)) if shelf else []
 
 
-@pytest.mark.parametrize(("slug", "kind", "term"), EVERY_TERM)
+@for_each("slug, kind, term", EVERY_TERM)
 def test_every_term_has_words_and_a_place_on_the_rules_pages(come, anchors, slug, kind, term):
     found = glossary.find(slug, kind, term)
     assert found.name and found.sentences
@@ -156,7 +157,7 @@ def test_only_the_classic_game_sails_and_destroys_anywhere():
 # Pictures
 
 
-@pytest.mark.parametrize(("slug", "option"), list(pictures.SHOWN))
+@for_each("slug, option", list(pictures.SHOWN))
 def test_a_picture_shows_the_region_that_it_names_with_what_lies_there(slug, option):
     for cut, (name, what, _label) in zip(pictures.of_option(slug, option), pictures.SHOWN[slug, option], strict=True):
         drawn = picture(pictures.position(name).layout)

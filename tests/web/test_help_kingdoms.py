@@ -18,6 +18,7 @@ from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
 from games.tables.templatetags.tips import tip
+from tests.each import for_each
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def test_every_hero_class_and_power_can_be_looked_up():
     assert set(shelves["power"].ids(SLUG)) == set(POWERS)
 
 
-@pytest.mark.parametrize("card_id", [*deck(1), "d2:sun-attack-4-1", "d1:boss-builder"])
+@for_each("card_id", [*deck(1), "d2:sun-attack-4-1", "d1:boss-builder"])
 def test_every_card_is_found_by_its_id_too_and_says_its_value_and_price(card_id):
     found, one = glossary.find(SLUG, "card", card_id), card(card_id)
     assert found.id in HEROES
@@ -55,7 +56,7 @@ def test_a_card_says_how_many_of_it_there_are():
     assert "Each deck has one." in said("card", "dragon")
 
 
-@pytest.mark.parametrize("power", POWERS)
+@for_each("power", POWERS)
 def test_the_card_of_a_power_tells_it_in_the_words_of_the_rules(power):
     shown = next(one for one in map(card, deck(1)) if one.power == power)
     assert POWERS[power].text in said("card", shown.id)
@@ -68,8 +69,8 @@ def test_what_is_no_card_has_no_tip():
         glossary.find(SLUG, "card", "magic-book")
 
 
-@pytest.mark.parametrize(
-    ("kind", "term", "words"),
+@for_each(
+    "kind, term, words",
     [
         ("card", "d1:sun-kingdom-queen-1", "on top of the Emperor"),
         ("option", "castle_wall", "adds to its defence"),
@@ -140,7 +141,7 @@ def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
 # Pictures
 
 
-@pytest.mark.parametrize("cards", kingdoms_pictures.HANDS)
+@for_each("cards", kingdoms_pictures.HANDS)
 def test_a_hand_that_is_shown_is_one_and_has_the_total_that_stands_beside_it(cards):
     row = next(one for one in kingdoms_pictures.pictures().hands if one.total == value(cards))
     assert row.is_legal and classify(cards).total == row.total

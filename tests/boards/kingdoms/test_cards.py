@@ -13,6 +13,7 @@ from games.boards.kingdoms.sprite import PAPER, parts, some, sprite, suits, vers
 from games.rules.kingdoms.deck import SUITS, card, castle, deck
 from games.rules.protocol import IllegalAction
 from tests.boards.test_themes import EYES, contrast, lab
+from tests.each import for_each
 from tests.pace import seconds
 
 CARDS = deck(1)
@@ -37,7 +38,7 @@ def hollow_dots(figure: str) -> int:
     return parts()[f"k-{figure}"].count("a2.6 2.6 0 1 1 5.2 0")
 
 
-@pytest.mark.parametrize("card_id", CARDS)
+@for_each("card_id", CARDS)
 def test_every_card_is_laid_together_from_parts_that_the_sprite_has(card_id):
     used = re.findall(r'href="#([\w-]+)"', card_picture(card_id))
     assert len(used) == 3
@@ -45,7 +46,7 @@ def test_every_card_is_laid_together_from_parts_that_the_sprite_has(card_id):
     assert used[1] == f"k-{face(card_id).figure}"
 
 
-@pytest.mark.parametrize("card_id", CARDS)
+@for_each("card_id", CARDS)
 def test_the_title_of_a_card_says_suit_hero_class_value_and_price(card_id):
     one = card(card_id)
     said = words(card_picture(card_id))
@@ -55,7 +56,7 @@ def test_the_title_of_a_card_says_suit_hero_class_value_and_price(card_id):
     assert (one.power is not None) == (": " in said)
 
 
-@pytest.mark.parametrize("card_id", CARDS)
+@for_each("card_id", CARDS)
 def test_the_row_of_six_dots_shows_the_price(card_id):
     one = face(card_id)
     assert solid_dots(one.figure) == one.dots
@@ -109,7 +110,7 @@ def test_a_card_face_down_says_nothing_of_itself():
     assert re.findall(r'href="#([\w-]+)"', back_picture()) == ["k-back"]
 
 
-@pytest.mark.parametrize("seat", range(8))
+@for_each("seat", range(8))
 def test_every_seat_has_a_castle_in_its_suit(seat):
     shown = castle_picture(castle(seat, 2))
     assert f'href="#k-{SUITS[seat % 4]}"' in shown
@@ -160,7 +161,7 @@ def test_any_two_suits_look_apart_to_every_kind_of_eye(eye):
         assert sum((a - b) ** 2 for a, b in zip(lab(one, eye), lab(other, eye), strict=True)) ** 0.5 > 15
 
 
-@pytest.mark.parametrize("suit", suits().values(), ids=lambda suit: suit.key)
+@for_each("suit", suits().values())
 def test_what_is_written_in_the_colour_of_a_suit_can_be_read_on_paper(suit):
     assert contrast(suit.deep, PAPER) >= 7
 

@@ -1,11 +1,10 @@
 """What happened to the kingdoms, from what each seat is told of it."""
 
-import pytest
-
 from games.boards.kingdoms.changes import NOTHING, Changes, changes, kingdom_changes
 from games.boards.kingdoms.realm import realm
 from games.rules.kingdoms import events as e
 from tests.boards.kingdoms.views import forest
+from tests.each import for_each
 from tests.rules.kingdoms.play import game
 from tests.rules.kingdoms.positions import KINGDOMS
 
@@ -13,8 +12,8 @@ NAMES = ("Alice", "Bob", "Carol", "Dan")
 PART = 40  # steps that are told together
 
 
-@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (4, 3)])
-@pytest.mark.parametrize("reader", [None, 0], ids=["a watcher", "a player"])
+@for_each("players, seed", [(2, 1), (3, 2), (4, 3)])
+@for_each("reader", [None, 0])
 def test_what_is_told_is_the_difference_of_the_positions(players, seed, reader):
     """Hands, Towers and the Flop before and after; masked events count as much as whole ones."""
     steps = game(players, seed).steps

@@ -11,12 +11,13 @@ from games.rules.kingdoms import market
 from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.pace import seconds
 from tests.rules.kingdoms.heroes import hands, heroes, kinds
 
 
-@pytest.mark.parametrize(
-    ("give", "take"),
+@for_each(
+    "give, take",
     [
         ("A4 C9", "E"),
         ("E", "A4 C9"),
@@ -31,8 +32,8 @@ def test_equal_dots_are_a_purchase_whatever_the_number_of_cards_k10(give: str, t
     check_purchase(heroes(give), heroes(take))
 
 
-@pytest.mark.parametrize(
-    ("give", "take", "sentence"),
+@for_each(
+    "give, take, sentence",
     [
         ("A4", "E", "The dots don’t match: you give 1 and take 4. Choose cards with equal dots."),
         ("C9 A8", "E", "The dots don’t match: you give 5 and take 4. Choose cards with equal dots."),

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.kingdoms.options import FIELDS, PRESETS, SEAT_COUNTS, Options, chosen, fields
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 
 REFUSALS = [
     ({}, 1, "This game can’t be played with 1 players."),
@@ -23,7 +24,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "players", "sentence"), REFUSALS, ids=range(len(REFUSALS)))
+@for_each("data, players, sentence", REFUSALS)
 def test_what_makes_no_sense_is_refused_in_a_sentence_k96_k98(data: dict, players: int, sentence: str) -> None:
     with pytest.raises(IllegalAction) as refused:
         chosen(data, players)

@@ -5,6 +5,7 @@ import pytest
 from games.rules.fairness import Quick
 from games.rules.kingdoms.state import State
 from games.rules.protocol import Event
+from tests.each import for_each
 from tests.rules.kingdoms.play import check, game, play, positions, random_options
 from tests.rules.kingdoms.positions import KINGDOMS
 from tests.rules.walk import check_draft
@@ -42,13 +43,13 @@ def test_a_reply_that_was_laid_out_is_accepted_in_games_of_five_to_eight(first: 
                 check_draft(KINGDOMS, state, seat, Quick(number))
 
 
-@pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+@for_each("players", KINGDOMS.seat_counts)
 def test_positions_keep_their_invariants_after_every_step(players: int) -> None:
     for step in game(players, seed=1).steps:
         check(step.after)
 
 
-@pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+@for_each("players", KINGDOMS.seat_counts)
 def test_a_final_showdown_comes_to_a_winner_or_to_a_new_deal(players: int) -> None:
     """From turns of random games, with what is left of the piles taken away."""
     turns = [step.after for step in game(players, seed=9).steps if step.after.phase == "turn"]

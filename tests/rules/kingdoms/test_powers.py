@@ -1,8 +1,7 @@
 """Not-So-Secret Moves, Epics and Bosses (sections 9 and 10)."""
 
-import pytest
-
 from games.rules.kingdoms import events as e
+from tests.each import for_each
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,
@@ -32,8 +31,8 @@ def secret(towers: str = "E Q P", hands: str = "sun-C9 sun-C12", **more):
 # The Not-So-Secret Move
 
 
-@pytest.mark.parametrize(
-    ("cards", "can"),
+@for_each(
+    "cards, can",
     [
         ("sun-C9 sun-C12", True),
         ("sun-C9 wave-C12", False),

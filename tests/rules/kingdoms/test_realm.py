@@ -1,11 +1,11 @@
 """Who rules whom: the checked examples of section 8.1 and what holds of any forest (K34, K36-K38)."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.rules.kingdoms import realm
 from games.rules.kingdoms.realm import Rulers, after_castle, after_tower
+from tests.each import for_each
 
 
 def rulers(words: str) -> Rulers:
@@ -31,12 +31,12 @@ TOWERS = [
 ]
 
 
-@pytest.mark.parametrize(("before", "attacker", "target", "after"), CASTLES)
+@for_each("before, attacker, target, after", CASTLES)
 def test_a_fallen_castle_shifts_the_power_k36_k37_k38(before: str, attacker: int, target: int, after: str) -> None:
     assert after_castle(rulers(before), attacker, target) == rulers(after)
 
 
-@pytest.mark.parametrize(("before", "attacker", "target", "after"), TOWERS)
+@for_each("before, attacker, target, after", TOWERS)
 def test_a_beaten_tower_frees_or_steals_k34_k37(before: str, attacker: int, target: int, after: str) -> None:
     assert after_tower(rulers(before), attacker, target) == rulers(after)
 

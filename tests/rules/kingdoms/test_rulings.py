@@ -8,6 +8,7 @@ import pytest
 
 from games.rules.kingdoms.state import State, parse, text
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.rules.kingdoms.play import game
 from tests.rules.kingdoms.positions import ALICE, BOB, KINGDOMS, after, position, short
 
@@ -38,7 +39,7 @@ def test_cards_and_seats_may_be_given_in_any_order_and_are_kept_in_one() -> None
     assert KINGDOMS.text(KINGDOMS.parse("tribute 2+1")) == "tribute 1+2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

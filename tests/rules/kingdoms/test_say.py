@@ -1,8 +1,7 @@
 """The log in words."""
 
-import pytest
-
 from games.rules.kingdoms import events as e
+from tests.each import for_each
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, NAMES, after, events, position
 
 
@@ -31,8 +30,8 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("event", "sentence"),
+@for_each(
+    "event, sentence",
     [
         (e.CardPicked(ALICE, BOB), "Alice takes a random card from Bob’s hand."),
         (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice takes a random card from Bob’s hand: Fox."),

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
+from tests.each import for_each
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, after, hand, position, short
 
 
@@ -125,7 +126,7 @@ def test_an_own_turn_is_nothing_that_orders_answer() -> None:
     assert ordered(position(hands={ALICE: "A4"}), ALICE) is None
 
 
-@pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+@for_each("players", KINGDOMS.seat_counts)
 def test_k64_the_defaults_play_a_whole_game_for_everybody(players: int) -> None:
     """Where nobody attacks, hands grow until somebody holds 300, or three rounds end the game."""
     for options in ({}, {"mode": "quickplay"}):

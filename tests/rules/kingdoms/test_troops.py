@@ -10,6 +10,7 @@ from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.troops import Troop, classify
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.pace import seconds
 from tests.rules.kingdoms.heroes import hands, heroes, kinds
 
@@ -47,12 +48,12 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("words", "kind", "total"), LEGAL)
+@for_each("words, kind, total", LEGAL)
 def test_a_troop_hand_has_a_kind_and_a_total_k19_k20_k21(words: str, kind: str, total: int) -> None:
     assert classify(heroes(words)) == Troop(kind, total)
 
 
-@pytest.mark.parametrize(("words", "sentence"), ILLEGAL)
+@for_each("words, sentence", ILLEGAL)
 def test_other_cards_are_no_troop_hand_k19_k20_k21(words: str, sentence: str) -> None:
     with pytest.raises(IllegalAction) as refused:
         classify(heroes(words))
@@ -137,8 +138,8 @@ def test_21_can_be_made_in_several_ways() -> None:
     assert len(found) == len(wanted)
 
 
-@pytest.mark.parametrize(
-    ("suit", "words", "can"),
+@for_each(
+    "suit, words, can",
     [
         ("sun", "C9 C12", True),
         ("plum", "A5 A8 A8", True),

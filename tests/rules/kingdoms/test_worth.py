@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.worth import band, check_shown, default_shown, value
 from games.rules.protocol import IllegalAction
+from tests.each import for_each
 from tests.rules.kingdoms.heroes import heroes
 
 RICH = heroes("E E Q Q P P X X C12 C12 A8")
@@ -28,9 +29,7 @@ def test_the_value_is_the_sum_of_the_hand_k53() -> None:
     assert value(()) == 0
 
 
-@pytest.mark.parametrize(
-    ("worth", "known"), [(0, 0), (99, 0), (100, 100), (199, 100), (200, 200), (299, 200), (310, 200)]
-)
+@for_each("worth, known", [(0, 0), (99, 0), (100, 100), (199, 100), (200, 200), (299, 200), (310, 200)])
 def test_others_know_the_band_k54(worth: int, known: int) -> None:
     assert band(worth) == known
 
