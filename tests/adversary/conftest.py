@@ -60,7 +60,7 @@ class Target:
         return self.desk.told(code)
 
 
-@pytest.fixture(scope="package", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="package", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     with ExitStack() as at_the_end:
         folder = tmp_path_factory.mktemp(request.param)

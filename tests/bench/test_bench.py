@@ -12,6 +12,7 @@ from tests.bench.command import Command
 from tests.bench.rules import random_chess, random_game, rows
 
 
+@pytest.mark.long
 def test_each_number_of_players_is_measured_beside_python_chess() -> None:
     measured = list(rows(0.05))
     assert measured[0].what == "python-chess, random play"

@@ -8,6 +8,7 @@ from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance
 from games.rules.registry import get
+from tests.each import for_each
 from tests.rules.families import FAMILIES
 from tests.rules.tables import plain_and_full, thinned
 from tests.rules.walk import Step, walk
@@ -80,7 +81,7 @@ def test_a_bot_leaves_the_view_as_it_is(case: tuple) -> None:
         assert view == ruleset.view(step.before, step.seat)
 
 
-@pytest.mark.parametrize("budget", [0, 1, 10])
+@for_each("budget", [0, 1, 10])
 def test_a_bot_without_time_to_think_still_takes_its_turn(case: tuple, budget: int) -> None:
     bot, ruleset, decisions = case
     for view in views(ruleset, decisions[::3]):

@@ -96,7 +96,7 @@ def test_marches_go_the_cheapest_way() -> None:
     assert "f2" not in ways  # v3, v1 over the sea and f3 would cost more than five
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
 def test_it_beats_chance(players: int) -> None:
     """One greedy seat among random ones, ten games: it wins them all, by far."""
     for number in range(10):

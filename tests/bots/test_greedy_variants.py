@@ -103,7 +103,7 @@ def test_it_sails_to_a_continent_of_its_own() -> None:
     assert turn(state)[:2] == ["take o41", "move a15 a22"]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4, 5))])
 def test_it_beats_chance_in_the_classic_game(players: int) -> None:
     for number in range(3):
         bots = [RANDOM] * players
@@ -112,6 +112,7 @@ def test_it_beats_chance_in_the_classic_game(players: int) -> None:
         assert game.record.scoresheet.winners == (number % players,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", FAMILY)
 def test_it_beats_chance_with_whatever_options(slug: str) -> None:
     for number in range(6):

@@ -317,7 +317,7 @@ def test_42_cards_are_decided_quickly(phase: str) -> None:
     assert seconds(lambda: GREEDY.plan(KINGDOMS, view, BUDGET, Quick(0)), tries=3) < 0.1
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
 def test_it_beats_chance(players: int) -> None:
     """One greedy seat among random ones, each seat in turn: it wins nine games of ten and more."""
     won = 0
@@ -330,7 +330,12 @@ def test_it_beats_chance(players: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"mode": "quickplay"}, {"collusion": True, "spoils": "troops"}, {"pay_to": "burn"}]
+    "options",
+    [
+        {"mode": "quickplay"},
+        pytest.param({"collusion": True, "spoils": "troops"}, marks=pytest.mark.long),
+        pytest.param({"pay_to": "burn"}, marks=pytest.mark.long),
+    ],
 )
 def test_it_plays_whatever_the_table_has_chosen(options: dict[str, Any]) -> None:
     for players in (2, 4, 5, 8):

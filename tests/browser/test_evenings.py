@@ -130,7 +130,10 @@ def test_taps_that_come_faster_than_the_answers_all_count(sit_down):
     expect(page.locator(".map-sheet img")).to_be_visible()
 
 
-@pytest.mark.parametrize(("viewport", "colours"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["390", "1280"])
+@pytest.mark.parametrize(
+    ("viewport", "colours"),
+    [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280", marks=pytest.mark.long)],
+)
 def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
     visitor = sit_down(viewport=viewport, color_scheme=colours)
     visitor.play_now()

@@ -69,6 +69,7 @@ def do_the_usual(player: Evening) -> str:
     raise AssertionError(f"nothing to press at {player.headline!r}")
 
 
+@pytest.mark.long
 def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
     visitor = sit_down()
     sit_at_kingdoms(visitor)
@@ -151,7 +152,10 @@ def test_a_turn_of_kingdoms_without_scripts(sit_down):
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("viewport", "colours"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["390", "1280"])
+@pytest.mark.parametrize(
+    ("viewport", "colours"),
+    [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280", marks=pytest.mark.long)],
+)
 def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, colours):
     visitor = sit_down(viewport=viewport, color_scheme=colours)
     sit_at_kingdoms(visitor)

@@ -68,6 +68,7 @@ def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
     assert [score.place for score in kept] == [line["place"] for line in full.standing]
 
 
+@pytest.mark.postgresql
 def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, carol):
     played(alice, bob)
     played(alice, bob, carol)
@@ -79,6 +80,7 @@ def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, car
     assert Score.objects.get(user=alice, order=2).after == rated.rating
 
 
+@pytest.mark.postgresql
 def test_a_contest_that_cannot_be_counted_holds_up_its_own_book_alone(alice, bob, caplog):
     played(alice, bob, ruleset="classic")
     broken = Score.objects.get(user=alice)
@@ -237,6 +239,7 @@ def test_who_gave_up_stands_behind_all_others_for_the_rating(alice, bob):
     assert gave_up.gave_up and gave_up.change < 0 < other.change and gave_up.place == other.place == 1
 
 
+@pytest.mark.postgresql
 def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice, bob, carol):
     play_full(alice, bob)
     played(alice, bob, carol)
@@ -352,6 +355,7 @@ def test_the_command_says_what_differs(alice, bob, capsys):
         call_command("ratings", "chess")
 
 
+@pytest.mark.postgresql
 def test_an_account_that_is_deleted_leaves_the_others_their_scores(alice, bob, carol):
     played(alice, bob)
     book.sweep()

@@ -112,6 +112,7 @@ def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
 # Its end, and the second season
 
 
+@pytest.mark.postgresql
 def test_a_league_lives_through_two_seasons(clock):
     league = league_of(*rated(*EIGHT))
     first = played(started(league, clock), clock, "Ben", "Ada", "Dora", "Cleo", "Hal")
@@ -299,6 +300,7 @@ def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
 # Sweeps, twice, in any order, killed
 
 
+@pytest.mark.postgresql
 def test_a_second_sweep_changes_nothing(clock):
     league = league_of(*rated(*EIGHT))
     season = started(league, clock)
@@ -356,6 +358,7 @@ def killed_at(table: str, statement: str):
         ("contests_season", "UPDATE"),
     ],
 )
+@pytest.mark.postgresql
 def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
     season = latest(league_of(*rated(*EIGHT[:4])))
     clock.move_to(START)
@@ -371,6 +374,7 @@ def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table
 @pytest.mark.parametrize(
     ("table", "statement"), [("contests_badge", "INSERT OR IGNORE INTO"), ("contests_season", "INSERT INTO")]
 )
+@pytest.mark.postgresql
 def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
     if connection.vendor == "postgresql":
         statement = "INSERT INTO"
@@ -385,6 +389,7 @@ def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table,
     assert Season.objects.count() == 2 and Badge.objects.count() == 7
 
 
+@pytest.mark.postgresql
 def test_a_sweep_that_was_killed_between_contests_goes_on_with_the_rest(clock):
     season = latest(league_of(*rated(*EIGHT)))
     clock.move_to(START)
@@ -411,6 +416,7 @@ def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch)
     assert not News.objects.exists()
 
 
+@pytest.mark.postgresql
 def test_one_broken_season_does_not_hold_up_the_others(clock):
     league = league_of(*rated(*EIGHT[:4]))
     other = League.objects.create(

@@ -184,6 +184,7 @@ def test_who_is_out_can_neither_be_replaced_nor_change_anything_by_leaving(org):
     assert places(play_out(row))["Aa"] == 1
 
 
+@pytest.mark.postgresql
 def test_dropping_out_is_found_by_the_sweep_though_its_bell_was_lost(org):
     people = crowd(4)
     row = knockout(org, people)
@@ -214,6 +215,7 @@ def test_when_all_have_dropped_out_the_knockout_ends(org):
     assert row.has_ended and not Badge.objects.exists()
 
 
+@pytest.mark.postgresql
 def test_thirteen_players_come_to_an_end(org):
     row = play_out(knockout(org, crowd(13), seats=16))
     assert list(places(row).values()) == [1, 2, 3, 3, *[5] * 4, *[9] * 5]

@@ -114,6 +114,7 @@ def folder(migrated: Path, tmp_path: Path) -> Path:
     return shutil.copytree(migrated, tmp_path / "var")
 
 
+@pytest.mark.long
 def test_at_an_address_that_is_not_localhost_all_of_the_site_starts(folder):
     site = Site(folder, "--host", "127.0.0.2", host="127.0.0.2")
     try:
@@ -161,6 +162,7 @@ def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothin
 # On a full disk
 
 
+@pytest.mark.long
 def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
     with closing(sqlite3.connect(folder / "db.sqlite3")) as other:
         other.execute("SELECT COUNT(*) FROM tables_game")  # the index of SQLite's log is there, as after a crash

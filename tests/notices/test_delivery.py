@@ -20,7 +20,7 @@ from tests.cast import in_turns, person, seats_of
 from tests.notices import letters
 from tests.notices.letters import notice, received, take
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """What every ruleset of the registry keeps to, whatever its game."""
 
+from collections.abc import Iterator
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -9,23 +11,49 @@ from games.rules.fairness import Quick
 from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, State
 from games.rules.registry import RULESETS, get
 from tests.rules.families import FAMILIES
-from tests.rules.tables import Table, at_random, plain_and_full, seats, thinned
+from tests.rules.tables import Table, at_random, plain_and_full, seats
 from tests.rules.walk import Step, Walk, check_draft, people, walk
 
 NAMES = ["Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"]
 MOST = 300
 
 
-@pytest.fixture(params=[thinned(one, slug=one.slug, players=one.players) for one in plain_and_full()], ids=str)
-def games(request: pytest.FixtureRequest) -> list[Walk]:
-    """A game of the table, and one of a table with random options."""
-    table: Table = request.param
-    other = at_random(table.slug, table.players, len(str(table)))
-    return [walk(one.ruleset, one.players, seed, one.options) for seed, one in enumerate((table, other))]
+def is_between(table: Table) -> bool:
+    """Return whether the table has neither the fewest nor the most players."""
+    counts = table.ruleset.seat_counts
+    return min(counts) < table.players < max(counts)
 
 
-def steps(games: list[Walk]) -> list[tuple[Ruleset, Step]]:
-    return [(game.ruleset, step) for game in games for step in game.decisions[:: every(game)]]
+class Games(list[Walk]):
+    """Games that print their table when their turn comes: the last one printed is the one that failed."""
+
+    def __iter__(self) -> Iterator[Walk]:
+        for game in super().__iter__():
+            print(game.ruleset.slug, len(game.seats), game.options)
+            yield game
+
+
+def games_of(*tables: Table) -> Games:
+    """A game of each table, then one of each table with random options."""
+    others = [at_random(table.slug, table.players, len(str(table))) for table in tables]
+    seeded = [*((0, table) for table in tables), *((1, table) for table in others)]
+    return Games(walk(one.ruleset, one.players, seed, one.options) for seed, one in seeded)
+
+
+@pytest.fixture(params=["fewest and most players", pytest.param("between", marks=pytest.mark.long)])
+def tables(request: pytest.FixtureRequest) -> list[Table]:
+    return [table for table in plain_and_full() if is_between(table) == (request.param == "between")]
+
+
+@pytest.fixture
+def games(tables: list[Table]) -> Games:
+    return games_of(*tables)
+
+
+def steps(games: Games) -> Iterator[tuple[Ruleset, Step]]:
+    for game in games:
+        for step in game.decisions[:: every(game)]:
+            yield game.ruleset, step
 
 
 LOOKS = pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.long)], ids=["a third", "all"])
@@ -59,7 +87,7 @@ def test_a_ruleset_goes_by_its_slug() -> None:
         get("atlantis")
 
 
-def test_somebody_is_to_act_until_the_game_is_over(games: list[Walk]) -> None:
+def test_somebody_is_to_act_until_the_game_is_over(games: Games) -> None:
     for game in games:
         for step in game.decisions:
             assert game.ruleset.to_act(step.before)
@@ -68,7 +96,7 @@ def test_somebody_is_to_act_until_the_game_is_over(games: list[Walk]) -> None:
         assert game.ruleset.to_act(game.final) == ()
 
 
-def test_only_seats_to_act_have_something_to_do(games: list[Walk]) -> None:
+def test_only_seats_to_act_have_something_to_do(games: Games) -> None:
     for game in games:
         for step in game.decisions:
             if not game.ruleset.sealed(step.before):
@@ -78,7 +106,7 @@ def test_only_seats_to_act_have_something_to_do(games: list[Walk]) -> None:
         assert not any(game.ruleset.legal(game.final, seat) for seat in range(len(game.seats)))
 
 
-def test_whoever_is_to_act_has_something_to_do_listed_once_and_in_a_stable_order(games: list[Walk]) -> None:
+def test_whoever_is_to_act_has_something_to_do_listed_once_and_in_a_stable_order(games: Games) -> None:
     for ruleset, step in steps(games):
         for seat in ruleset.to_act(step.before):
             legal = [ruleset.text(action) for action in ruleset.legal(step.before, seat)]
@@ -87,7 +115,7 @@ def test_whoever_is_to_act_has_something_to_do_listed_once_and_in_a_stable_order
             assert legal == [ruleset.text(action) for action in ruleset.legal(step.before.copy(), seat)]
 
 
-def test_every_legal_action_can_be_decided_and_leaves_the_position_as_it_is(games: list[Walk]) -> None:
+def test_every_legal_action_can_be_decided_and_leaves_the_position_as_it_is(games: Games) -> None:
     for ruleset, step in steps(games):
         before = msgspec.json.encode(step.before)
         for action in spread(ruleset.legal(step.before, step.seat)):
@@ -95,8 +123,8 @@ def test_every_legal_action_can_be_decided_and_leaves_the_position_as_it_is(game
         assert msgspec.json.encode(step.before) == before
 
 
-def test_whatever_is_not_legal_is_refused_in_a_sentence(games: list[Walk]) -> None:
-    for game in games[:1]:
+def test_whatever_is_not_legal_is_refused_in_a_sentence(games: Games, tables: list[Table]) -> None:
+    for game in Games(games[: len(tables)]):
         for step in game.decisions[:: 4 * every(game)]:
             legal = {game.ruleset.text(action) for action in game.ruleset.legal(step.before, step.seat)}
             words = FAMILIES[game.ruleset.slug].vocabulary(step.before)
@@ -116,20 +144,20 @@ def refusal(ruleset: Ruleset, state: State, seat: int, text: str) -> str | None:
     return None
 
 
-def test_nobody_can_do_anything_once_it_is_over(games: list[Walk]) -> None:
+def test_nobody_can_do_anything_once_it_is_over(games: Games) -> None:
     for game in games:
         for text in spread(FAMILIES[game.ruleset.slug].vocabulary(game.final)):
             assert refusal(game.ruleset, game.final, 0, text)
 
 
-def test_a_seat_that_is_not_to_act_is_refused(games: list[Walk]) -> None:
+def test_a_seat_that_is_not_to_act_is_refused(games: Games) -> None:
     for ruleset, step in steps(games):
         idle = set(range(len(step.before.seats))) - set(ruleset.to_act(step.before))
         if not ruleset.sealed(step.before):
             assert all(refusal(ruleset, step.before, other, ruleset.text(step.action)) for other in idle)
 
 
-def test_a_draft_finds_the_same_events_up_to_what_chance_adds(games: list[Walk]) -> None:
+def test_a_draft_finds_the_same_events_up_to_what_chance_adds(games: Games) -> None:
     for ruleset, step in steps(games):
         try:
             draft = ruleset.decide(step.before, step.seat, step.action, None)
@@ -139,19 +167,19 @@ def test_a_draft_finds_the_same_events_up_to_what_chance_adds(games: list[Walk])
         assert step.events[: len(draft)] == draft
 
 
-def test_whatever_a_draft_offers_the_game_accepts_in_the_same_order(games: list[Walk]) -> None:
+def test_whatever_a_draft_offers_the_game_accepts_in_the_same_order(games: Games) -> None:
     for ruleset, step in steps(games):
         for seat in ruleset.to_act(step.before):
             check_draft(ruleset, step.before, seat, Quick(len(step.events)))
 
 
-def test_the_same_chance_decides_the_same(games: list[Walk]) -> None:
+def test_the_same_chance_decides_the_same(games: Games) -> None:
     for ruleset, step in steps(games):
         decided = [ruleset.decide(step.before, step.seat, step.action, Quick(3)) for _ in range(2)]
         assert decided[0] == decided[1]
 
 
-def test_the_position_is_the_fold_of_the_events(games: list[Walk]) -> None:
+def test_the_position_is_the_fold_of_the_events(games: Games) -> None:
     for game in games:
         state = game.ruleset.initial(game.options, game.seats)
         for step in game.steps:
@@ -160,7 +188,7 @@ def test_the_position_is_the_fold_of_the_events(games: list[Walk]) -> None:
             assert state == step.after
 
 
-def test_actions_positions_and_events_survive_their_text_forms(games: list[Walk]) -> None:
+def test_actions_positions_and_events_survive_their_text_forms(games: Games) -> None:
     for game in games:
         for step in game.steps:
             if step.action is not None:
@@ -172,7 +200,7 @@ def test_actions_positions_and_events_survive_their_text_forms(games: list[Walk]
             assert msgspec.json.decode(wire, type=list[game.ruleset.event_type]) == step.events
 
 
-def test_a_copy_shares_nothing_that_changes(games: list[Walk]) -> None:
+def test_a_copy_shares_nothing_that_changes(games: Games) -> None:
     for game in games:
         state = game.steps[0].before.copy()
         for step in game.steps:
@@ -182,7 +210,7 @@ def test_a_copy_shares_nothing_that_changes(games: list[Walk]) -> None:
             assert msgspec.json.encode(kept) == before
 
 
-def test_pieces_cards_and_coins_are_conserved_after_every_event(games: list[Walk]) -> None:
+def test_pieces_cards_and_coins_are_conserved_after_every_event(games: Games) -> None:
     for game in games:
         for step in game.steps:
             check_conservation(game.ruleset, step.before, step.events)
@@ -200,7 +228,7 @@ def check_conservation(ruleset: Ruleset, before: State, events: list[Event]) -> 
 
 
 @LOOKS
-def test_a_view_tells_nothing_that_its_reader_may_not_know(games: list[Walk], share: int) -> None:
+def test_a_view_tells_nothing_that_its_reader_may_not_know(games: Games, share: int) -> None:
     for game in games:
         for step in looks(game, share):
             for seat in viewers(game):
@@ -209,7 +237,7 @@ def test_a_view_tells_nothing_that_its_reader_may_not_know(games: list[Walk], sh
                 assert game.ruleset.view(other, seat) == game.ruleset.view(step.after, seat)
 
 
-def test_a_view_shows_the_legal_actions_of_its_own_seat(games: list[Walk]) -> None:
+def test_a_view_shows_the_legal_actions_of_its_own_seat(games: Games) -> None:
     for ruleset, step in steps(games):
         legal = tuple(ruleset.text(action) for action in ruleset.legal(step.before, step.seat))
         assert ruleset.view(step.before, step.seat).legal == legal
@@ -217,7 +245,7 @@ def test_a_view_shows_the_legal_actions_of_its_own_seat(games: list[Walk]) -> No
 
 
 @LOOKS
-def test_a_sample_of_a_view_has_that_view(games: list[Walk], share: int) -> None:
+def test_a_sample_of_a_view_has_that_view(games: Games, share: int) -> None:
     for game in games:
         for step in looks(game, share):
             for seat in viewers(game):
@@ -226,7 +254,7 @@ def test_a_sample_of_a_view_has_that_view(games: list[Walk], share: int) -> None
                 assert game.ruleset.view(sample, seat) == view
 
 
-def test_a_sample_can_be_played_on_without_changing_the_view(games: list[Walk]) -> None:
+def test_a_sample_can_be_played_on_without_changing_the_view(games: Games) -> None:
     for ruleset, step in steps(games):
         view = ruleset.view(step.before, step.seat)
         before = msgspec.json.encode(view)
@@ -236,13 +264,13 @@ def test_a_sample_can_be_played_on_without_changing_the_view(games: list[Walk]) 
         assert msgspec.json.encode(view) == before
 
 
-def test_a_view_is_plain_data(games: list[Walk]) -> None:
+def test_a_view_is_plain_data(games: Games) -> None:
     for game in games:
         for seat in viewers(game):
             assert msgspec.json.encode(game.ruleset.view(game.final, seat))
 
 
-def test_what_a_seat_decides_in_secret_is_seen_by_nobody_else(games: list[Walk]) -> None:
+def test_what_a_seat_decides_in_secret_is_seen_by_nobody_else(games: Games) -> None:
     for game in games:
         for step in game.decisions:
             if game.ruleset.sealed(step.before) and game.ruleset.sealed(step.after):
@@ -251,7 +279,7 @@ def test_what_a_seat_decides_in_secret_is_seen_by_nobody_else(games: list[Walk])
                 assert not any(any(events) for events in seen.values())
 
 
-def test_a_seat_sees_the_whole_of_what_it_does_itself(games: list[Walk]) -> None:
+def test_a_seat_sees_the_whole_of_what_it_does_itself(games: Games) -> None:
     """What follows may be for the next seat: its turn begins with cards of its own."""
     for game in games:
         for step in game.decisions:
@@ -260,7 +288,7 @@ def test_a_seat_sees_the_whole_of_what_it_does_itself(games: list[Walk]) -> None
                     assert game.ruleset.seen(event, step.seat) == event
 
 
-def test_every_event_can_be_said_and_names_who_did_it(games: list[Walk]) -> None:
+def test_every_event_can_be_said_and_names_who_did_it(games: Games) -> None:
     for game in games:
         names = NAMES[: len(game.seats)]
         for step in game.steps:
@@ -272,14 +300,14 @@ def test_every_event_can_be_said_and_names_who_did_it(games: list[Walk]) -> None
                     assert names[event.seat] in sentence
 
 
-def test_a_score_has_a_line_for_every_point(games: list[Walk]) -> None:
+def test_a_score_has_a_line_for_every_point(games: Games) -> None:
     for game in games:
         for step in game.decisions:
             for score in game.ruleset.score(step.after).seats:
                 assert score.total == sum(line.points for line in score.lines)
 
 
-def test_places_agree_with_totals_and_somebody_wins(games: list[Walk]) -> None:
+def test_places_agree_with_totals_and_somebody_wins(games: Games) -> None:
     for game in games:
         sheet = game.ruleset.score(game.final)
         assert sheet.winners
@@ -315,7 +343,7 @@ def play(ruleset: Ruleset, state: State, events: list[Event]) -> None:
         ruleset.evolve(state, event)
 
 
-def test_what_is_answered_and_what_is_done_for_somebody_late_can_be_decided(games: list[Walk]) -> None:
+def test_what_is_answered_and_what_is_done_for_somebody_late_can_be_decided(games: Games) -> None:
     """By orders alone, of each kind the usual one, or by what is done when time is up; null leaves it to others."""
     for ruleset, step in steps(games):
         usual = {field.name: field.default for field in ruleset.order_fields()}
@@ -327,13 +355,13 @@ def test_what_is_answered_and_what_is_done_for_somebody_late_can_be_decided(game
                 assert action is None or ruleset.decide(step.before, seat, action, Quick(0))
 
 
-def test_what_is_left_over_is_counted_for_every_seat(games: list[Walk]) -> None:
+def test_what_is_left_over_is_counted_for_every_seat(games: Games) -> None:
     for game in games:
         left = game.ruleset.left_over(game.final)
         assert len(left) == len(game.seats) and (bool(game.ruleset.left_name) or not any(left))
 
 
-def test_the_next_game_of_a_full_game_can_be_played(games: list[Walk]) -> None:
+def test_the_next_game_of_a_full_game_can_be_played(games: Games) -> None:
     for game in games:
         options = game.ruleset.next_options({}, game.final)
         assert game.ruleset.options(options, len(game.seats))

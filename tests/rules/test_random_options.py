@@ -45,6 +45,7 @@ def plays(first: int, games: int) -> None:
             raise
 
 
+@pytest.mark.long
 def test_three_hundred_games_of_random_options_come_to_their_end() -> None:
     plays(0, 300)
 

@@ -12,6 +12,7 @@ from tests.bench.load_check import counts, last_entries, logs, sampled
 from tests.bench.load_seed import Stored
 
 STORED = 400
+pytestmark = pytest.mark.postgresql
 
 
 @pytest.fixture

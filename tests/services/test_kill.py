@@ -13,11 +13,13 @@ import pytest
 
 from tests.running import free_port, until
 
+pytestmark = pytest.mark.long  # test_faults kills workers in the short run
+
 OPEN = """
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from tests.cast import person
-from tests.games.family import BY_HAND, EVERYTHING
+from tests.tables.family import BY_HAND, EVERYTHING
 from games.tables.services import lobby
 alice = person("Alice")
 for ruleset, options in (("legends", {}), ("legends", EVERYTHING | BY_HAND), ("kingdoms", {})):
@@ -72,8 +74,7 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
         process.wait()
 
 
-# With Redis test_outages does as much and more
-@pytest.fixture(params=["filesystem", pytest.param("redis", marks=pytest.mark.long)])
+@pytest.fixture(params=["filesystem", "redis"])
 def site(request: pytest.FixtureRequest, tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> Site:
     if request.param == "filesystem":
         return Site(tmp_path / "var", processes, REDIS_URL="")

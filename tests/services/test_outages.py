@@ -98,7 +98,10 @@ def comes_back(evening: Evening) -> bool:
     return False
 
 
-@pytest.mark.parametrize("falls", [stopped, lost_its_power, killed, one_process_killed])
+@pytest.mark.parametrize(
+    "falls",
+    [lost_its_power, *(pytest.param(one, marks=pytest.mark.long) for one in (stopped, killed, one_process_killed))],
+)
 def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Callable[[Evening], None]) -> None:
     site, post = evening.site, evening.post
     if "web2" not in site.running:
@@ -153,6 +156,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
     evening.is_well()
 
 
+@pytest.mark.long
 def test_games_of_bots_end_although_something_is_killed_all_the_time(evening: Evening) -> None:
     """One process after the other, now and then the queue or the database, each started again at once."""
     site, chance = evening.site, random.Random(8)

@@ -91,6 +91,7 @@ def test_ratings_and_statistics_of_a_game_that_was_ended_follow_from_its_log(gam
     assert recompute(game.ruleset, mend=False) == []
 
 
+@pytest.mark.postgresql
 def test_h3_behind_a_game_that_was_ended_the_next_of_a_full_game_begins(monday, alice, bob):
     game = play_turns(table_of(alice, bob, full=True), 5)
     end(game)
@@ -180,6 +181,7 @@ def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, 
     assert again(first).is_open_book and again(first).listed
 
 
+@pytest.mark.postgresql
 def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
@@ -190,6 +192,7 @@ def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, caro
     assert row.ended_at and row.result == []
 
 
+@pytest.mark.postgresql
 def test_h6_a_challenge_whose_game_is_called_off_is_drawn_and_can_be_given_again(alice, bob):
     ladder_of(alice, bob)
     game = contest(bob, alice)
@@ -206,6 +209,7 @@ def test_h6_a_challenge_in_a_full_game_does_not_wait_either(alice, bob):
     assert Challenge.objects.get().state == "drawn"
 
 
+@pytest.mark.postgresql
 def test_h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins():
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")), at_once=1)
     look(pool)

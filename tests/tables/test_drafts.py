@@ -8,7 +8,7 @@ from games.tables.selectors.table import table
 from games.tables.services import play
 from tests.cast import again, everything_written, in_turns, play_out, some_turn, submit, table_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 @pytest.fixture

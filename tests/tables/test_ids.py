@@ -12,7 +12,7 @@ from games.tables.services import lobby, records
 from games.tables.services.ids import new_game
 from tests.cast import again, play_out, table_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def draw(monkeypatch, *ids: str) -> None:

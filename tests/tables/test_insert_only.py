@@ -7,7 +7,7 @@ from django.db.models import ProtectedError
 from games.tables.models import Entry, Game, Seed
 from tests.cast import table_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def test_an_entry_cannot_be_changed(alice, bob):

@@ -146,6 +146,7 @@ def test_hands(game, people):
     tells(game, people[BOB], *actions)
 
 
+@pytest.mark.long
 def test_committed_troops(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}}
     actions = [played(hands, (ALICE, f"attack 1 with {one}")) for one in ("A4", "A6")]
@@ -153,6 +154,7 @@ def test_committed_troops(game, people):
     tells(game, people[ALICE], *actions)
 
 
+@pytest.mark.long
 def test_k82_the_first_of_two_defences(game, people):
     hands = {"hands": {ALICE: "A8 C9", BOB: "A7", CAROL: "A5 E", DAN: "A8"}, "rulers": "- 2 - -"}
     before = ((ALICE, "attack 1 with A8"), (CAROL, "protect with"))
@@ -161,6 +163,7 @@ def test_k82_the_first_of_two_defences(game, people):
     tells(game, people[CAROL], *actions)
 
 
+@pytest.mark.long
 def test_the_next_wave_after_a_tie(game, people):
     hands = {"hands": {ALICE: "A8 A4 A6", BOB: "A8 A7", CAROL: "A5"}, "towers": {BOB: "E"}}
     before = ((ALICE, "attack 1 with A8"), (BOB, "defend A8"))
@@ -168,6 +171,7 @@ def test_the_next_wave_after_a_tie(game, people):
     reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
 
 
+@pytest.mark.long
 def test_blind_picks(game, people):
     actions = both((ALICE, "blind-pick 1"), rulers="- 0 - -")
     reads_the_same(game, [people[CAROL], None], *actions)
@@ -175,6 +179,7 @@ def test_blind_picks(game, people):
     tells(game, people[BOB], *actions)
 
 
+@pytest.mark.long
 def test_tribute(game, people):
     def action(hands: Mapping[str, Any]) -> Action:
         def paid(game: Game) -> None:
@@ -193,6 +198,7 @@ def test_tribute(game, people):
     tells(game, people[ALICE], *actions)
 
 
+@pytest.mark.long
 def test_gifts(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}, "rulers": "- 0 - -"}
     actions = [played(hands, (ALICE, f"gift 1 {one}")) for one in ("A4", "A6")]
@@ -200,6 +206,7 @@ def test_gifts(game, people):
     tells(game, people[BOB], *actions)
 
 
+@pytest.mark.long
 def test_infiltrate_the_look_and_what_is_taken(game, people):
     looks = [played({**hands, "hands": {**hands["hands"], ALICE: "A4 spymaster"}}, (ALICE, "boss spymaster 1"))
              for hands in swapped(bob="A7")]  # fmt: skip
@@ -211,6 +218,7 @@ def test_infiltrate_the_look_and_what_is_taken(game, people):
     tells(game, people[BOB], *takes)
 
 
+@pytest.mark.long
 def test_k54_a_value_within_its_band_and_k55_what_is_not_shown(game, people):
     def rich(*cards: str) -> list[Action]:
         return [played({"hands": {ALICE: "A4", BOB: f"sun-E sun-Q pine-E pine-Q wave-E {one}", DAN: other}})
@@ -220,6 +228,7 @@ def test_k54_a_value_within_its_band_and_k55_what_is_not_shown(game, people):
     tells(game, people[CAROL], *rich("", "plum-P plum-X pine-P pine-X wave-P"))
 
 
+@pytest.mark.long
 def test_what_is_drawn(game, people):
     def draws(one: str, other: str) -> Action:
         hands = {ALICE: "A4", BOB: f"A5 {other}-A7"}

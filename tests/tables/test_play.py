@@ -29,7 +29,7 @@ from tests.cast import (
     turn_on,
 )  # fmt: skip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def test_the_house_sets_up_in_entry_0_and_the_hash_of_the_seed_is_shown_before_the_bids(alice, bob):

@@ -14,7 +14,7 @@ from games.tables.services import bots, lobby, play
 from tests.cast import again, in_turns, some_turn
 from tests.running import free_port
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from games.tables.selectors.table import table
 from games.tables.services import play, records
 from tests.cast import again, bid, born, seats_of, state_of, submit, table_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def test_nothing_that_a_watcher_or_an_opponent_can_read_changes_with_a_bid(alice, bob, carol, eve):

@@ -46,10 +46,13 @@ def of_chance(seed: int) -> Played:
 NAMES = ("Alice", "Bob", "Carol", "Dan", "Erin")
 TABLES = [
     Played("legends", 4, EVERYTHING, 23),
-    Played("legends", 3, SWAMP | {"setup": "by-hand"}, 21),
-    Played("classic", 5, {"goods_tokens": True, "side": "side-b"}, 8),
-    pytest.param(
-        Played("prototype", 3, {"explore": True, "citadels": True, "layout": "row"}, 9), marks=pytest.mark.long
+    *(
+        pytest.param(played, marks=pytest.mark.long)
+        for played in (
+            Played("legends", 3, SWAMP | {"setup": "by-hand"}, 21),
+            Played("classic", 5, {"goods_tokens": True, "side": "side-b"}, 8),
+            Played("prototype", 3, {"explore": True, "citadels": True, "layout": "row"}, 9),
+        )
     ),
 ]
 

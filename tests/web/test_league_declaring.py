@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 import time_machine
 
+from games.contests.leagues import services as seasons
 from games.contests.leagues.forms import LeagueForm, fields_of
 from games.contests.models import League, LeagueState
 from games.contests.terms.declaration import Terms, parse, text
@@ -23,6 +24,12 @@ QUICK = {"name": "Harbour League", "action": "form"}
 def clock():
     with time_machine.travel(MONDAY, tick=False):
         yield
+
+
+@pytest.fixture(autouse=True)
+def few_seasons(monkeypatch):
+    """What a forecast says is tested where it is made."""
+    monkeypatch.setattr(seasons, "SIMULATED", 50)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ def plays(first: int, games: int) -> list[str]:
     return ends
 
 
+@pytest.mark.long
 def test_sixty_games_of_random_options_come_to_their_end() -> None:
     assert set(plays(0, 60)) >= {"conquest", "value", "quickplay"}
 
