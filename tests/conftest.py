@@ -3,6 +3,8 @@
 import gc
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
@@ -30,6 +32,7 @@ from games.boards import png  # noqa: E402
 from games.notices.delivery.channels import email  # noqa: E402
 from tests.cast import person  # noqa: E402
 from tests.notices.tls import WebServer, make_certificate  # noqa: E402
+from tests.running import ROOT  # noqa: E402
 
 app.loader.import_default_modules()  # once: it runs all checks of the site
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
@@ -177,6 +180,15 @@ def logs_can_be_emptied() -> None:
         insert_only.forbid(connection)
 
     TransactionTestCase._fixture_teardown = emptied
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a machine whose site was stopped, for tests to copy: migrating takes most of the first start."""
+    folder = tmp_path_factory.mktemp("migrated")
+    environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1"}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,11 @@ from collections.abc import Callable, Hashable
 
 from django.apps import apps
 from django.db.models import Model
+from django.utils import timezone
 
 from accounts.models import User
 from games.tables.models import Game
+from tests.cast import in_turns, play_out
 
 Rows = dict[type[Model], list[Model]]
 
@@ -33,6 +35,12 @@ def kept_if_first(*key: Hashable, play: Callable[[], Game]) -> Game:
     if Game.objects.exists():
         return play()
     return kept(*key, tuple(User.objects.order_by("pk").values_list("pk", "username")), play=play)
+
+
+def played_out(*people: User, **more: Hashable) -> Game:
+    """A table of these people that has been played to its end; the first one of a test is kept for others that day."""
+    key = ("played out", timezone.now().date(), people, *more.items())
+    return kept_if_first(*key, play=lambda: play_out(in_turns(*people, **more)))
 
 
 def _everything() -> Rows:

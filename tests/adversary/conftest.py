@@ -1,9 +1,11 @@
 """A running site on SQLite and one on PostgreSQL, and a desk beside it that seats the victims."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,12 +63,16 @@ class Target:
 
 
 @pytest.fixture(scope="package", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
-def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+def target(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, migrated: Path
+) -> Iterator[Target]:
     with ExitStack() as at_the_end:
         folder = tmp_path_factory.mktemp(request.param)
         environment = {"ALLOWED_HOSTS": "*"}  # the worst that its owner can set
         if request.param == "postgresql":
             environment["DATABASE_URL"] = at_the_end.enter_context(own_postgres()).address
+        else:
+            shutil.copytree(migrated, folder, dirs_exist_ok=True)
         site = Site(folder, **environment)
         at_the_end.callback(site.stop)
         site.wait_until_it_says(site.address)

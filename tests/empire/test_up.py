@@ -25,8 +25,13 @@ ALL = ["beat", "web", "worker"]
 
 
 @pytest.fixture
-def site(tmp_path) -> Iterator[Site]:
-    site = Site(tmp_path)
+def folder(migrated: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(migrated, tmp_path / "var")
+
+
+@pytest.fixture
+def site(folder) -> Iterator[Site]:
+    site = Site(folder)
     try:
         site.wait_until_it_says(site.address)
         assert until(lambda: sorted(site.children()) == ALL)
@@ -98,20 +103,6 @@ def test_with_debug_an_address_that_others_reach_is_refused_with_a_sentence(sett
         with pytest.raises(CommandError, match=sentence):
             call_command("up", *words, "--port", str(taken.getsockname()[1]))
     assert dict(os.environ) == before
-
-
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a machine whose site was stopped."""
-    folder = tmp_path_factory.mktemp("migrated")
-    environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
-    return folder
-
-
-@pytest.fixture
-def folder(migrated: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(migrated, tmp_path / "var")
 
 
 @pytest.mark.long

@@ -27,7 +27,8 @@ from tests.cast import (
     submit,
     table_of,
     turn_on,
-)  # fmt: skip
+)
+from tests.kept import played_out  # fmt: skip
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
@@ -92,7 +93,7 @@ def test_the_same_turn_sent_twice_counts_once_and_is_answered_with_what_stands(a
 
 
 def test_the_last_turn_of_a_game_sent_twice_is_answered_with_what_stands(alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     last = Entry.objects.filter(game=game).last()
     assert submit(game, last.seat, *last.actions, seq=last.seq - 1).status == Status.FINISHED
 
@@ -162,7 +163,7 @@ def test_two_bids_at_once_are_refused(alice, bob):
 
 
 def test_nothing_can_be_played_in_a_finished_game(alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     refused(game, Over, 0, "done")
 
 

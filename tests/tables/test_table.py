@@ -10,6 +10,7 @@ from games.tables.selectors import lines
 from games.tables.selectors.table import table
 from games.tables.services import lobby, play
 from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, some_turn, submit, table_of
+from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +138,7 @@ def test_looking_never_forgets_what_was_seen(alice, bob):
 
 
 def test_the_regions_of_what_is_new_are_marked_else_those_of_the_last_turn(alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     entries = {entry.seq: entry for entry in Entry.objects.filter(game=game)}
     building = next(seq for seq, entry in entries.items() if seq and any("region" in one for one in entry.events))
     regions = {event["region"] for event in entries[building].events if "region" in event}

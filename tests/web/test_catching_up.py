@@ -6,7 +6,8 @@ import pytest
 
 from games.rules.fairness import Quick
 from games.tables.models import Seat
-from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit
+from tests.cast import again, in_turns, play_turns, some_turn, submit
+from tests.kept import played_out
 from tests.tables.family import seeded
 from tests.tables.kingdoms import go_on, kingdoms
 from tests.web.reading import text
@@ -112,7 +113,7 @@ def test_a_replay_that_begins_nowhere_is_the_plain_history(come, missed, carol, 
 
 
 def test_a_finished_game_can_be_replayed_as_a_whole(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at=5&from=0"))
     assert f"Move 5 of {game.seq}" in page and "Go to the result" in page
 

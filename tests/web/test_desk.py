@@ -12,6 +12,7 @@ from games.tables.selectors.listed import count_waiting
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, play_out, play_turns, state_of, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
+from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +91,7 @@ def test_open_tables_come_with_their_invitation(come, alice):
 
 
 def test_ended_games_show_places_and_points(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     section = part(desk(come(alice)), "finished")
     mine = Seat.objects.get(game=game, user=alice)
     assert f">{mine.place}</span>" in section and f'<b class="number">{mine.total}</b>' in section

@@ -9,6 +9,7 @@ from games.tables.models import Entry, Game, Seat
 from games.tables.selectors import lines
 from games.tables.services import play
 from tests.cast import bid, in_turns, play_out, play_turns, table_of
+from tests.kept import played_out
 from tests.web.reading import actions, text
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +72,7 @@ def test_the_position_between_two_bids_tells_neither(come, alice, bob, eve):
 
 
 def test_the_regions_of_an_entry_are_marked_on_the_map(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     entry = next(one for one in Entry.objects.filter(game=game, seq__gt=3) if any("region" in e for e in one.events))
     region = next(event["region"] for event in entry.events if "region" in event)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={entry.seq}"))
@@ -79,7 +80,7 @@ def test_the_regions_of_an_entry_are_marked_on_the_map(come, alice, bob):
 
 
 def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     page = text(come(alice).get(game.get_absolute_url()))
     first = min(game.result["seats"], key=lambda score: score["place"])
     assert 'class="rank place-1"' in page and f"<strong>{first['total']}</strong>" in page

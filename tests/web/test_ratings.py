@@ -6,7 +6,8 @@ from games.contests.models import RatedPlayer, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book
 from games.contests.ratings import selectors as selector
-from tests.cast import in_turns, person, play_out
+from tests.cast import person
+from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
 
@@ -44,14 +45,14 @@ def test_i_see_my_rank_and_the_page_that_i_am_on(come, django_assert_max_num_que
 
 
 def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bob):
-    play_out(in_turns(alice, bob))
+    played_out(alice, bob)
     book.sweep()
     said = page(come(alice))
     assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
 
 
 def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, eve):
-    play_out(in_turns(alice, bob))
+    played_out(alice, bob)
     book.sweep()
     said = page(come(eve), "/ratings/legends/statistics/?players=2")
     assert "would win 50% of games" in said and "Based on 1 game." in said

@@ -8,6 +8,7 @@ from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft, Entry, Seat
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
+from tests.kept import played_out
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
@@ -230,7 +231,7 @@ def test_a_turn_sent_twice_counts_once_and_is_no_error(sit, alice, bob):
 
 
 def test_a_finished_game_takes_no_more_turns(sit, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     before = everything_written(game)
     for form in ("step", "undo", "submit", "decide"):
         assert "over" in alert(sit(alice, game).press(form, seq=game.seq, action="take night-hydra"))

@@ -5,7 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from games.tables.models import Entry, Game
 from games.tables.services import records
-from tests.cast import in_turns, play_out
+from tests.cast import in_turns
+from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +16,7 @@ def upload(client, content: bytes):
 
 
 def test_an_ended_game_is_played_again_and_the_seed_shown(come, alice, bob, carol):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     answer = come(carol).get(game.get_absolute_url() + "verify/")
     said = answer.content.decode()
     assert answer.status_code == 200 and "This game is authentic" in said
@@ -29,20 +30,20 @@ def test_while_it_runs_there_is_the_promise_and_no_seed(come, alice, bob):
 
 
 def test_a_row_that_says_otherwise_than_the_log_is_told_of(come, alice, bob):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(head="0" * 64)
     said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
     assert "The game’s row and its log end at different entries." in said
 
 
 def test_a_private_game_is_not_there_for_strangers(come, alice, bob, eve):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False)
     assert come(eve).get(game.get_absolute_url() + "verify/").status_code == 404
 
 
 def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
-    game = play_out(in_turns(alice, bob))
+    game = played_out(alice, bob)
     content = records.export(public_id=game.public_id, user=alice)
     before = Entry.objects.count()
     assert "This game is authentic" in upload(come(eve), content).content.decode()
