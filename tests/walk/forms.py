@@ -15,15 +15,15 @@ PASSING = {"csrfmiddlewaretoken", "seq", "next", "shown"}  # says nothing of wha
 
 @dataclass
 class Form:
-    """What is posted where. `action` tells it from other forms: the button pressed and what is hidden in it."""
+    """What is posted where. `meaning` tells it from other forms: the button pressed and what is hidden in it."""
 
     action: str
     fields: dict[str, list[str]] = field(default_factory=dict)
-    action: frozenset[tuple[str, str]] = frozenset()
+    meaning: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def key(self) -> tuple[str, frozenset[tuple[str, str]]]:
-        return self.action, self.action
+        return self.action, self.meaning
 
 
 class _Reader(HTMLParser):
@@ -65,7 +65,7 @@ class _Reader(HTMLParser):
         if kind == "hidden":
             fields.setdefault(name, []).append(value)
             if name not in PASSING:
-                self.form.action |= {(name, value)}
+                self.form.meaning |= {(name, value)}
         elif kind in ("radio", "checkbox"):
             if is_checked:
                 fields.setdefault(name, []).append(value or "on")
@@ -80,11 +80,11 @@ class _Reader(HTMLParser):
             self.form = None
 
     def _pressed(self, name: str, value: str, action: str) -> Form:
-        made = Form(self._path(action) if action else self.form.action, dict(self.form.fields), self.form.action)
+        made = Form(self._path(action) if action else self.form.action, dict(self.form.fields), self.form.meaning)
         if name:
             made.fields[name] = [value]
         if name and name not in PASSING:
-            made.action |= {(name, value)}
+            made.meaning |= {(name, value)}
         return made
 
     def _path(self, action: str) -> str:

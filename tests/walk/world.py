@@ -184,9 +184,9 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "boards/<": [{"layout": "no-layout", "theme": "light"}],
         "tables_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
         "tables_game_step_in": [
-            {"pk": games[name].pk, "action": action}
+            {"pk": games[name].pk, "intervention": intervention}
             for name in ("sealed", "ended")
-            for action in ("void", "end", "no-action")
+            for intervention in ("void", "end", "no-intervention")
         ],
         "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
         "mail/": [{"name": "no-letter", "cid": "picture"}],
