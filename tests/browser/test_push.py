@@ -63,18 +63,18 @@ def test_a_phone_is_put_on_the_list_and_shows_what_it_is_sent(
     page.add_init_script(SUBSCRIBED % json.dumps({"endpoint": told["endpoint"], "keys": keys}))
     evening.play_now()
     page.goto("/accounts/notices/")
-    page.get_by_role("button", name="Tell me on this device").click()
-    page.get_by_text("is on the list. Send it a test").wait_for()
+    page.get_by_role("button", name="Notify me on this device").click()
+    page.get_by_text("Send a test to make sure it works").wait_for()
     expect(page.get_by_text("this device", exact=True)).to_be_visible()
     page.get_by_role("button", name="Send a test").click()
     page.get_by_text("should show it in a moment").wait_for()
     sent = phone.read(push_service.posts[-1])
     deliver(page, site, sent)
     assert shown(page) == {
-        "title": "A test from Eight Minutes", "body": "If you can read this, your notices will arrive here.",
+        "title": "Test from Eight Minutes", "body": "If you can read this, your notifications will arrive here.",
         "tag": sent["tag"], "url": "/",
     }  # fmt: skip
     page.get_by_role("button", name="Remove").click()
-    page.get_by_text("We no longer push to this device.").wait_for()
-    expect(page.get_by_role("button", name="Tell me on this device")).to_be_visible()
+    page.get_by_text("Device removed. It won’t get notifications any more.").wait_for()
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     assert page.evaluate("localStorage.pushed === undefined")
