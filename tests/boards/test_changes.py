@@ -82,8 +82,9 @@ def test_every_mark_has_words_and_the_board_says_them_all():
     titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
     told = parsed(svg).find("{http://www.w3.org/2000/svg}desc").text
     assert len(words) == 7 and set(words) <= set(titles)
-    assert told.startswith("What changed: Alice (red circle): 1 army moved from ")
-    assert all(said in told for said in words)
+    assert told.startswith("What changed: Alice (red circle): 1 army moved from ") and all(
+        said in told for said in words
+    )
 
 
 def test_no_mark_catches_a_click_and_each_has_a_sign_beside_its_colour():
