@@ -146,7 +146,7 @@ def test_an_illegal_action_is_refused_in_a_sentence_and_nothing_is_written(
 def test_a_bid_above_ones_coins_is_refused(sit, alice, bob, htmx):
     game = table_of(alice, bob)
     answer = sit(alice, game, htmx=htmx).press("decide", action="bid 13")
-    assert "you have 12 coins" in alert(answer) and not Draft.objects.exists()
+    assert "you bid 13 and have 12" in alert(answer) and not Draft.objects.exists()
 
 
 @WITH_AND_WITHOUT_SCRIPT
