@@ -48,7 +48,7 @@ def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, 
     for leader in state_of(game).leaders:
         assert page.count(gifts()[leader].name) >= 2, "on the panel and in the scoresheet"
     assert all(f"cards.svg#{leader}" in text(answer) for leader in state_of(game).leaders), "each with its portrait"
-    assert "Each new city brings an army" in page and "Keeps the armies that it destroys" in page
+    assert "Each new city brings an army" in page and "Captures the armies it destroys" in page
 
 
 def test_seven_cards_lie_in_the_row_at_the_prices_of_the_table(sit, alice, bob):
