@@ -180,7 +180,7 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     reply = mallory.post(f"/games/{together}/seat/", {"action": "ask", "name": "Dan"})
     assert reply.status == 422
     reply = mallory.post(f"/games/{together}/talk/say", {"text": "Psst, Dan", "to": 0})
-    assert reply.status == 422 and "You cannot talk to Dan in private" in text(reply)
+    assert reply.status == 422 and "You can’t send private messages to Dan" in text(reply)
     mallory.post(f"/games/{together}/talk/say", {"text": "Hello, Dan"})
     heard = text(dan.get(f"/games/{together}/talk/"))
     assert "Psst, Dan" not in heard and "Hello, Dan" not in heard

@@ -219,7 +219,7 @@ def test_an_organiser_sees_no_hand_by_putting_a_second_account_into_a_seat(targe
     seat = [hand[0] for hand in before].index("Bob")
     assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
     asked = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
-    assert "We have asked Eve." in alice.follow(asked).page
+    assert "We asked Eve." in alice.follow(asked).page
     assert told(HANDS.format(game)) == before, "nobody is seated by being asked"
     assert not told(f"answer(game_of('{game}').sealed)"), "so that hands alone are the reason"
     assert eve.get(f"/games/{game}/seat/").status == 404
@@ -266,7 +266,7 @@ def test_many_hand_overs_neither_go_on_nor_fill_the_page_of_the_opponent(target,
         said.append(to_bot(alice, game))
         alice.post(f"/games/{game}/seat/", {"action": "back"})
     assert [reply.status for reply in said] == [302] * 20 + [422] * 5
-    assert "handed over 20 times in this game, and that is the limit." in said[-1].page
+    assert "handed over 20 times in this game, which is the limit." in said[-1].page
     assert len(bob.get(f"/games/{game}/").page) < before + 2000
 
 

@@ -97,7 +97,7 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     opener.button("Open the table").click()
     expect(page.get_by_text("4 seats are free")).to_be_visible()
     expect(page.get_by_role("button", name="Goods tokens")).to_be_visible()
-    expect(page.get_by_text("7 days a turn")).to_be_visible()
+    expect(page.get_by_text("7 days per turn")).to_be_visible()
 
 
 def test_options_ticked_until_they_are_another_preset_stay_in_sight_under_the_finger(sit_down):
@@ -141,7 +141,7 @@ def test_without_scripts_another_game_is_shown_by_its_button_and_opened_with_its
     option(page, "Citadel tokens").check()
     opener.button("Open the table").click()
     expect(page.get_by_role("button", name="boards in a row")).to_be_visible()
-    expect(page.get_by_text("7 days a turn")).to_be_visible()
+    expect(page.get_by_text("7 days per turn")).to_be_visible()
 
 
 def test_the_front_page_offers_as_many_opponents_as_the_chosen_game_has_room_for(sit_down):

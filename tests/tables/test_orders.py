@@ -181,7 +181,7 @@ def test_what_the_rules_do_not_know_is_refused_in_a_sentence(alice, bob, orders)
 
 
 def test_games_in_which_nothing_can_be_ordered_say_so(alice, bob):
-    with pytest.raises(GameError, match="nothing can be ordered"):
+    with pytest.raises(GameError, match="This game has no standing orders"):
         give_orders(game=table_of(alice, bob), seat=0, orders={})
 
 

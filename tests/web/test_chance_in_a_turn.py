@@ -166,5 +166,5 @@ def test_the_others_are_told_who_knows_a_token(sit, alice, bob, carol):
     people = (alice, bob, carol)
     game, seat, _face = looked(*people)
     name, other = people[seat].username, people[(seat + 1) % 3]
-    assert f"seen by {name}" in " ".join(text(sit(other, game).look()).split())
-    assert f"seen by {name}" not in text(sit(people[seat], game).look())
+    assert f"(seen by {name})" in " ".join(text(sit(other, game).look()).split())
+    assert f"(seen by {name})" not in text(sit(people[seat], game).look())

@@ -39,7 +39,7 @@ def test_who_opens_tables_too_quickly_waits_and_has_what_they_typed_kept(come, a
         clock.shift(600)
         answer = at_home.post("/play-now/", {**TABLE, "bots": "1", "password": "hunter2"})
         assert_patient(answer)
-        assert answer["Retry-After"] == "3000" and "wait 50 minutes" in answer.content.decode()
+        assert answer["Retry-After"] == "3000" and "Wait 50 minutes" in answer.content.decode()
         page = answer.content.decode()
         assert 'name="ruleset" value="legends"' in page and 'action="/play-now/"' in page
         assert "hunter2" not in page and Game.objects.count() <= 1

@@ -165,7 +165,7 @@ def test_staff_who_play_at_the_table_are_offered_no_intervention(come, alice, ga
 
 
 def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game, carol, eve):
-    assert "We have asked Carol." in text(chief.get(do(chief, game, "replace", seat="0", player="Carol").url))
+    assert "We asked Carol." in text(chief.get(do(chief, game, "replace", seat="0", player="Carol").url))
     address = reverse("replacement", args=[Replacement.objects.get().pk])
     assert come(eve).get(address).status_code == 404 and come(None).get(address).status_code == 302
     browser = come(carol)
