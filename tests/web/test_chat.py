@@ -68,7 +68,10 @@ def test_a_refusal_keeps_what_was_written(come, alice, bob, htmx):
     game = table_of(alice, bob)
     answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": "x" * (LONGEST_MESSAGE + 1)})
     assert "at most 1000 characters" in alert(answer) and "x" * (LONGEST_MESSAGE + 1) in text(answer)
-    assert alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "  "})) == "Your message is empty. Write something first."
+    assert (
+        alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "  "}))
+        == "Your message is empty. Write something first."
+    )
     assert not Message.objects.exists()
 
 
