@@ -96,9 +96,9 @@ def test_options_are_those_of_a_table(tmp_path: Path) -> None:
     [
         (["--players=5"], "This game can’t be played with 5 players."),
         (['--options={"setter": 9}'], "There is no seat 9 in this game."),
-        (["--options=["], "this is not JSON"),
-        (["--options=[]"], "options are a JSON object"),
-        (["--bots=greedy,atlantis"], "there is no bot atlantis; there are random, greedy"),
+        (["--options=["], "not valid JSON"),
+        (["--options=[]"], "options must be a JSON object"),
+        (["--bots=greedy,atlantis"], "unknown bot atlantis; choose from random, greedy"),
         (["--legal"], "--legal needs --records DIR"),
     ],
 )

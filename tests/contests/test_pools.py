@@ -126,7 +126,7 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
             (None, person, "greedy") for person in people[:2]
         ]
-        with pytest.raises(Over, match="Time is up for this game"):
+        with pytest.raises(Over, match="The competition’s time is up"):
             handover.come_back(seat=seats_of(one)[0], user=people[0])
         bots_play()
         assert look(pool)

@@ -64,7 +64,7 @@ def test_looking_shows_the_table_with_the_card_taken_and_changes_nothing(links, 
 
 def test_it_shows_what_the_card_would_do_and_what_could_be_done_with_it(links, game, client):
     page = text(client.get(links[0]))
-    assert "Nothing has been done yet" in page and 'class="effects' in page
+    assert "This is a preview" in page and 'class="effects' in page
     region = re.search(r'href="(\?region=[\w]+)#board"', page)
     assert region, "the regions where steps begin are marked"
     there = text(client.get(links[0] + region[1]))
@@ -94,8 +94,8 @@ def test_who_has_laid_out_steps_with_that_card_keeps_them_and_another_card_takes
     whole = play.lay_out(game=game, seat=1, actions=[first, "done"], expected_seq=again(game).seq)
     client.post(links[0])
     assert Draft.objects.get(seat=seat).actions == whole.actions
-    assert "would take its place" in text(client.get(links[1]))
-    assert "would take its place" not in text(client.get(links[0]))
+    assert "this card would replace it" in text(client.get(links[1]))
+    assert "this card would replace it" not in text(client.get(links[0]))
     client.post(links[1])
     assert Draft.objects.get(seat=seat).actions == [f"take {card_of(links[1])}"]
 
@@ -176,9 +176,9 @@ def test_it_ends_with_time_with_the_password_and_with_whoever_sits_there(end, li
 def test_a_card_that_cannot_be_taken_shows_the_table_without_it_and_says_so(links, game, client):
     gone = links[0].replace(card_of(links[0]), "no-such-card")
     page = text(client.get(gone))
-    assert "The card of this link cannot be taken now" in page and "Go to the table" in page
+    assert "You can’t take that card now" in page and "Go to the table" in page
     answer = client.post(gone, follow=True)
-    assert "That card cannot be taken now" in text(answer) and not Draft.objects.exists()
+    assert "You can’t take that card now" in text(answer) and not Draft.objects.exists()
     assert set(offered(answer, "take ")) >= {f"take {card_of(link)}" for link in links}
 
 

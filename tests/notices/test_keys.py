@@ -90,7 +90,7 @@ def test_somebody_else_who_is_signed_in_acts_for_the_seat_at_that_table_alone(li
 def test_a_forged_link_answers_with_a_sentence(spoilt, game, client):
     answer = client.get(f"{table(game)}enter/{spoilt or signing.dumps([1, 2, 'a'], salt='another')}/")
     assert answer.status_code == 410
-    assert "This link no longer opens a seat" in answer.content.decode()
+    assert "This link no longer works" in answer.content.decode()
 
 
 def test_links_end_after_thirty_days_also_where_they_have_been_opened(link, game, client, clock):
@@ -131,7 +131,7 @@ def test_it_plays_the_turn_of_its_email_and_not_the_next_one(link, game, client,
     _seat, actions = some_turn(game)
     for path in ("submit", "decide", "step"):
         answer = post(client, game, path, action=";".join(actions) if path == "submit" else actions[0])
-        assert answer.status_code == 409 and "does not play this turn" in text(answer)
+        assert answer.status_code == 409 and "Your link was for an earlier turn" in text(answer)
         assert f'href="/accounts/login/?next={table(game)}"' in text(answer)
     assert post(client, game, "undo").status_code == 409
     assert everything_written(game) == before

@@ -44,7 +44,7 @@ def test_it_says_what_the_mail_server_answered(game, client, bob, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     take(game, 0)
     deliver.sweep()
-    assert "Failed The other side did not take it: 550 no such mailbox" in shown(client, bob)
+    assert "Failed The receiving server rejected it: 550 no such mailbox" in shown(client, bob)
 
 
 def test_one_sees_ones_own_notices_only(game, client):

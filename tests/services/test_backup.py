@@ -95,7 +95,7 @@ class playing:  # noqa: N801 - used as a function
 def test_the_log_is_insert_only_again_and_it_is_said_that_the_keys_are_others(kept, elsewhere, settings):
     settings.SECRET_KEY = "another text of which nobody knows anything at all"
     with database_at(elsewhere):
-        assert "SECRET_KEY is another one" in restore(kept)
+        assert "SECRET_KEY has changed" in restore(kept)
         for change in ("UPDATE tables_entry SET digest = ''", "DELETE FROM tables_entry"):
             with pytest.raises(DatabaseError, match="only ever added to"):
                 connection.cursor().execute(change)
@@ -107,13 +107,13 @@ def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock,
     clock.shift(AGES)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
-        assert "Tables given 24 h more: 1." in words
+        assert "Games given 24 h more: 1." in words
         seat = Seat.objects.get(game=game, owes=True)
         assert seat.deadline == MONDAY + timedelta(days=2)
         (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
         assert line == (
-            "The house has given 1 day more to Alice. The reason: The site was put back to how it stood on "
-            "1 March 2027, 08:00 UTC. What came after that is lost."
+            "Staff gave Alice 1 day more. Reason: The site was restored to its state of "
+            "1 March 2027, 08:00 UTC. Anything after that is lost."
         )
 
 
@@ -130,7 +130,7 @@ def test_a_page_of_what_is_lost_cannot_be_handed_in_though_as_many_entries_stand
         assert again(game).seq == left_open.seq
         form = {"seq": left_open.seq, "head": left_open.head[:12], "action": turn}
         answer = browser_of(alice).post(f"{game.get_absolute_url()}submit", form)
-        assert answer.status_code == 409 and "The game has moved on" in answer.content.decode()
+        assert answer.status_code == 409 and "The game has changed" in answer.content.decode()
         assert again(game).seq == left_open.seq
         now = browser_of(alice).post(f"{game.get_absolute_url()}submit", form | {"head": again(game).head[:12]})
         assert now.status_code == 302 and again(game).seq == left_open.seq + 1
@@ -205,10 +205,10 @@ def test_each_game_that_does_not_verify_is_named_and_the_others_are_looked_at(al
     Seed.objects.filter(game=broken).delete()
     backup(tmp_path / "kept.zip")
     out = StringIO()
-    with database_at(elsewhere), pytest.raises(CommandError, match="Not as they should be: 2 games"):
+    with database_at(elsewhere), pytest.raises(CommandError, match="Failed verification: 2 games"):
         call_command("restore", str(tmp_path / "kept.zip"), stdout=out)
-    assert f"{wrong}: The row of the game does not end where its log ends." in out.getvalue()
-    assert f"{broken}: It cannot be verified" in out.getvalue() and "Tables given 1 h more: 1." in out.getvalue()
+    assert f"{wrong}: The game’s row and its log end at different entries." in out.getvalue()
+    assert f"{broken}: Cannot verify this game" in out.getvalue() and "Games given 1 h more: 1." in out.getvalue()
 
 
 def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock, alice, bob, tmp_path, elsewhere):
@@ -220,7 +220,7 @@ def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock,
         restore(tmp_path / "kept.zip")
         Heartbeat.objects.create(name="restore", at=taken_at)
         words = restore(tmp_path / "kept.zip")
-        assert "it goes on" in words and "Tables given 24 h more: 0." in words
+        assert "Continuing an interrupted restore" in words and "Games given 24 h more: 0." in words
         assert not Heartbeat.objects.exists()
         assert [Entry.objects.filter(game=game).count() for game in games] == [game.seq + 2 for game in games]
         assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4

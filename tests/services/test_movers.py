@@ -303,7 +303,7 @@ def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(ali
     for seat in seats:
         handover.ask(seat=seat, user=seat.owner, name="Eve")
     answers = at_once([lambda seat=seat: handover.accept(seat=seat, user=eve) for seat in seats])
-    assert [str(one) for one in answers if not isinstance(one, Seat)] == ["Eve plays the same deal at another table."]
+    assert [str(one) for one in answers if not isinstance(one, Seat)] == ["Eve already plays this deal at another table."]
     assert Seat.objects.filter(user=eve).count() == SeenDeal.objects.filter(who=eve.pk).count() == 1
 
 

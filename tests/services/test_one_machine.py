@@ -139,7 +139,7 @@ def test_a_full_disk_is_said_keeps_what_was_laid_out_and_loses_nothing(machine: 
     disk(machine, is_full=True)
     ends = time.monotonic() + LASTS
     status, page = machine.ask(f"/games/{machine.table}/submit", **form)
-    assert status == 503 and "One moment" in page and "Traceback" not in page
+    assert status == 503 and "The site is busy" in page and "Traceback" not in page
     assert f'name="action" value="{form["action"]}"' in page
     status, page = machine.ask(f"/games/{machine.table}/")
     assert status == 200 and turn[0] in page, "what was laid out is there"

@@ -85,7 +85,7 @@ def one_process_killed(evening: Evening) -> None:
 def assert_that_the_site_says_so(evening: Evening) -> None:
     with ThreadPoolExecutor() as pool:
         for status, page in pool.map(lambda web: evening.site.ask("GET", "/lobby/", "Alice", web), WEBS):
-            assert status == 503 and b"One moment" in page
+            assert status == 503 and b"The site is busy" in page
 
 
 def comes_back(evening: Evening) -> bool:
@@ -114,7 +114,7 @@ def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Calla
         until(lambda: len(site.rows(IN_MID_TURN)) == 2)
         falls(evening)
     for status, page in [answer.result() for answer in answers]:
-        assert status == 503 and b"One moment" in page and b"Traceback" not in page
+        assert status == 503 and b"The site is busy" in page and b"Traceback" not in page
     if falls is stopped:
         assert_that_the_site_says_so(evening)
     if falls is not one_process_killed:

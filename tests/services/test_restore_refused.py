@@ -64,7 +64,7 @@ def test_a_database_that_somebody_has_open_is_refused(kept, elsewhere):
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT * FROM sqlite_master")
         with database_at(elsewhere):
-            assert refusal("restore", kept).startswith("Somebody else has this database open: stop the site")
+            assert refusal("restore", kept).startswith("Another process has this database open. Stop the site")
     with database_at(elsewhere):
         restore(kept)
 
@@ -85,9 +85,9 @@ def test_what_is_no_whole_backup_is_refused(kept, elsewhere):
         damaged = bytearray(whole)
         damaged[in_the_middle_of_data(kept)] ^= 1
         (kept.parent / "part.zip").write_bytes(damaged)
-        assert "was cut off, or damaged" in refusal("restore", kept.parent / "part.zip")
-        assert refusal("restore", ROOT / "README.md").endswith("README.md is no backup.")
-        assert refusal("restore", kept.parent / "none.zip").endswith("cannot be read: No such file or directory.")
+        assert "is an incomplete or damaged backup" in refusal("restore", kept.parent / "part.zip")
+        assert refusal("restore", ROOT / "README.md").endswith("README.md is not a backup.")
+        assert refusal("restore", kept.parent / "none.zip").endswith("none.zip: No such file or directory.")
 
 
 def need_refusal(path: Path) -> None:
@@ -95,10 +95,10 @@ def need_refusal(path: Path) -> None:
 
 
 UNFIT = [
-    ({"kind": "postgresql", "server": 18}, "The backup is of PostgreSQL, and this database is SQLite"),
-    ({"migrations": ["games.0001_initial", "games.9999_later"]}, "newer release: there is no games.9999_later here"),
-    ({"entries": 1}, "The dump does not hold what the backup says of itself."),
-    ({"format": "empire-backup/2"}, "is no whole backup"),
+    ({"kind": "postgresql", "server": 18}, "This is a backup of PostgreSQL, but this database is SQLite"),
+    ({"migrations": ["tables.0001_initial", "tables.9999_later"]}, "newer release: tables.9999_later is unknown here"),
+    ({"entries": 1}, "The contents of the dump do not match the manifest of the backup."),
+    ({"format": "empire-backup/2"}, "is an incomplete or damaged backup"),
 ]
 
 
@@ -110,9 +110,9 @@ def test_a_backup_that_does_not_fit_is_refused(kept, elsewhere):
 
 
 def test_a_backup_of_an_older_release_is_brought_up_to_date(kept, elsewhere):
-    older = [name for name in told(kept)["migrations"] if name != "games.0002_insert_only"]
+    older = [name for name in told(kept)["migrations"] if name != "tables.0002_insert_only"]
     with database_at(elsewhere):
-        assert "It is of an older release" in restore(changed(kept, migrations=older))
+        assert "The backup is from an older release" in restore(changed(kept, migrations=older))
 
 
 # The files
@@ -122,7 +122,7 @@ def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
     kept = tmp_path / "kept.zip"
     backup(kept)
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert refusal("backup", kept) == f"There is a file {kept} already."
+    assert refusal("backup", kept) == f"The file {kept} already exists."
     assert refusal("backup", kept.parent / "none" / "kept.zip") == f"There is no folder {kept.parent / 'none'}."
 
 
@@ -145,9 +145,9 @@ def test_a_full_disk_leaves_nothing_behind(kept, elsewhere, tmp_path):
     connection.close()
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
     try:
-        assert refusal("backup", tmp_path / "new.zip").startswith(f"Nothing was written into {tmp_path}: ")
+        assert refusal("backup", tmp_path / "new.zip").startswith(f"Cannot write the backup to {tmp_path}: ")
         with database_at(elsewhere):
-            assert refusal("restore", kept).startswith("Nothing was put back: ")
+            assert refusal("restore", kept).startswith("Nothing was restored: ")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(files(tmp_path)) == ["kept.zip"] and list(files(elsewhere.parent)) == ["db.sqlite3"]

@@ -291,14 +291,14 @@ def a_restore_is_killed(upkeep: Upkeep, backup: Path, address: str) -> None:
 def a_restore_is_refused_where_somebody_is(upkeep: Upkeep, backup: Path, address: str) -> None:
     with psycopg.connect(address) as other:
         code, said = upkeep.run("restore", backup, DATABASE_URL=address)
-        assert code == 1 and "Somebody else is connected to this database" in said
+        assert code == 1 and "other connections. Stop the site first." in said
         assert other.execute(TABLES).fetchone() == (0,)
 
 
 def what_was_kept_comes_back(upkeep: Upkeep, backup: Path, address: str) -> None:
     """By the next release."""
     code, said = upkeep.run("restore", backup, DATABASE_URL=address, DJANGO_SETTINGS_MODULE="later")
-    assert code == 0 and "It is of an older release" in said and "none differ" in said, said
+    assert code == 0 and "The backup is from an older release" in said and "none differ" in said, said
     with psycopg.connect(address, autocommit=True) as other:
         kept = other.execute(ENTRIES.replace("ORDER", "WHERE events->0->>'kind' <> 'give-time' ORDER")).fetchall()
         there = upkeep.site.rows(ENTRIES)

@@ -219,7 +219,7 @@ def test_h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins():
     assert states(pool) == {"Alice – Bob": "annulled", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
     assert [
         (intervention.kind, intervention.what, intervention.reason) for intervention in Intervention.objects.all()
-    ] == [("annulled", "Alice – Bob", "The house has called its game off.")]
+    ] == [("annulled", "Alice – Bob", "The site’s staff cancelled its game.")]
 
 
 def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_off():

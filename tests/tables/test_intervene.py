@@ -80,7 +80,7 @@ def test_without_a_reason_nothing_is_done(game, intervention):
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_before_the_game_and_after_it_nothing_can_be_done(intervention, alice, finished):
-    assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not begun."
+    assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not started."
     assert refusal(intervention, finished) == "The game is over."
 
 
