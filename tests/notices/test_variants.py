@@ -176,14 +176,19 @@ def marching_off(game: Game) -> list[str]:
 
 
 SHAPES = [
-    ("legends", 2, {}),
     ("legends", 4, EVERYTHING),
-    ("legends", 3, {"layout": "rectangle", "portals": True}),
-    ("prototype", 4, {"explore": True, "citadels": True}),
-    ("prototype", 3, {}),
     ("prototype", 2, {"layout": "row"}),
-    ("classic", 5, {"goods_tokens": True}),
     ("classic", 2, {"side": "side-b"}),
+    *(
+        pytest.param(*shape, marks=pytest.mark.long)
+        for shape in (
+            ("legends", 2, {}),
+            ("legends", 3, {"layout": "rectangle", "portals": True}),
+            ("prototype", 4, {"explore": True, "citadels": True}),
+            ("prototype", 3, {}),
+            ("classic", 5, {"goods_tokens": True}),
+        )
+    ),
 ]
 
 

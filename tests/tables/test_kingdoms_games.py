@@ -54,6 +54,7 @@ def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_captu
     assert (time.process_time() - began) / ended.seq < 0.5, "seconds for an entry"
 
 
+@pytest.mark.long
 def test_eight_bots_finish_by_themselves(alice, django_capture_on_commit_callbacks):
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=8, bots=["greedy", "random"] * 3 + ["greedy"])
     alice.delete()
