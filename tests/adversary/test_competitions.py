@@ -19,8 +19,8 @@ from games.contests.ratings import book
 from games.contests.models import Intervention, Entrant, Match, RatedPlayer, Score, Tournament
 from games.tables.models import Entry, Game, Replacement, Duplicate, DuplicateSeed, Seat, Seed, Vacation
 from tests.cast import again, in_turns, play_turns, seats_of
-from tests.leagues.cups import sweep
-from tests.leagues.ladders import ends
+from tests.contests.cups import sweep
+from tests.contests.ladders import ends
 def people(*names):
     return [User.objects.get(username=name) for name in names]
 def name_of(user):
@@ -35,7 +35,7 @@ TABLES = "answer([game.public_id for game in Duplicate.objects.get(public_id='{}
 DEALT = """
 row = Duplicate.objects.get(public_id="{}")
 games = row.games.all()
-answer([DuplicateSeed.objects.filter(round=row).count(), Seed.objects.filter(game__in=games).count(),
+answer([DuplicateSeed.objects.filter(duplicate=row).count(), Seed.objects.filter(game__in=games).count(),
         Entry.objects.filter(game__in=games).count(), games.exclude(seed_hash="").count()])
 """
 SEATS = "answer([hands(game) for game in Duplicate.objects.get(public_id='{}').games.order_by('pk')])"
@@ -219,7 +219,7 @@ def test_an_organiser_sees_no_hand_by_putting_a_second_account_into_a_seat(targe
     seat = [hand[0] for hand in before].index("Bob")
     assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
     asked = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
-    assert "We asked Eve." in alice.follow(asked).page
+    assert "We have asked Eve." in alice.follow(asked).page
     assert told(HANDS.format(game)) == before, "nobody is seated by being asked"
     assert not told(f"answer(game_of('{game}').sealed)"), "so that hands alone are the reason"
     assert eve.get(f"/games/{game}/seat/").status == 404
@@ -330,7 +330,7 @@ def test_a_birth_date_is_given_once_and_nobody_is_born_today(target, told) -> No
         wish = {"username": "Ivan", "time_zone": "UTC", "birth_date": born, "theme": "auto"}
         return ivan.post("/accounts/preferences/", wish)
 
-    assert "That cannot be your date of birth" in say(datetime.now(UTC).date()).page
+    assert "That can’t be your date of birth" in say(datetime.now(UTC).date()).page
     assert told(given) == "None"
     assert say(date(1990, 5, 5)).status == 302
     for another in (date(1990, 5, 4), date(2010, 1, 1)):

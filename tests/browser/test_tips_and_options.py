@@ -133,7 +133,7 @@ def test_without_scripts_another_game_is_shown_by_its_button_and_opened_with_its
     page.goto(FORM)
     page.get_by_role("radio", name="Eight-Minute Empire: Legends, the prototype").check()
     page.get_by_text("7 days", exact=True).click()
-    opener.button("Show what this game offers").click()
+    opener.button("Show options for this game and number of players").click()
     unfold(page)
     expect(option(page, "Leaders")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("csrf"))

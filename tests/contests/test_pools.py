@@ -309,7 +309,7 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
 
 def test_an_organiser_cannot_put_themselves_in(people):
     division_of(*people[:2], organiser=people[3])
-    with pytest.raises(GameError, match="You cannot put yourself in"):
+    with pytest.raises(GameError, match="You can’t ask yourself"):
         organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
 
 

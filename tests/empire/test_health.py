@@ -39,7 +39,7 @@ def test_it_tells_of_a_queue_at_which_nobody_works(client):
     tasks.heartbeat.delay()
     Heartbeat.objects.filter(name="bots").update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("Nobody has worked at the queue bots since ")
+    assert trouble.startswith("No worker has served the queue bots since ")
     tasks.hear.delay("bots")
     assert client.get("/healthz").status_code == 200
 
@@ -97,7 +97,7 @@ def test_it_tells_of_a_channel_on_which_nobody_answers(client):
     assert client.get("/healthz").status_code == 200
     Outage.objects.update(since=timezone.now() - timedelta(minutes=6))
     (trouble,) = client.get("/healthz").json()["troubles"]
-    assert trouble.startswith("No mail has gone out since ") and trouble.endswith(": no route to host")
+    assert trouble.startswith("No email has gone out since ") and trouble.endswith(": no route to host")
 
 
 def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, caplog):
@@ -112,7 +112,7 @@ def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, 
     for _minute in range(2):
         tasks.watch.delay()
     (said,) = caplog.records
-    assert said.getMessage().startswith("It is over: Clocks are not watched: ")
+    assert said.getMessage().startswith("Resolved: Clocks are not checked. ")
 
 
 def test_a_schedule_that_runs_again_says_how_long_it_was_silent(caplog):
@@ -121,7 +121,7 @@ def test_a_schedule_that_runs_again_says_how_long_it_was_silent(caplog):
     Heartbeat.objects.update(at=timezone.now() - timedelta(hours=3))
     tasks.heartbeat.delay()
     (said,) = caplog.records
-    assert said.levelname == "ERROR" and said.getMessage().endswith(" UTC. Now it runs again.")
+    assert said.levelname == "ERROR" and said.getMessage().endswith(" UTC. It is running again.")
 
 
 def no_database() -> None:

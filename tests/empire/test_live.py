@@ -237,7 +237,7 @@ def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games,
         return page.text
 
     assert "version 5" in told(evening())
-    assert "The live stream could not read who may see a game." in caplog.text
+    assert "The live stream could not read versions." in caplog.text
 
 
 def test_streams_end_when_the_server_is_told_to_stop(games):

@@ -20,7 +20,7 @@ from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 LINK = re.compile(r"http://testserver(/games/\w+/turn/[\w:-]+/[\w-]+/)")
-NO_LONGER = "This link is no longer good"
+NO_LONGER = "This link no longer works"
 
 
 @pytest.fixture

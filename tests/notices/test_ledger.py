@@ -24,7 +24,7 @@ def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clo
     deliver.sweep()
     page = shown(client, bob)
     assert f"It’s your turn by email Eight-Minute Empire: Legends {game.public_id} Sent 2 Mar, 18:00" in page
-    assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you act before", page)
+    assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you play first", page)
 
 
 def test_it_says_why_something_was_not_sent(game, client, bob):

@@ -70,7 +70,7 @@ def test_it_lists_just_the_cards_that_the_reader_can_pay_for_with_prices(game):
     text, html = text_of(only_letter("Bob")), strip_tags(html_of(only_letter("Bob")))
     for card, price in zip(state.row, edition("legends").prices, strict=True):
         shown = face(edition("legends").cards[card])
-        words = {0: "for nothing", 1: "for 1 coin"}.get(price, f"for {price} coins")
+        words = {0: "for free", 1: "for 1 coin"}.get(price, f"for {price} coins")
         assert (f"* {shown.name}, {words}: " in text) == (price <= state.coins[1])
         assert (shown.name in html.partition("Cards you can take")[2]) == (price <= state.coins[1])
 

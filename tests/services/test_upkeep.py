@@ -32,7 +32,7 @@ from django.utils import timezone
 from games.contests.models import Season
 from games.tables.services import lobby
 from tests.cast import in_turns, person
-from tests.contests.leagues import league_of
+from tests.contests.contests import league_of
 alice, bob = person("Alice"), person("Bob")
 few = {"mail": {"turn": "off", "started": "off"}}
 carol, dan, eve = silent = [person(name, wishes=few) for name in ("Carol", "Dan", "Eve")]
@@ -198,7 +198,7 @@ def a_backup_is_killed(upkeep: Upkeep) -> None:
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
         other.execute("LOCK TABLE tables_report IN ACCESS EXCLUSIVE MODE")
         process = upkeep.begin("backup", folder)
-        until(lambda: upkeep.site.number(WAITING, "%tables_report%"))
+        until(lambda: upkeep.site.number(WAITING, "LOCK TABLE%"))
         assert [path.suffix for path in folder.iterdir()] == [".backup-part"]
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -211,7 +211,7 @@ def a_migration_that_would_have_to_wait_gives_up(upkeep: Upkeep) -> None:
         other.execute("SELECT COUNT(*) FROM tables_entry")
         with upkeep.people_play():
             code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
-        assert code == 1 and "it gave up after 3s, so that the site goes on" in said
+        assert code == 1 and "it gave up after 3s to keep the site running" in said
     assert "Traceback" not in said
 
 

@@ -100,14 +100,14 @@ def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, c
 
 def test_there_are_no_ladder_challenges_between_the_two(alice, eve):
     ladder_of(alice, eve)
-    with pytest.raises(GameError, match="no challenge between the two of you"):
+    with pytest.raises(GameError, match="can’t challenge each other"):
         challenges(eve, alice)
     assert not Challenge.objects.exists() and not Notice.objects.exists()
 
 
 def test_nobody_climbs_over_a_player_whom_they_have_blocked(alice, eve):
     ladder_of(eve, alice)
-    with pytest.raises(GameError, match="no challenge between the two of you"):
+    with pytest.raises(GameError, match="can’t challenge each other"):
         challenges(alice, eve)
 
 
@@ -133,7 +133,7 @@ def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, e
 
 def test_an_organiser_who_is_blocked_puts_the_other_in_nobodys_place(alice, bob, carol, dan, eve):
     row = begun(eve, [bob, carol, dan, person("Frank")])
-    with pytest.raises(GameError, match="Alice cannot take this place"):
+    with pytest.raises(GameError, match="Alice can’t take this place"):
         organising.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
     assert not Notice.objects.filter(user=alice).exists()
 

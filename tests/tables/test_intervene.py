@@ -152,8 +152,8 @@ def test_time_that_was_up_already_counts_from_now(game, monday):
 
 
 def test_a_seat_that_owes_nothing_needs_no_time(game):
-    assert refusal(give, game, 1) == "Time can be given to those who owe a decision."
-    assert refusal(give, game, 7) == "Time can be given to those who owe a decision."
+    assert refusal(give, game, 1) == "Time can only be given to players who must act now."
+    assert refusal(give, game, 7) == "Time can only be given to players who must act now."
     assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Choose a time between 1 hour and 30 days."
 
 

@@ -140,13 +140,13 @@ def test_an_imported_game_is_nobody_elses(finished, alice, eve):
 def test_a_record_comes_in_only_once(finished):
     data = services.export(public_id=finished.public_id, user=None)
     services.take_in(data=data)
-    refused(data, "before")
+    refused(data, "already")
 
 
 def test_a_running_game_is_not_taken_in(alice, bob):
     game = in_turns(alice, bob)
     whole = services.record(game=game, seats=seats_of(game))
-    refused(records.encode(services.public(whole)), "not ended")
+    refused(records.encode(services.public(whole)), "not finished")
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_a_record_with_every_option_proves_itself_fits_the_schema_and_comes_in_a
         with_everything.options, with_everything.head, with_everything.ruleset,
     )  # fmt: skip
     assert services.verify(game=game) == []
-    refused(data, "before")
+    refused(data, "already")
 
 
 def test_a_record_without_an_option_that_it_was_played_with_is_refused(with_everything):

@@ -444,4 +444,4 @@ def test_the_next_mail_tells_what_was_taken_back_and_what_counts(alice, bob):
     agree(game, 1)
     play_turns(game, 1)
     told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
-    assert [one.note for one in told.since][-3:] == ["This was taken back.", "", ""]
+    assert [one.note for one in told.since][-3:] == ["This was undone.", "", ""]

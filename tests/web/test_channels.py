@@ -119,10 +119,10 @@ def test_after_ten_tries_in_an_hour_there_is_a_pause(alice_at_home, hook: Hook, 
     path = f"/accounts/notices/webhooks/{hook.pk}/try"
     answers = [alice_at_home.post(path) for _try in range(11)]
     assert len(web_server.posts) == 10 and [answer.status_code for answer in answers] == [302] * 10 + [429]
-    assert "wait 60 minutes" in answers[-1].content.decode()
+    assert "Wait 60 minutes" in answers[-1].content.decode()
     refused = alice_at_home.post(ADD_HOOK, {"url": hook.url, "format": "json"})
     assert refused.status_code == 429 and int(refused["Retry-After"]) > 3000
-    assert "wait 60 minutes" in refused.content.decode() and hook.url in refused.content.decode()
+    assert "Wait 60 minutes" in refused.content.decode() and hook.url in refused.content.decode()
 
 
 def test_without_a_key_the_page_says_that_this_site_cannot_push(alice_at_home, settings) -> None:

@@ -138,9 +138,9 @@ def test_games_without_a_preset_for_newcomers_begin_as_ever(reader):
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "In three rounds everybody must attack once"),
-        ({"option_castle_wall": "9"}, "“Castle wall” cannot be “9”."),
-        ({"option_spoils": "everything"}, "“Spoils” cannot be “everything”."),
+        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "In three rounds, everyone must attack once"),
+        ({"option_castle_wall": "9"}, "“Castle wall” can’t be “9”."),
+        ({"option_spoils": "everything"}, "“Spoils” can’t be “everything”."),
         ({"players": "9"}, "Kingdoms can’t be played with that many players. Choose another number."),
         ({"players": "1"}, "Kingdoms can’t be played with that many players. Choose another number."),
         ({"seat_7": "deep-thought"}, "Leave the seat open or choose one of our bots."),

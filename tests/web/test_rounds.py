@@ -105,13 +105,13 @@ def test_each_refusal_has_its_sentence(alice, bob, carol, come):
             duplicates.open_duplicate(user=alice, **{"ruleset": "legends", "players": 2, "tables": 2, **wrong})
     assert not Duplicate.objects.exists() and not Game.objects.exists()
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
-    with pytest.raises(GameError, match="do not sit"):
+    with pytest.raises(GameError, match="have no seat"):
         duplicates.leave(public_id=row.public_id, user=carol)
     duplicates.leave(public_id=row.public_id, user=alice)
     with pytest.raises(NotFound):
         duplicates.join(public_id="nowhere", user=bob)
     row.games.update(status="closed")
-    with pytest.raises(TableError, match="Too late"):
+    with pytest.raises(TableError, match="already started"):
         duplicates.join(public_id=row.public_id, user=bob)
 
 
@@ -123,7 +123,7 @@ def test_a_duplicate_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
     assert answer.url == row.get_absolute_url()
     assert "3 seats are free" in come(bob).get(row.get_absolute_url()).content.decode()
     come(bob).post(row.get_absolute_url() + "join")
-    assert "To my table" in come(bob).get(row.get_absolute_url()).content.decode()
+    assert "Go to my game" in come(bob).get(row.get_absolute_url()).content.decode()
     assert row.public_id in come(eve).get("/duplicates/").content.decode()
     assert come(alice).post("/duplicates/open/", {"ruleset": "chess", "players": "x"}).status_code == 422
     assert come(alice).get("/duplicates/nowhere/").status_code == 404

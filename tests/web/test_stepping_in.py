@@ -148,7 +148,7 @@ def test_each_intervention_is_confirmed_done_once_and_written_down(chief, game, 
     assert entry.seat is None and entry.actions[0].endswith(WHY)
     assert WHY in LogEntry.objects.get().get_change_message()
     page = text(chief.get(desk(game)))
-    assert "Done. The players have been notified." in page and f"Reason:{WHY}" in page
+    assert "Done. The players have been notified." in page and f"Reason: {WHY}" in page
     assert ("Interventions</h2>" in page) == (intervention in ("replace", "time"))
 
 
@@ -207,7 +207,7 @@ def test_the_log_is_verified_at_a_press(chief, game):
     )
     Seat.objects.filter(game=game).update(owes=False, deadline=None, since=None, time_left=None)
     page = text(chief.get(desk(game, "?verify=1")))
-    assert "1 thing is not as it should be" in page and "The seats that owe" not in page
+    assert "The check found 1 problem." in page and "The seats that owe" not in page
 
 
 def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_interventions(chief, alice, game):

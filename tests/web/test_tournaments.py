@@ -101,7 +101,7 @@ def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
         ({"when": "day"}, "Choose a day."),
         ({"when": "day", "day": "2020-01-01"}, "must be in the future"),
         ({"rounds": "3"}, "is only for Swiss tournaments"),
-        ({"players": "9"}, "is not for so many players"),
+        ({"players": "9"}, "can’t be played with that many players"),
         ({"seats": "many"}, "Enter a whole number."),
         ({"format": "chess"}, "Select a valid choice"),
         ({"fewest": "9"}, "“Minimum players” can be at most 6"),
