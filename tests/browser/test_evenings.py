@@ -149,6 +149,26 @@ def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], address
 
 
+def test_a_step_leaves_the_map_where_the_reader_has_scrolled_it(sit_down):
+    visitor = sit_down()
+    visitor.play_now()
+    while (asked := visitor.wait_for_a_decision()) != "take":
+        visitor.bid(1) if asked == "bid" else visitor.start_myself()
+    visitor.take_a_card()
+    page = visitor.page
+    for _step in range(2):
+        page.locator("#board").evaluate("board => board.scrollIntoView({block: 'start', behavior: 'instant'})")
+        before = page.locator("#board").bounding_box()["y"]
+        page.locator("#moves button").first.evaluate("button => button.click()")
+        expect(page.locator("#steps")).to_be_visible()
+        page.wait_for_timeout(300)
+        assert abs(page.locator("#board").bounding_box()["y"] - before) < 40
+        page.locator("#hand button", has_text="Undo").first.evaluate("button => button.click()")
+        expect(page.locator("#steps")).to_have_count(0)
+        page.wait_for_timeout(300)
+        assert abs(page.locator("#board").bounding_box()["y"] - before) < 40
+
+
 def test_what_is_laid_out_survives_a_reload_and_another_tab(sit_down):
     player = sit_down()
     player.play_now()
