@@ -144,6 +144,13 @@ class PreferencesForm(forms.ModelForm):
                 validate(name)
         return name
 
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        given = self.instance.birth_date
+        if given and self.data.get("birth_date", "") not in ("", given.isoformat()):
+            self.add_error("birth_date", _("Your birth date is set already. Ask those who run the site to clear it."))
+        return said
+
 
 class ForgetForm(forms.Form):
     """Deleting an account wants the name typed out."""
