@@ -84,7 +84,7 @@ class Adapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email about an account, with links to `SITE_URL` whatever host the request named.
 
-        An address that nobody has proven gets a few a day, whoever asks for them. Further ones are silently not sent,
+        An unproven address gets only a few emails an hour, no matter who asks. Others are silently dropped,
         so that no page tells whether there is an account.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
