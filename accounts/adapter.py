@@ -86,8 +86,8 @@ class Adapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email about an account, with links to `SITE_URL` whatever host the request named.
 
-        An unconfirmed address gets only a few a day, no matter who asks for them. Further ones are silently dropped, so
-        that no page reveals whether an account exists.
+        An unconfirmed address gets only a few emails an hour, no matter who asks. Others are silently dropped,
+        so that no page reveals whether there is an account.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
         if not is_proven and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):

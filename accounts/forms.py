@@ -147,8 +147,9 @@ class PreferencesForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data
         given = self.instance.birth_date
-        if given and self.data.get("birth_date", "") not in ("", given.isoformat()):
-            self.add_error("birth_date", _("Your birth date is set already. Ask those who run the site to clear it."))
+        if given and "birth_date" in self.fields and self.data.get("birth_date", "") not in ("", given.isoformat()):
+            sentence = _("Your date of birth is already set. Ask the people who run the site to clear it.")
+            self.add_error("birth_date", sentence)
         return said
 
 

@@ -72,7 +72,7 @@ def test_tables_show_a_new_name(as_alice, alice):
 def test_a_date_of_birth_is_given_once(as_alice, alice):
     as_alice.post("/accounts/preferences/", CHOICES)
     refused = as_alice.post("/accounts/preferences/", {**CHOICES, "birth_date": "2000-01-01"})
-    assert refused.status_code == 422 and "Your birth date is set already." in refused.content.decode()
+    assert refused.status_code == 422 and "Your date of birth is already set." in refused.content.decode()
     as_alice.post("/accounts/preferences/", {**CHOICES, "birth_date": ""})
     alice.refresh_from_db()
     assert str(alice.birth_date) == "1990-02-28" and alice.birth_date_given_at == timezone.now()

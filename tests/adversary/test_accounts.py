@@ -1,4 +1,4 @@
-"""Attacks on accounts: getting into them, acting as somebody else, flooding mailboxes, reaching who has blocked one."""
+"""Attacks on accounts: break in, impersonate others, flood mailboxes, reach a player who blocked you."""
 
 import re
 from html import unescape

@@ -48,7 +48,7 @@ answer([seat.deadline.timestamp(), seat.bank.total_seconds(), seat.time_outs])
 
 @pytest.fixture
 def told(target: Target):
-    """What the desk answers, where the names of `HERE` are known."""
+    """Return a function that runs code in the site's process, with the names of `HERE`, and returns its answer."""
     return lambda code: target.told(HERE + code)
 
 

@@ -40,12 +40,15 @@ class OwnPostgres:
         assert until(self.has_started)
 
     def has_started(self) -> bool:
-        """Restart the server. Where process 1 reaps no zombies, as in some containers, a killed server's PID stays."""
+        """Restart the server and return whether that worked.
+
+        If process 1 of a container reaps no zombies, a killed server keeps its PID. Then remove its lock files first.
+        """
         lock = self.server.pgdata / "postmaster.pid"
         with suppress(FileNotFoundError, psutil.NoSuchProcess):
             pid, _, _, port, folder, *_ = lock.read_text().splitlines()
             if psutil.Process(int(pid)).status() == psutil.STATUS_ZOMBIE:
-                (Path(folder) / f".s.PGSQL.{port}.lock").unlink()
+                (Path(folder) / f".s.PGSQL.{port}.lock").unlink(missing_ok=True)
                 lock.unlink()
         with suppress(subprocess.CalledProcessError):
             self.control("restart", "-m", "immediate")
