@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
+from games.contests.contests import news as season_news
+from games.contests.contests import services as seasons
+from games.contests.contests import sweep as season_steps
 
 from accounts.models import User
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
-from games.contests.contests import news as season_news
-from games.contests.contests import services as seasons
-from games.contests.contests import sweep as season_steps
 from games.contests.models import Climb, Entrant, Match, Member, RatedPlayer, RatingBook, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
@@ -303,7 +303,9 @@ def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(ali
     for seat in seats:
         handover.ask(seat=seat, user=seat.owner, name="Eve")
     answers = at_once([lambda seat=seat: handover.accept(seat=seat, user=eve) for seat in seats])
-    assert [str(one) for one in answers if not isinstance(one, Seat)] == ["Eve already plays this deal at another table."]
+    assert [str(one) for one in answers if not isinstance(one, Seat)] == [
+        "Eve already plays this deal at another table."
+    ]
     assert Seat.objects.filter(user=eve).count() == SeenDeal.objects.filter(who=eve.pk).count() == 1
 
 
