@@ -41,7 +41,7 @@ class Evening:
         self.name = name
         self.go("/accounts/signup/")
         self.page.get_by_label("Player name").fill(name)
-        self.page.get_by_label("Mail address").fill(f"{name.lower()}@example.org")
+        self.page.get_by_label("Email address").fill(f"{name.lower()}@example.org")
         self.page.get_by_label("Password", exact=True).fill("a horse of four colours")
         self.button("Sign up").click()
         expect(self.page.get_by_role("banner")).to_contain_text(name)

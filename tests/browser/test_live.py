@@ -132,7 +132,7 @@ def test_what_was_missed_is_replayed_by_keyboard_and_marks_are_hidden_with_a_key
     expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
     expect(page.locator("#said")).to_contain_text(" takes ")
     page.keyboard.press("Home")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Before the first")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Before move 1")
     player.press_through_to(page.locator("#go-next"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
     expect(page.locator("#go-next")).to_be_focused()

@@ -82,7 +82,7 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     expect(option(page, "Leaders")).to_be_checked()
     option(page, "Explore tokens").uncheck()
     expect(page.get_by_role("alert")).to_have_text("“Poison Swamp” needs “Explore tokens”.")
-    expect(page.get_by_text("Custom")).to_be_visible()
+    expect(page.get_by_text("Custom", exact=True)).to_be_visible()
     expect(page.locator("[name=preset][value=own]")).to_be_checked()
     option(page, "Poison Swamp").uncheck()
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -110,7 +110,7 @@ def test_options_ticked_until_they_are_another_preset_stay_in_sight_under_the_fi
     expect(option(page, "Leaders")).to_be_visible()
     page.get_by_text("As in the rulebook", exact=True).click()
     expect(option(page, "Leaders")).to_have_count(0)
-    page.get_by_text("Custom").click()
+    page.get_by_text("Custom", exact=True).click()
     expect(option(page, "Leaders")).to_be_visible()
 
 
