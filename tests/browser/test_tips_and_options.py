@@ -81,7 +81,7 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     unfold(page)
     expect(option(page, "Leaders")).to_be_checked()
     option(page, "Explore tokens").uncheck()
-    expect(page.get_by_role("alert")).to_have_text("“Poison Swamp” needs “Explore tokens”.")
+    expect(page.get_by_role("alert")).to_have_text("“Poison Swamp” can only be used with “Explore tokens”.")
     expect(page.get_by_text("Custom", exact=True)).to_be_visible()
     expect(page.locator("[name=preset][value=own]")).to_be_checked()
     option(page, "Poison Swamp").uncheck()

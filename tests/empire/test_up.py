@@ -90,7 +90,7 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
         (["--host", "::"], "set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset"),
         (["--host", "192.168.1.7"], "To play from a phone on the same network, add --lan"),
         (["--host", "8.8.8.8", "--lan"], "8.8.8.8 is a public address"),
-        (["--host", "nowhere.invalid"], "nowhere.invalid is no address of this machine"),
+        (["--host", "nowhere.invalid"], "nowhere.invalid is not an address of this machine"),
     ],
     ids=str,
 )

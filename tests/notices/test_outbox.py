@@ -75,7 +75,7 @@ def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, game, bob):
 
 
 def test_a_bot_answers_at_once_so_its_move_is_told_to_those_who_have_left(alice):
-    game = lobby.play_now(user=alice, bots=["random"])
+    game = lobby.play_now(user=alice, bots=["greedy"])
     bots.sweep_bots()
     submit(game, 0, "bid 12")
     submit(game, 0, "first 1")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
-from games.contests.contests import news as season_news
-from games.contests.contests import services as seasons
-from games.contests.contests import sweep as season_steps
+from games.contests.leagues import news as season_news
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
 
 from accounts.models import User
 from games.contests import pools

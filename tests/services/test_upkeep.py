@@ -32,7 +32,7 @@ from django.utils import timezone
 from games.contests.models import Season
 from games.tables.services import lobby
 from tests.cast import in_turns, person
-from tests.contests.contests import league_of
+from tests.contests.leagues import league_of
 alice, bob = person("Alice"), person("Bob")
 few = {"mail": {"turn": "off", "started": "off"}}
 carol, dan, eve = silent = [person(name, wishes=few) for name in ("Carol", "Dan", "Eve")]
