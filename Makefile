@@ -1,5 +1,5 @@
 # make play [PORT=8000]   the whole site on this machine
-# make test | check | bench | bench-load | architecture | maps | test-long
+# make test | check | bench | bench-load | architecture | maps | messages | test-long
 
 PORT ?= 8000
 STORED ?= 1000000
@@ -8,7 +8,7 @@ PYTHON ?=
 BIN := .venv/bin
 PREPARE := PYTHON="$(PYTHON)" .ci/prepare
 
-.PHONY: play test test-long check bench bench-load architecture maps
+.PHONY: play test test-long check bench bench-load architecture maps messages
 
 play:
 	@$(PREPARE)
@@ -53,3 +53,9 @@ architecture:
 maps:
 	@$(PREPARE) dev maps
 	$(BIN)/python -m games.boards.eight_minute.build
+
+# Needs Debian's gettext. `LANGUAGES="de fr"` adds languages to those that empire/locale holds.
+messages:
+	@$(PREPARE) dev
+	@mkdir -p empire/locale
+	$(BIN)/python manage.py makemessages --all $(foreach language,$(LANGUAGES),--locale $(language))

@@ -53,7 +53,12 @@ REAL_TIME = {
 # One worker begins with these, because they mostly wait for processes; the others compute meanwhile
 WAITING = {*FOLDERS, *SHARED.values(), *REAL_TIME, "test_postgresql"}
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
-TOOLS = {"redis-server": "redis-server", "chromium": "chromium fonts-dejavu-core", "pg_ctl": "postgresql"}
+TOOLS = {
+    "redis-server": "redis-server",
+    "chromium": "chromium fonts-dejavu-core",
+    "pg_ctl": "postgresql",
+    "xgettext": "gettext",
+}
 NUMBERS = count()
 OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 

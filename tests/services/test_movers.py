@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
-from games.contests.leagues import news as season_news
-from games.contests.leagues import services as seasons
-from games.contests.leagues import sweep as season_steps
 
 from accounts.models import User
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
+from games.contests.leagues import news as season_news
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
 from games.contests.models import Climb, Entrant, Match, Member, RatedPlayer, RatingBook, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute

@@ -1,0 +1,47 @@
+"""Extract the translatable texts of the site, including the names in the data files of the rules."""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.commands import makemessages
+
+TEXTS = {"name", "text", "title"}
+
+
+class SourceFile(makemessages.BuildFile):
+    """A source file; one in TOML is given to xgettext as calls of `gettext_noop`."""
+
+    def preprocess(self) -> None:
+        if not self.path.endswith(".toml"):
+            return super().preprocess()
+        calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in texts(self.path)]
+        Path(self.work_path).write_text("".join(calls))
+
+
+class Command(makemessages.Command):
+    help = __doc__ or ""
+    build_file_class = SourceFile
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml"]
+        options["ignore_patterns"] += ["tests/*", "var/*", "games/boards/*.toml", "*.venv/*", "pyproject.toml"]
+        super().handle(*args, **options)
+
+
+def texts(path: str) -> Iterator[str]:
+    """Yield the texts for people in a TOML file: the strings under `name`, `text` and `title`."""
+
+    def strings(value: Any, key: str = "") -> Iterator[str]:
+        if isinstance(value, dict):
+            for inner, one in value.items():
+                yield from strings(one, inner)
+        elif isinstance(value, list):
+            for one in value:
+                yield from strings(one, key)
+        elif isinstance(value, str) and key in TEXTS:
+            yield value
+
+    yield from strings(tomllib.loads(Path(path).read_text()))

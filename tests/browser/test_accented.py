@@ -1,0 +1,159 @@
+"""Pages in an accented pseudo-language, 40% longer than English: every text is translatable, and all of it fits."""
+
+import re
+import tomllib
+import zoneinfo
+from collections.abc import Iterator
+from pathlib import Path
+from secrets import randbelow
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.accented import ROOT, accents, build_catalog
+from tests.browser.conftest import PHONE
+from tests.browser.evening import Evening
+from tests.browser.test_kingdoms import do_the_usual
+from tests.browser.test_kingdoms import wait_for_a_decision as wait_in_kingdoms
+from tests.conftest import need
+from tests.running import Site
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "/", "/lobby/", "/lobby/open/", "/lobby/open/?for=bot", "/desk/", "/notices/", "/history/", "/duplicates/",
+    "/duplicates/open/", "/ratings/", "/ratings/legends/", "/ratings/legends/statistics/", "/ladder/",
+    "/ladder/legends/", "/leagues/", "/leagues/declare/", "/tournaments/", "/tournaments/open/", "/rules/",
+    "/rules/legends/", "/rules/legends/cards/", "/rules/prototype/", "/rules/classic/", "/rules/kingdoms/",
+    "/rules/kingdoms/cards/", "/rules/clocks/", "/rules/leagues/", "/about/", "/verify/", "/accounts/notices/",
+    "/accounts/rest/", "/accounts/preferences/", "/accounts/email/", "/accounts/sessions/", "/accounts/2fa/",
+)  # fmt: skip
+NAMES = {
+    "Eight", "Minute", "Minutes", "Empire", "Legends", "Kingdoms", "prototype", "Eve", "eve", "example", "org",
+    "Greedy", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends", "Guest",
+}  # fmt: skip
+# All texts that a reader sees or hears; what programs read is left out
+TEXTS = r"""
+() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode())
+    if (!walker.currentNode.parentElement.closest('script, noscript, style, code, pre, textarea'))
+      found.push(walker.currentNode.data);
+  const spoken = ['aria-label', 'title', 'placeholder', 'alt'];
+  for (const name of spoken)
+    for (const element of document.querySelectorAll(`[${name}]`)) found.push(element.getAttribute(name));
+  return [document.title, ...found].map(text => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def accented_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    need("xgettext")
+    locale = build_catalog(tmp_path_factory.mktemp("accented"))
+    running = Site(
+        tmp_path_factory.mktemp("site"),
+        DJANGO_SETTINGS_MODULE="tests.browser.accented_settings",
+        ACCENTED_LOCALE=str(locale),
+    )
+    try:
+        running.wait_until_it_says(running.address)
+        yield running
+    finally:
+        said = running.stop()
+    assert said == "", "the site ended by itself"
+
+
+@pytest.fixture
+def eve(browser: Browser, accented_site: Site) -> Iterator[Evening]:
+    context = browser.new_context(base_url=accented_site.address, viewport=PHONE)
+    yield Evening(context.new_page())
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def names() -> set[str]:
+    """Return the words of proper names: cards, regions, games, people and time zones."""
+
+    def strings(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            for one in value:
+                yield from strings(one)
+        elif isinstance(value, str):
+            yield value
+
+    texts = list(zoneinfo.available_timezones())
+    for path in Path(ROOT, "games").rglob("*.toml"):
+        texts += strings(tomllib.loads(path.read_text()))
+    return NAMES.union(*(re.findall("[A-Za-z]{3,}", text) for text in texts))
+
+
+def complaints(eve: Evening, names: set[str]) -> list[str]:
+    """Return what is wrong with the open page: untranslated texts, and contents wider than the screen."""
+    page = eve.page
+    found = [
+        f"{page.url} is not translatable: {text[:200]}"
+        for text in (re.sub(r"Guest \w+", "", text) for text in page.evaluate(TEXTS))
+        if set(re.findall("[A-Za-z]{3,}", text)) - names
+    ]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return found + [f"{page.url} is {wide} pixels wide"] * (wide > PHONE["width"])
+
+
+def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, names):
+    page = eve.page
+    eve.go("/accounts/signup/")
+    found = complaints(eve, names)
+    page.locator("[name=username]").fill(f"Eve{randbelow(100_000)}")  # another name in each attempt
+    page.locator("[name=email]").fill(f"eve{randbelow(100_000)}@example.org")
+    page.locator("[name=password1]").fill("a horse of four colours")
+    page.locator("main button[type=submit]").first.click()
+    expect(page.get_by_role("banner")).to_contain_text("Eve")
+    for address in PAGES:
+        eve.go(address)
+        found += complaints(eve, names)
+    assert not found, "\n".join(sorted(set(found)))
+
+
+def test_a_turn_in_the_accented_language_is_translated_and_fits_a_phone(eve, names):
+    page = eve.page
+    eve.go("/")
+    eve.button(accents("Play now")).click()
+    expect(page.locator("#table")).to_be_visible()
+    found = []
+    for _decision in range(4):
+        asked = eve.wait_for_a_decision()
+        found += complaints(eve, names)
+        if asked == "bid":
+            page.locator("label:has(#bid-1)").click()
+            page.locator("#hand button[type=submit]").last.click()
+            expect(page.locator("#bid-1")).to_have_count(0)
+        elif asked == "first":
+            page.locator("#hand button").first.click()
+            expect(page.locator(".table-first")).to_have_count(0)
+        else:
+            eve.take_a_card()
+            found += complaints(eve, names)
+            eve.step_on_the_map()
+            found += complaints(eve, names)
+            eve.confirm()
+    assert not found, "\n".join(sorted(set(found)))
+
+
+def test_kingdoms_in_the_accented_language_is_translated_and_fits_a_phone(eve, names):
+    page = eve.page
+    page.goto("/")
+    page.locator("[name=ruleset]").select_option("kingdoms")
+    eve.button(accents("Play now")).click()
+    expect(page.locator("#table")).to_be_visible()
+    found = []
+    for _action in range(12):
+        if wait_in_kingdoms(eve) == "over":
+            break
+        found += complaints(eve, names)
+        do_the_usual(eve)
+    assert not found, "\n".join(sorted(set(found)))
