@@ -30,8 +30,8 @@ class Evening:
                 return
         raise AssertionError(f"the way to {address} is closed")
 
-    def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=name)
+    def button(self, name: str, *, exact: bool = False) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=exact)
 
     @property
     def headline(self) -> str:
@@ -84,8 +84,8 @@ class Evening:
         expect(self.button("Place bid")).to_have_count(0)
 
     def start_myself(self) -> None:
-        self.button("Me").click()
-        expect(self.button("Me")).to_have_count(0)
+        self.button("Me", exact=True).click()
+        expect(self.button("Me", exact=True)).to_have_count(0)
 
     def wait_for_a_decision(self) -> str:
         """Until the table asks for something, or the game is over: setup, bid, first, take, steps, extra or over."""

@@ -77,8 +77,8 @@ def test_a_turn_can_be_taken_with_the_keyboard_alone(sit_down):
     player.press_through_to(player.button("Place bid"))
     expect(player.button("Place bid")).to_have_count(0)
     if player.wait_for_a_decision() == "first":
-        player.press_through_to(player.button("Me"))
-        expect(player.button("Me")).to_have_count(0)
+        player.press_through_to(player.button("Me", exact=True))
+        expect(player.button("Me", exact=True)).to_have_count(0)
     assert player.wait_for_a_decision() == "take"
     player.press_through_to(page.locator("#hand .offer-card:enabled").first)
     expect(page.locator("#confirm")).to_be_visible()
@@ -94,7 +94,7 @@ def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     page = player.page
     player.play_now()
     player.bid(12)
-    player.look_again_until(player.button("Me"))
+    player.look_again_until(player.button("Me", exact=True))
     player.start_myself()
     player.take_a_card()
     player.follow_the_map()

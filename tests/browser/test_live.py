@@ -70,7 +70,7 @@ def test_without_a_stream_the_page_asks_now_and_then(sit_down):
     for _look in range(20):
         player.page.clock.fast_forward(LONGER_THAN_A_POLL)
         player.page.wait_for_timeout(500)
-        if player.button("Me").count():
+        if player.button("Me", exact=True).count():
             return
     raise AssertionError("the page never caught up")
 
