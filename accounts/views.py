@@ -61,7 +61,7 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
         said = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
         messages.success(request, said % {"address": request.user.email})
     except OSError:
-        messages.error(request, _("Our mail server isn’t responding. Try again in a few minutes."))
+        messages.error(request, _("Our email server isn’t responding. Try again in a few minutes."))
     return redirect("desk")
 
 
@@ -133,7 +133,7 @@ def _confirm(request: Request, address: EmailAddress) -> HttpResponse:
         with transaction.atomic():
             get_adapter().confirm_email(request, address)
     except OSError:
-        messages.error(request, _("Our mail server isn’t responding. Try again in a few minutes."))
+        messages.error(request, _("Our email server isn’t responding. Try again in a few minutes."))
         return redirect("account_email")
     return redirect(get_adapter().get_email_verification_redirect_url(address))
 

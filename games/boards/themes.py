@@ -34,7 +34,7 @@ SEATS = (
     Colour("seat-3", gettext_noop("black triangle"), "triangle", "#26262b", "#08080a", "#fbf3e2", "#26262b", "#8b8b95"),
     Colour("seat-4", gettext_noop("violet star"), "star", "#7d22e6", "#430f80", "#faf4ff", "#7d22e6", "#ab72ff"),
 )
-THIRD = Colour("seat-third", gettext_noop("grey cross"), "cross", "#a9a69e", "#66635c", "#23221f", "#8b887f", "#a9a69e")
+THIRD = Colour("seat-third", gettext_noop("gray cross"), "cross", "#a9a69e", "#66635c", "#23221f", "#8b887f", "#a9a69e")
 COLOURS = (*SEATS, THIRD)
 
 # Each shape around the origin, with the visual weight of a circle of radius 10.

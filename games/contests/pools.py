@@ -25,7 +25,7 @@ from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import By
 from games.tables.services import unfinished
-from games.tables.services.arranged import Sitter, begin_contest
+from games.tables.services.arranged import Participant, begin_contest
 
 logger = logging.getLogger(__name__)
 
@@ -181,24 +181,24 @@ def begin(pool: Pool, match: Match, now: datetime) -> None:
         return
     terms = terms_of(pool)
     match.game = begin_contest(
-        sitters=sitters(entrants), ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
+        participants=participants(entrants), ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
         time_out=terms.time_out, full=terms.full, rated=terms.rated, now=now,
     )  # fmt: skip
     match.full_game, match.state, match.started_at = match.game.full_game, MatchState.PLAYING, now
     match.save(update_fields=["game", "full_game", "state", "started_at"])
 
 
-def sitters(entrants: Sequence[Entrant]) -> list[Sitter]:
+def participants(entrants: Sequence[Entrant]) -> list[Participant]:
     """Return who sits in each seat, with bots under names of their own for entrants who are gone."""
-    seated: list[Sitter] = []
+    seated: list[Participant] = []
     for entrant in entrants:
         if entrant.is_playing and entrant.user is not None:
-            seated.append(Sitter(entrant.user))
+            seated.append(Participant(entrant.user))
         else:
             bot = entrant.bot or STAND_IN
             name = entrant.name if entrant.bot else str(BOTS[bot].name)
             uses = sum(one.name.rpartition(" ")[0] == name or one.name == name for one in seated)
-            seated.append(Sitter(None, bot, f"{name} {uses + 1}" if uses else name))
+            seated.append(Participant(None, bot, f"{name} {uses + 1}" if uses else name))
     return seated
 
 

@@ -28,9 +28,9 @@ DETAILS = {
         )),
         Detail("L", _("They also choose the overseas region and place every token in play.")),
         Detail("P", _("They also place every token in play.")),
-        Detail("LP", _("With two players, the armies of the third colour are placed last.")),
+        Detail("LP", _("With two players, the armies of the third color are placed last.")),
         Detail("C", _(
-            "Setup by hand is for two players, who take turns placing the armies of the third colour on the printed "
+            "Setup by hand is for two players, who take turns placing the armies of the third color on the printed "
             "board."
         )),
         Detail("LPC", _("You can undo a choice until you confirm it. Then the cards are dealt and bidding begins.")),

@@ -260,7 +260,7 @@ class ChallengeAdmin(LookOnly):
 
 @admin.register(League, Season, Tournament)
 class CompetitionAdmin(LookOnly):
-    """Competitions. Their organisers intervene on the site itself."""
+    """Competitions. Their organizers intervene on the site itself."""
 
     list_display = ["__str__", "state"]
     list_filter = ["state"]

@@ -187,7 +187,7 @@ def test_the_description_names_every_region_its_owner_and_its_ways_out(players):
     assert len(lines) == len(view.regions) + len(view.islands)
     people = [f"{name} ({paint.name})" for name, paint in zip((*NAMES[:players], "?"), colours(players), strict=False)]
     if players == 2:
-        people[2] = "grey cross"
+        people[2] = "gray cross"
     for line, (region, here) in zip(lines, view.regions.items(), strict=False):
         assert line.startswith(picture(view.layout).regions[region].name)
         assert here.controller is None or f"controlled by {people[here.controller]}" in line

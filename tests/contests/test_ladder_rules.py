@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.ladders.rules import Climber, Terms, check, climb, drop, runs, sink
+from games.contests.ladders.rules import LadderPlayer, Terms, check, climb, drop, runs, sink
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 
@@ -14,7 +14,9 @@ NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 TERMS = Terms()
 
 
-def refusal(me: Climber, other: Climber, *, are_playing: bool = False, last_lost: datetime | None = None) -> str:
+def refusal(
+    me: LadderPlayer, other: LadderPlayer, *, are_playing: bool = False, last_lost: datetime | None = None
+) -> str:
     try:
         check(TERMS, me, other, are_playing=are_playing, last_lost=last_lost, now=NOW)
     except IllegalAction as refused:
@@ -30,29 +32,29 @@ def test_one_reaches_ten_rungs_up_and_near_the_top_five(rung: int, reached: rang
 
 
 def test_within_reach_anybody_may_be_challenged():
-    assert refusal(Climber(30), Climber(20)) == ""
+    assert refusal(LadderPlayer(30), LadderPlayer(20)) == ""
 
 
 @for_each(
     "me, other, words",
     [
-        (Climber(30), Climber(30), "challenge yourself"),
-        (Climber(30), Climber(19), "up to 10 rungs above you"),
-        (Climber(8), Climber(2), "up to 5 rungs above you"),
-        (Climber(30), Climber(31), "only challenge players above you"),
-        (Climber(30), Climber(25, is_away=True), "on vacation"),
-        (Climber(30, given=2), Climber(25), "2 open challenges"),
-        (Climber(30), Climber(25, taken=1), "Someone else has already challenged this player"),
+        (LadderPlayer(30), LadderPlayer(30), "challenge yourself"),
+        (LadderPlayer(30), LadderPlayer(19), "up to 10 rungs above you"),
+        (LadderPlayer(8), LadderPlayer(2), "up to 5 rungs above you"),
+        (LadderPlayer(30), LadderPlayer(31), "only challenge players above you"),
+        (LadderPlayer(30), LadderPlayer(25, is_away=True), "on vacation"),
+        (LadderPlayer(30, given=2), LadderPlayer(25), "2 open challenges"),
+        (LadderPlayer(30), LadderPlayer(25, taken=1), "Someone else has already challenged this player"),
     ],
 )
-def test_each_refusal_has_its_sentence(me: Climber, other: Climber, words: str):
+def test_each_refusal_has_its_sentence(me: LadderPlayer, other: LadderPlayer, words: str):
     assert words in refusal(me, other)
 
 
 def test_nobody_challenges_twice_or_again_too_soon():
-    assert "already a challenge between" in refusal(Climber(30), Climber(25), are_playing=True)
-    assert "less than 14 days" in refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=13))
-    assert refusal(Climber(30), Climber(25), last_lost=NOW - timedelta(days=14)) == ""
+    assert "already a challenge between" in refusal(LadderPlayer(30), LadderPlayer(25), are_playing=True)
+    assert "less than 14 days" in refusal(LadderPlayer(30), LadderPlayer(25), last_lost=NOW - timedelta(days=13))
+    assert refusal(LadderPlayer(30), LadderPlayer(25), last_lost=NOW - timedelta(days=14)) == ""
 
 
 def test_the_winner_takes_the_rung_and_those_between_go_one_down():

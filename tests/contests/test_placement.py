@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.leagues.placement import DAY, Candidate, Moves, divisions, outcome
+from games.contests.leagues.placement import DAY, Moves, SignUp, divisions, outcome
 from games.contests.pairing.round_robin import sizes
 from games.contests.terms.declaration import Terms
 from tests.contests.properties import fixed
@@ -18,15 +18,15 @@ PYRAMID = Terms(name="Pyramid", hours_from=0, spread=2)
 Tiers = list[list[list[int]]]
 
 
-def newcomers(*ratings: int) -> list[Candidate]:
-    return [Candidate(rating) for rating in ratings]
+def newcomers(*ratings: int) -> list[SignUp]:
+    return [SignUp(rating) for rating in ratings]
 
 
-def stood(tier: int, place: int, rating: int = 1500, **more: bool) -> Candidate:
-    return Candidate(rating, tier, place, **more)
+def stood(tier: int, place: int, rating: int = 1500, **more: bool) -> SignUp:
+    return SignUp(rating, tier, place, **more)
 
 
-def stayed(*tiers: int) -> list[Candidate]:
+def stayed(*tiers: int) -> list[SignUp]:
     """All who were in these tiers, six in each, and stay there."""
     return [stood(tier, place, 2000 - 100 * tier) for tier in tiers for place in range(1, 7)]
 
@@ -84,19 +84,19 @@ def test_who_cannot_be_divided_waits():
 def test_in_low_tiers_those_who_are_awake_at_the_same_hours_play_together():
     """Six around midnight and six around noon; the clock goes round."""
     waking = [1400, 700, 1420, 710, 1439, 720, 5, 730, 20, 740, 40, 750]
-    players = [Candidate(2000)] * 6 + [Candidate(1000 + n, waking=minute) for n, minute in enumerate(waking)]
+    players = [SignUp(2000)] * 6 + [SignUp(1000 + n, waking=minute) for n, minute in enumerate(waking)]
     low = divisions(players, msgspec.structs.replace(PYRAMID, hours_from=2))[1]
     assert sorted(sorted(division) for division in low) == [[6, 8, 10, 12, 14, 16], [7, 9, 11, 13, 15, 17]]
 
 
 def test_those_whose_hours_we_do_not_know_go_where_there_is_room():
-    players = [Candidate(1500, waking=None if n % 3 else n) for n in range(18)]
+    players = [SignUp(1500, waking=None if n % 3 else n) for n in range(18)]
     low = divisions(players, msgspec.structs.replace(PYRAMID, hours_from=2))
     assert lengths(low) == [[6], [6, 6]] and len(tiers_of(low)) == 18
 
 
 def test_in_high_tiers_hours_do_not_matter():
-    players = [Candidate(2000 - n, waking=n * 400 % DAY) for n in range(18)]
+    players = [SignUp(2000 - n, waking=n * 400 % DAY) for n in range(18)]
     assert divisions(players, msgspec.structs.replace(PYRAMID, hours_from=3)) == divisions(players, PYRAMID)
 
 
@@ -119,14 +119,14 @@ def test_rating_moves_nobody_who_has_a_place():
 
 def test_a_vacancy_goes_to_the_best_of_the_tier_below():
     players = stayed(1, 2, 3)[1:]
-    tiers = tiers_of(divisions([*players, Candidate(1000)], TOWER))
+    tiers = tiers_of(divisions([*players, SignUp(1000)], TOWER))
     assert tiers[5] == 1 and tiers[11] == 2 and tiers[17] == 3
     assert players[5] == stood(2, 1, 1800) and players[11] == stood(3, 1, 1700)
 
 
 def test_newcomers_of_its_strength_fill_every_second_vacancy_of_a_tier():
     players = [one for one in stayed(1, 2, 3) if (one.tier, one.place) not in {(2, 1), (2, 2), (2, 3)}]
-    strong = [Candidate(1900), Candidate(1850), Candidate(1810)]
+    strong = [SignUp(1900), SignUp(1850), SignUp(1810)]
     tiers = tiers_of(divisions([*players, *strong], TOWER))
     best_of_third = [n for n, one in enumerate(players) if one.tier == 3 and one.place <= 2]
     assert [tiers[n] for n in best_of_third] == [2, 2]
@@ -149,7 +149,7 @@ def test_who_comes_back_falls_by_a_tier_at_most():
 
 
 def test_who_comes_back_goes_before_the_tier_below_and_newcomers():
-    players = [*stayed(1, 2, 3), Candidate(5000), Candidate(5000), stood(2, 6, is_back=True)]
+    players = [*stayed(1, 2, 3), SignUp(5000), SignUp(5000), stood(2, 6, is_back=True)]
     gone = [one for one in players if (one.tier, one.place, one.is_back) not in {(2, 1, False), (2, 2, False)}]
     tiers = tiers_of(divisions(gone, TOWER))
     assert tiers[len(gone) - 1] == 2
@@ -168,7 +168,7 @@ def test_a_league_that_shrinks_has_room_for_its_best():
 
 
 @st.composite
-def leagues(draw: st.DrawFn) -> tuple[list[Candidate], Terms]:
+def leagues(draw: st.DrawFn) -> tuple[list[SignUp], Terms]:
     dice = Random(draw(st.integers(0, 10**6)))
     tiers, players = draw(st.integers(0, 6)), draw(st.integers(2, 4))
     terms = Terms(
@@ -179,7 +179,7 @@ def leagues(draw: st.DrawFn) -> tuple[list[Candidate], Terms]:
     for _player in range(draw(st.integers(0, 90))):
         tier, fate = dice.randint(0, tiers), dice.randrange(8) if tiers else 7
         signed_up.append(
-            Candidate(
+            SignUp(
                 dice.randint(1000, 2000),
                 tier,
                 dice.randint(1, 6) if tier else 0,
@@ -194,7 +194,7 @@ def leagues(draw: st.DrawFn) -> tuple[list[Candidate], Terms]:
 
 @fixed
 @given(leagues())
-def test_everybody_is_in_one_division_of_a_size_that_can_be_planned(league: tuple[list[Candidate], Terms]):
+def test_everybody_is_in_one_division_of_a_size_that_can_be_planned(league: tuple[list[SignUp], Terms]):
     players, terms = league
     tiers = divisions(players, terms)
     placed = sorted(n for of_tier in tiers for division in of_tier for n in division)
@@ -207,7 +207,7 @@ def test_everybody_is_in_one_division_of_a_size_that_can_be_planned(league: tupl
 def test_twenty_thousand_are_placed():
     dice = Random(20_000)
     players = [
-        Candidate(dice.randint(1000, 2000), dice.randint(0, 9), dice.randint(1, 6), waking=dice.randrange(DAY))
+        SignUp(dice.randint(1000, 2000), dice.randint(0, 9), dice.randint(1, 6), waking=dice.randrange(DAY))
         for _player in range(20_000)
     ]
     tiers = divisions(players, Terms(name="Many", spread=3))

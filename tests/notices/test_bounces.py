@@ -216,7 +216,7 @@ def test_with_the_mail_server_down_the_button_says_so(told, tell, bob, client, s
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    assert "Our mail server isn’t responding" in text(client.post(reverse("mail_again"), follow=True))
+    assert "Our email server isn’t responding" in text(client.post(reverse("mail_again"), follow=True))
 
 
 @pytest.mark.parametrize(("answer", "stopped", "state"), [

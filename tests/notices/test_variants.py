@@ -92,7 +92,7 @@ def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
     deliver.sweep()
     text = last("Bob")
     assert subjects("Bob")[-1] == "Place your bid: Legends with Alice and Carol"
-    assert " is in the centre." in text and "The start region is" in text and "The first cards are" in text
+    assert " is in the center." in text and "The start region is" in text and "The first cards are" in text
     assert "Bid to choose who goes first. You have 11 coins." in text
     assert not re.search(
         r"[{}_]|face-down|by-hand", text.partition("Since your last turn")[2].partition("Current points")[0]

@@ -77,7 +77,7 @@ def test_r29_armies_march_between_the_two_portals() -> None:
 
 def test_r29_it_is_no_neighbour_for_those_who_have_no_portals() -> None:
     state = taking("ancient-sage", armies={"v7": (2,)})
-    assert refusal(state, "move v7 m1") == "Those two regions are not neighbours. Choose a neighbouring region."
+    assert refusal(state, "move v7 m1") == "Those two regions are not neighbors. Choose a neighboring region."
 
 
 def test_r29_portals_come_both_or_not_at_all() -> None:

@@ -128,7 +128,7 @@ BOARD_REFUSALS = [
     ("lay fern moon 0", "There is no place “moon” in this layout."),
     ("lay fern centre 0", "No board fits there next to the boards already laid. Choose another place."),
     ("lay fern north 4", "A board can be turned by at most three quarter turns."),
-    ("lay desert north 0", "This board must contain the start region, so it goes in the centre."),
+    ("lay desert north 0", "This board must contain the start region, so it goes in the center."),
     ("start v4", "Lay the boards first."),
     ("bid 1", "Lay the boards first."),
     ("done", "Lay the boards first."),

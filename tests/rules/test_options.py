@@ -35,7 +35,7 @@ REFUSALS = [
         "classic",
         {"setup": "by-hand"},
         3,
-        "In this game, only the third colour is set up by hand, and it takes part only with two players.",
+        "In this game, only the third color is set up by hand, and it takes part only with two players.",
     ),
     ("legends", {"setter": 3}, 3, "There is no seat 3 in this game."),
 ]

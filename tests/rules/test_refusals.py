@@ -41,7 +41,7 @@ REFUSALS = [
     (
         lambda: taking("ancient-sage", armies=HOME),
         "move v4 v7",
-        "Those two regions are not neighbours. Choose a neighbouring region.",
+        "Those two regions are not neighbors. Choose a neighboring region.",
     ),
     (lambda: taking("ancient-sage", armies=HOME), "move v4 x9", "There is no region “x9” on this map."),
     (lambda: taking("night-wizard", armies=HOME), "destroy v4 3", "There is no such army in that region."),

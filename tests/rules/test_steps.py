@@ -109,7 +109,7 @@ def test_r57_bridges_cost_one_and_the_dotted_line_of_the_horse_shoe_costs_as_any
     assert events(state, "move h1 h4")[0].cost == 3
     assert (
         refusal(after(state, "move t1 t2"), "move t2 t3")
-        == "Those two regions are not neighbours. Choose a neighbouring region."
+        == "Those two regions are not neighbors. Choose a neighboring region."
     )
 
 

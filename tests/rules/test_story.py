@@ -35,7 +35,7 @@ def test_moves_name_the_way_and_regions_go_by_the_names_on_the_map():
 
 def test_the_third_colour_is_laid_in_one_breath():
     events = [e.NeutralPlaced(region) for region in ("m1", "m2", "m1")]
-    assert get("legends").tell(events, NAMES) == ["The third colour has armies in m1 ×2, m2."]
+    assert get("legends").tell(events, NAMES) == ["The third color has armies in m1 ×2, m2."]
 
 
 def test_tokens_and_merchants_laid_in_any_order_are_told_kind_by_kind():

@@ -19,7 +19,7 @@ NONSENSE = [
     ("legends", 5, {}, "This game can’t be played with 5 players."),
     ("prototype", 4, {"layout": "row"}, "With 4 players, “Boards” can’t be “row”."),
     ("prototype", 3, {"leaders": True}, "has no option “Leaders”."),
-    ("classic", 3, {"setup": "by-hand"}, "In this game, only the third colour is set up by hand"),
+    ("classic", 3, {"setup": "by-hand"}, "In this game, only the third color is set up by hand"),
     ("classic", 5, {"layout": "t"}, "has no option “Boards”."),
 ]
 PRESETS = [

@@ -54,7 +54,7 @@ def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx
     assert [one.split()[0] for one in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
     assert "Your part of the set-up is done" in text(table.look())
     table.press("submit", action=whole_turn(table.look()))
-    assert "Bob is placing a third-colour army" in text(table.look())
+    assert "Bob is placing a third-color army" in text(table.look())
     for turn in range(10):
         mine = sit((bob, alice)[turn % 2], game, htmx=htmx)
         assert len(set_up(mine)) == 1
@@ -90,7 +90,7 @@ def test_every_shape_can_be_laid_and_each_page_on_the_way_is_whole(
 def test_on_the_classic_board_only_the_third_colour_is_set_up(sit, alice, bob):
     game = by_hand(alice, bob, ruleset="classic")
     answer = sit(bob, game).look()
-    assert "Place a third-colour army" in text(answer)
+    assert "Place a third-color army" in text(answer)
     assert {one.split()[0] for one in choices(answer)} == {"neutral"}
     assert "Start region" not in text(answer) and "Outpost" not in text(answer)
 
@@ -168,7 +168,7 @@ def test_nobody_else_sees_a_set_up_before_it_is_handed_on(sit, alice, bob, eve):
     ("action", "sentence"),
     [
         ("lay tall_islands north 0", "already on the table"),
-        ("lay desert north 0", "it goes in the centre"),
+        ("lay desert north 0", "it goes in the center"),
         ("lay fern", "not something you can do"),
         ("lay atlantis north 0", "no board side"),
         ("start v3", "Lay the boards first"),
@@ -235,7 +235,7 @@ def test_the_set_up_is_told_in_a_few_sentences(sit, alice, bob, carol):
     page = text(sit(bob, game).look())
     assert "The start region is" in page and "Everyone’s overseas army begins in" in page
     assert page.count("Tokens on the map: face down in") == 2  # what is new, and the log
-    assert "Citadel in" in page and "There are merchants in" in page and "is in the centre" in page
+    assert "Citadel in" in page and "There are merchants in" in page and "is in the center" in page
 
 
 def test_earlier_positions_of_a_set_up_can_be_looked_at(sit, alice, bob):

@@ -26,7 +26,7 @@ REFUSED = [
     ("legends", 2, {"layout": "row"}, "With 2 players, “Boards” can’t be “row”."),
     ("prototype", 4, {"layout": "row"}, "With 4 players, “Boards” can’t be “row”."),
     ("classic", 3, {"side": "side-c"}, "With 3 players, “Board” can’t be “side-c”."),
-    ("classic", 4, {"setup": "by-hand"}, "In this game, only the third colour is set up by hand"),
+    ("classic", 4, {"setup": "by-hand"}, "In this game, only the third color is set up by hand"),
 ]
 
 

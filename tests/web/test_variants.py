@@ -38,7 +38,7 @@ def test_all_that_lies_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan)
     page = words(sit(alice, game).look())
     for name in ("Magic Spring", "Citadel", "Rampaging Dragon", "Magic Portal", "Band of Rogues", "Merchants"):
         assert name in page
-    assert "as if they were neighbours" in page and "brings the 6th army into the region" in page
+    assert "as if they were neighbors" in page and "brings the 6th army into the region" in page
 
 
 def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, carol, dan):

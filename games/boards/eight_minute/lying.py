@@ -18,7 +18,7 @@ LOOK, BEFORE = "look", "~"
 ALONE = "board"
 CORNERS = SHAPES["rectangle"][0]
 PLACE_NAMES = {
-    "centre": gettext_noop("centre"),
+    "centre": gettext_noop("center"),
     "north": gettext_noop("north"),
     "east": gettext_noop("east"),
     "south": gettext_noop("south"),

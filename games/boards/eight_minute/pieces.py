@@ -139,7 +139,7 @@ def leads(target: Target) -> str:
 
 
 def _ground(region: Region, paint: Colour | None, is_new: bool) -> str:
-    """The land of a region: strewn with the shape of whoever controls it, inside a band of their colour."""
+    """Draw the land of a region, with the shape and, along its border, the color of the player who controls it."""
     here = f'href="#b-{region.id}"'
     fill = f'fill="url(#b-{paint.key}-wash)"' if paint else 'fill="none" pointer-events="all"'
     halo = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="15" stroke-opacity=".7"/>' if is_new else ""

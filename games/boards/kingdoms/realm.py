@@ -159,7 +159,7 @@ def _ribbon(view: View, forest: Forest, spot: Spot, paints: Sequence[Colour], wi
 
 
 def _aside(origin: Spot, spot: Spot) -> str:
-    """Down beside the rows, then to the Castle's gate."""
+    """Return a path that leads down next to the rows, then to the Castle's gate."""
     x, y = origin.x - 34, spot.y - 12
     return f"M{x:g} {origin.y + 2:g}V{y - 10:g}Q{x:g} {y:g} {x + 10:g} {y:g}H{spot.x - 30:g}"
 

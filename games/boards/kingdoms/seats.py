@@ -27,7 +27,7 @@ def banners(theme: str = "light") -> tuple[Colour, ...]:
 
 
 def mark(seat: int) -> str:
-    """Shape and colour of a seat as a small picture that stands beside a name, and says nothing by itself."""
+    """Draw the shape and color of a seat as a small picture to go next to a name. Screen readers skip it."""
     paint = BANNERS[seat]
     shape = f'd="{BANNER_SHAPES[paint.shape]}" stroke-linejoin="round"'
     return (

@@ -11,7 +11,7 @@ from games.clocks import running
 from games.clocks.clock import parse
 from games.clocks.rest import Rest
 from games.contests.ladders import rules as ladder_rules
-from games.contests.ladders.rules import Climber
+from games.contests.ladders.rules import LadderPlayer
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import UNDECIDED, Outcome
 from games.rules.protocol import IllegalAction
@@ -78,8 +78,8 @@ def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection
         raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
     taken: int = getattr(other, "taken", 0)
     ladder_rules.check(
-        ladder.terms, Climber(me.rung, given=len(mine.given)),
-        Climber(other.rung, taken=taken, is_away=other.user_id in resting),
+        ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
         are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
     )  # fmt: skip
 

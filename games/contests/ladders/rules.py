@@ -34,7 +34,7 @@ class Terms(msgspec.Struct, frozen=True):
         return range(max(1, rung - (self.top_reach if rung <= self.top else self.reach)), rung)
 
 
-class Climber(msgspec.Struct, frozen=True):
+class LadderPlayer(msgspec.Struct, frozen=True):
     """A player on the ladder: open challenges given, challenges to answer, and whether they are on vacation."""
 
     rung: int
@@ -44,7 +44,7 @@ class Climber(msgspec.Struct, frozen=True):
 
 
 def check(
-    terms: Terms, me: Climber, other: Climber, *, are_playing: bool, last_lost: datetime | None, now: datetime
+    terms: Terms, me: LadderPlayer, other: LadderPlayer, *, are_playing: bool, last_lost: datetime | None, now: datetime
 ) -> None:
     """Raise `IllegalAction` with the first reason why `me` cannot challenge `other`.
 
@@ -68,7 +68,7 @@ def check(
         raise IllegalAction(sentence, days=terms.again)
 
 
-def _out_of_reach(terms: Terms, me: Climber, other: Climber) -> str:
+def _out_of_reach(terms: Terms, me: LadderPlayer, other: LadderPlayer) -> str:
     if other.rung > me.rung:
         return gettext_noop("You can only challenge players above you.")
     return gettext_noop("This player is too high. From your rung, you can challenge up to {reach} rungs above you.")

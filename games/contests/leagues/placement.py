@@ -17,7 +17,7 @@ from games.contests.terms.terms import Terms
 DAY = 24 * 60  # minutes
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class SignUp(msgspec.Struct, frozen=True):
     """A player who is signed up.
 
     `tier` and `place` are from the last season they played, 0 for newcomers. `is_back`: they sat out since. `waking`:
@@ -49,7 +49,7 @@ class Moves(msgspec.Struct, frozen=True):
     down: tuple[int, ...] = ()
 
 
-def divisions(players: Sequence[Candidate], terms: Terms) -> list[list[list[int]]]:
+def divisions(players: Sequence[SignUp], terms: Terms) -> list[list[list[int]]]:
     """Return tiers of divisions of players, by their index in `players`, best rated first within a division.
 
     Players in no division have to wait, because their number does not divide evenly.
@@ -109,7 +109,7 @@ class _Placing:
     strong as the tier (never the first), and so on in turn. Returning players have priority over both.
     """
 
-    def __init__(self, players: Sequence[Candidate], seats: Sequence[int]) -> None:
+    def __init__(self, players: Sequence[SignUp], seats: Sequence[int]) -> None:
         self.players, self.seats = players, seats
         known = [n for n, player in enumerate(players) if player.tier]
         self.known = deque(sorted(known, key=self._rise))
@@ -170,7 +170,7 @@ class _Placing:
 
 
 def _divided(
-    players: Sequence[Candidate], placed: Sequence[int], of_tier: Sequence[int], terms: Terms, tier: int
+    players: Sequence[SignUp], placed: Sequence[int], of_tier: Sequence[int], terms: Terms, tier: int
 ) -> list[list[int]]:
     """Return divisions of equal strength, or from tier `hours_from` down, of players awake at the same hours."""
     by_rating = sorted(placed, key=lambda n: -players[n].rating)
@@ -180,7 +180,7 @@ def _divided(
     return [[next(row) for _seat in range(size)] for size in of_tier]
 
 
-def _round_the_clock(players: Sequence[Candidate], placed: Sequence[int]) -> list[int]:
+def _round_the_clock(players: Sequence[SignUp], placed: Sequence[int]) -> list[int]:
     """Return the players by the middle of their day, starting after the longest gap; those without one come last."""
     known = [(waking, n) for n in placed if (waking := players[n].waking) is not None]
     known.sort(key=lambda one: one[0])

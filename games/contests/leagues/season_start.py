@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.leagues.placement import Candidate, divisions
+from games.contests.leagues.placement import SignUp, divisions
 from games.contests.models import Entrant, Fate, Match, Member, Pool, RatedPlayer, Season
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
@@ -75,7 +75,7 @@ def key_of(one: Member | Entrant) -> Key:
     return one.user_id or one.name
 
 
-def candidates_of(season: Season, members: Sequence[Member]) -> list[Candidate]:
+def candidates_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
     ratings, stood = ratings_of(season), _stood(season, members)
     return [
         _candidate(season, member, ratings.get(member.user_id or member.bot, NEWCOMER), stood.get(key_of(member)))
@@ -83,12 +83,12 @@ def candidates_of(season: Season, members: Sequence[Member]) -> list[Candidate]:
     ]
 
 
-def _candidate(season: Season, member: Member, rating: int, stood: Stood | None) -> Candidate:
+def _candidate(season: Season, member: Member, rating: int, stood: Stood | None) -> SignUp:
     waking = waking_of(member.user, season.starts_at) if member.user else None
     if stood is None:
-        return Candidate(rating=rating, tier=member.tier or 0, is_back=bool(member.tier), waking=waking)
+        return SignUp(rating=rating, tier=member.tier or 0, is_back=bool(member.tier), waking=waking)
     was_there = stood.season == season.number - 1 and stood.fate != Fate.OUT
-    return Candidate(
+    return SignUp(
         rating=rating, tier=stood.tier, place=stood.place, waking=waking, is_back=not was_there,
         is_promoted=was_there and stood.fate == Fate.UP, is_relegated=was_there and stood.fate == Fate.DOWN,
     )  # fmt: skip
@@ -136,7 +136,7 @@ def waking_of(user: User, at: datetime) -> int:
 
 
 def _write(
-    season: Season, terms: Terms, tiers: Tiers, members: Sequence[Member], candidates: Sequence[Candidate],
+    season: Season, terms: Terms, tiers: Tiers, members: Sequence[Member], candidates: Sequence[SignUp],
     now: datetime,
 ) -> None:  # fmt: skip
     placed = [
@@ -153,7 +153,7 @@ def _write(
     pools.write([one for entrants in entered for one in _matches(season, terms, entrants)])
 
 
-def _entrant(pool: Pool, terms: Terms, member: Member, candidate: Candidate, seed: int, now: datetime) -> Entrant:
+def _entrant(pool: Pool, terms: Terms, member: Member, candidate: SignUp, seed: int, now: datetime) -> Entrant:
     usual = BOTS_AT_ONCE if member.bot else terms.at_once
     return Entrant(
         season=pool.season, pool=pool, user=member.user, bot=member.bot,

@@ -326,7 +326,7 @@ class Migration(migrations.Migration):
             name='Badge',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('honour', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honour')),
+                ('honour', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honor')),
                 ('tier', models.PositiveSmallIntegerField(default=1, verbose_name='tier')),
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='badges', to=settings.AUTH_USER_MODEL, verbose_name='player')),

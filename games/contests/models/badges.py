@@ -22,7 +22,7 @@ class Badge(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="badges", db_index=False,
         verbose_name=_("player"),
     )  # fmt: skip
-    honour = models.CharField(_("honour"), max_length=12, choices=Honour)
+    honour = models.CharField(_("honor"), max_length=12, choices=Honour)
     season = models.ForeignKey(
         "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="badges"
     )

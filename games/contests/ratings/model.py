@@ -79,7 +79,7 @@ def _part(before: Rating, after: Rating, share: float) -> Rating:
 def weight(met: int, *, is_open: bool) -> float:
     """Return how much a contest tells of two players who have met so often within `RECENT` already.
 
-    A first contest at a table that anybody could join is 1. Repeats tell less, because the contests of a pair have
+    A first contest at a table that anyone could join is 1. Repeats tell less, because the contests of a pair have
     something in common that says nothing about others: how their styles meet, the same evening, or an agreement. The
     difference between two players seen in contest k is strength + s + e(k): e is the chance of one contest, of which
     the model assumes a deviation (beta) that is the unit here; s is what the pair's contests share, with a deviation

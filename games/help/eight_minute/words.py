@@ -44,7 +44,7 @@ TOKENS: dict[str, tuple[str, Lazy]] = {
     "dragon": ("dragon", gettext_lazy("Scores two points for the player whose army slays it.")),
     "portal": (
         "portals",
-        gettext_lazy("Connects its region to the region of the other portal, as if they were neighbours."),
+        gettext_lazy("Connects its region to the region of the other portal, as if they were neighbors."),
     ),
     "rogues": ("rogues", gettext_lazy("Each army that moves in costs its owner a coin.")),
     "merchants": ("merchants", gettext_lazy("Gives two coins to the player who builds the first city here.")),

@@ -49,7 +49,7 @@ WORDS: dict[str, tuple[Lazy, Lazy]] = {
     "suit": (
         gettext_lazy("Suit"),
         gettext_lazy(
-            "Sun, Wave, Pine or Plum, each with its own sign and colour. Suits matter only for the Not-So-Secret Move."
+            "Sun, Wave, Pine or Plum, each with its own sign and color. Suits matter only for the Not-So-Secret Move."
         ),
     ),
     "troop-hand": (

@@ -50,7 +50,7 @@ LATEST = 24  # entries listed in an email; the game page has the rest
 
 
 @dataclass(frozen=True)
-class Happening:
+class LogLine:
     """A log entry in sentences. `note` says if a bot, the clock or an order decided for the seat."""
 
     sentences: tuple[str, ...]
@@ -88,7 +88,7 @@ class Message:
     game: Game | None = None
     table: str = ""
     is_open: bool = False
-    since: tuple[Happening, ...] = ()
+    since: tuple[LogLine, ...] = ()
     offers: tuple[Offer, ...] = ()
     offers_heading: str = ""
     hand: tuple[str, ...] = ()
@@ -222,14 +222,14 @@ def sitting(game: Game) -> list[Seat]:
     return list(Seat.objects.filter(game=game).order_by("number")) if read is None else read
 
 
-def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Happening, ...], tuple[Event, ...]]:
+def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:
     """Return what happened since the reader's last turn, in words and as events that the seat may see.
 
     The events leave out the set-up and turns that were undone.
     """
     rows = since_last_turn(game, seat)
     said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
-    told = tuple(Happening(line.sentences, _note(line, seats)) for line in said if line.sentences)
+    told = tuple(LogLine(line.sentences, _note(line, seats)) for line in said if line.sentences)
     stands = {row.seq for row in log.standing(rows) if row.seq}
     return told, tuple(event for line in said if line.seq in stands for event in line.events)
 

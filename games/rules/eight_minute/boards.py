@@ -84,7 +84,7 @@ def sides() -> dict[str, Side]:
 
 
 def layout_text(laid: tuple[Laid, ...]) -> str:
-    """Return the layout as text: centre first and then clockwise from the north, or row by row."""
+    """Return the layout as text: the center first and then clockwise from the north, or row by row."""
     in_order = sorted(laid, key=lambda one: PLACES.index(one.place))
     return ",".join(f"{one.place}:{one.side}:{one.turns}" for one in in_order)
 

@@ -66,7 +66,7 @@ _WAITING = {
     START: gettext_noop("Choose the start region first."),
     OUTPOST: gettext_noop("Choose the overseas region first."),
     TOKENS: gettext_noop("Place the tokens first."),
-    NEUTRAL: gettext_noop("Place the third colour’s armies first."),
+    NEUTRAL: gettext_noop("Place the third color’s armies first."),
 }
 
 
@@ -150,7 +150,7 @@ def _distance(state: State, seat: int, origin: int, target: int, part: int) -> i
         return 1
     if target in state.map.sea[origin]:
         return crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
-    raise IllegalAction(gettext_noop("Those two regions are not neighbours. Choose a neighbouring region."))
+    raise IllegalAction(gettext_noop("Those two regions are not neighbors. Choose a neighboring region."))
 
 
 def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> list[Event]:

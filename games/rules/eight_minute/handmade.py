@@ -88,7 +88,7 @@ def _check_board(state: State, action: a.Lay) -> None:
     if action.turns not in turns_that_fit(kind, laid):
         raise IllegalAction(gettext_noop("In this layout, all boards must face the same way."))
     if not may_lie(action.side, kind, action.place):
-        raise IllegalAction(gettext_noop("This board must contain the start region, so it goes in the centre."))
+        raise IllegalAction(gettext_noop("This board must contain the start region, so it goes in the center."))
 
 
 def start(state: State, action: a.Start) -> list[Event]:

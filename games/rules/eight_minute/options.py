@@ -116,7 +116,7 @@ FIELDS = {
         _switch(
             "portals",
             gettext_noop("Magic Portals"),
-            gettext_noop("Armies can move between the two regions with portals as if they were neighbours."),
+            gettext_noop("Armies can move between the two regions with portals as if they were neighbors."),
         ),
         _switch(
             "rogues",
@@ -286,7 +286,7 @@ def _check_together(rules: Edition, options: Options, players: int) -> None:
     if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
         raise IllegalAction(
             gettext_noop(
-                "In this game, only the third colour is set up by hand, and it takes part only with two players."
+                "In this game, only the third color is set up by hand, and it takes part only with two players."
             )
         )
 

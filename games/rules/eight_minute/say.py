@@ -41,7 +41,7 @@ def _board(rules: Edition, event: e.BoardLaid, names: Sequence[str]) -> Wording:
 
 
 _LIES = {
-    "centre": gettext_noop("{side} is in the centre."),
+    "centre": gettext_noop("{side} is in the center."),
     "north": gettext_noop("{side} is in the north."),
     "east": gettext_noop("{side} is in the east."),
     "south": gettext_noop("{side} is in the south."),
@@ -89,7 +89,7 @@ def _outpost(rules: Edition, event: e.OutpostChosen, names: Sequence[str]) -> Wo
 
 
 def _neutral(rules: Edition, event: e.NeutralPlaced, names: Sequence[str]) -> Wording:
-    return gettext_noop("The third colour has an army in {region}."), {"region": event.region}
+    return gettext_noop("The third color has an army in {region}."), {"region": event.region}
 
 
 def _row(rules: Edition, event: e.RowDealt, names: Sequence[str]) -> Wording:
@@ -154,7 +154,7 @@ def _build(rules: Edition, event: e.CityBuilt, names: Sequence[str]) -> Wording:
 def _destroy(rules: Edition, event: e.ArmyDestroyed, names: Sequence[str]) -> Wording:
     values: dict[str, object] = {"player": names[event.seat], "region": event.region}
     if event.owner == NOBODY:
-        return gettext_noop("{player} destroys an army of the third colour in {region}."), values
+        return gettext_noop("{player} destroys an army of the third color in {region}."), values
     if event.owner == event.seat:
         return gettext_noop("{player} destroys one of their own armies in {region}."), values
     return gettext_noop("{player} destroys one of {owner}’s armies in {region}."), values | {
@@ -189,7 +189,7 @@ def _of_seat(template: str) -> Callable[[Edition, Any, Sequence[str]], Wording]:
 
 def _capture(rules: Edition, event: e.ArmyCaptured, names: Sequence[str]) -> Wording:
     if event.owner == NOBODY:
-        return gettext_noop("{player} captures an army of the third colour."), {"player": names[event.seat]}
+        return gettext_noop("{player} captures an army of the third color."), {"player": names[event.seat]}
     return gettext_noop("{player} captures {owner}’s army."), {
         "player": names[event.seat],
         "owner": names[event.owner],

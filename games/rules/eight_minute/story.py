@@ -73,7 +73,7 @@ Where = Callable[[list[Event], Translate, RegionName], str]
 _RUNS: dict[type, tuple[str, Where]] = {
     e.TokenLaid: (gettext_noop("Tokens on the map: {where}."), _tokens),
     e.TownLaid: (gettext_noop("There are merchants in {where}."), _regions),
-    e.NeutralPlaced: (gettext_noop("The third colour has armies in {where}."), _regions),
+    e.NeutralPlaced: (gettext_noop("The third color has armies in {where}."), _regions),
     e.ArmyPlaced: (gettext_noop("{player} places armies: {where}."), _regions),
     e.ArmyMoved: (gettext_noop("{player} moves armies: {where}."), _ways),
 }

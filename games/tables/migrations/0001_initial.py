@@ -306,7 +306,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
                 ('until', models.DateTimeField(blank=True, null=True, verbose_name='until')),
-                ('why', models.CharField(choices=[('given', 'handed over'), ('time', 'time was up'), ('out', 'given up, for time was up'), ('good', 'given up'), ('replaced', 'given to somebody else for good'), ('unfinished', 'the time of the competition was over'), ('back', 'the owner came back'), ('ended', 'the time of standing in was over')], max_length=10, verbose_name='why')),
+                ('why', models.CharField(choices=[('given', 'handed over'), ('time', 'time was up'), ('out', 'given up, for time was up'), ('good', 'given up'), ('replaced', 'given to another player for good'), ('unfinished', 'the time of the competition was over'), ('back', 'the owner came back'), ('ended', 'the time of standing in was over')], max_length=10, verbose_name='why')),
                 ('to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='who plays')),
                 ('seat', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='handovers', to='tables.seat')),
             ],

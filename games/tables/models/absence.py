@@ -105,7 +105,7 @@ class Why(models.TextChoices):
     TIME = "time", _("time was up")
     OUT = "out", _("given up, for time was up")
     GOOD = "good", _("given up")
-    REPLACED = "replaced", _("given to somebody else for good")
+    REPLACED = "replaced", _("given to another player for good")
     UNFINISHED = "unfinished", _("the time of the competition was over")
     BACK = "back", _("the owner came back")
     ENDED = "ended", _("the time of standing in was over")

@@ -7,7 +7,7 @@ from games.tables.models.game import Game
 
 
 class By(models.TextChoices):
-    """Who decided for a seat."""
+    """The decider for a seat."""
 
     SEAT = "seat", _("the player")
     ORDERS = "orders", _("a standing order")

@@ -41,7 +41,7 @@ class Line:
 
     @property
     def decider(self) -> str:
-        """Who decided for the seat, in words."""
+        """The decider for the seat, in words."""
         return str(By(self.by).label)
 
 

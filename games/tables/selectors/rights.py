@@ -1,4 +1,4 @@
-"""Who may see a game. A listed game is public; a private one is for players, invited people and asked stand-ins."""
+"""Rights to see a game. A listed game is public; a private one is for players, invited people and asked stand-ins."""
 
 from typing import Any
 

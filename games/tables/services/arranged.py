@@ -11,7 +11,7 @@ from games.tables.services import start
 from games.tables.services.ids import new_game
 
 
-class Sitter(NamedTuple):
+class Participant(NamedTuple):
     """A participant to be seated: a person, or a bot with a name."""
 
     user: User | None
@@ -24,12 +24,17 @@ def seat_together(
 ) -> Game:
     """Start a rated game or full game between people; return its first game. `starter` is on the site now."""
     return begin_contest(
-        sitters=[Sitter(user) for user in players], ruleset=ruleset, clock=clock, full=full, now=now, starter=starter
+        participants=[Participant(user) for user in players],
+        ruleset=ruleset,
+        clock=clock,
+        full=full,
+        now=now,
+        starter=starter,
     )
 
 
 def begin_contest(
-    *, sitters: Sequence[Sitter], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
+    *, participants: Sequence[Participant], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
     time_out: str = TimeOut.TURN, options: Mapping[str, Any] | None = None, starter: User | None = None,
 ) -> Game:  # fmt: skip
     """Start a listed game or full game with these participants in seat order; return its first game.
@@ -37,7 +42,7 @@ def begin_contest(
     Call it in a transaction. Raises `GameError` if the rules refuse such a table.
     """
     common: dict[str, Any] = {
-        "ruleset": ruleset, "options": start.options_of_new(get(ruleset), options), "players": len(sitters),
+        "ruleset": ruleset, "options": start.options_of_new(get(ruleset), options), "players": len(participants),
         "clock": clock, "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common, status=FullStatus.RUNNING) if full else None
@@ -47,7 +52,7 @@ def begin_contest(
             game=game, number=number, user=one.user, owner=one.user, bot=one.bot,
             name=one.user.username if one.user else one.name,
         )
-        for number, one in enumerate(sitters)
+        for number, one in enumerate(participants)
     )  # fmt: skip
     start.begin(game=game, now=now, starter=next((seat for seat in seats if starter and seat.user == starter), None))
     return game

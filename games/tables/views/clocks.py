@@ -58,7 +58,7 @@ class ClockWords:
 
     @property
     def back_words(self) -> str:
-        """Who plays the reader's own seat, as a sentence."""
+        """The player of the reader's own seat, as a sentence."""
         return yours(self.back) if self.back else ""
 
 

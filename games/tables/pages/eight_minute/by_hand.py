@@ -33,12 +33,12 @@ BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
 WORDS = {
     START: gettext_noop("Start here"),
     OUTPOST: gettext_noop("Outpost here"),
-    NEUTRAL: gettext_noop("Third-colour army here"),
+    NEUTRAL: gettext_noop("Third-color army here"),
 }
 FULLY = {
     START: gettext_noop("Start in {region}"),
     OUTPOST: gettext_noop("Outpost in {region}"),
-    NEUTRAL: gettext_noop("Third-colour army in {region}"),
+    NEUTRAL: gettext_noop("Third-color army in {region}"),
 }
 
 
@@ -136,7 +136,7 @@ def _hint(view: View) -> str:
         ).format(n=n)
     if view.phase == OUTPOST:
         return _("Each player starts with one more army there, overseas. Tap a marked region.")
-    return _("Players take turns placing one third-colour army in any region. Tap a region to place this one.")
+    return _("Players take turns placing one third-color army in any region. Tap a region to place this one.")
 
 
 def stages(view: View, phase: str) -> list[Stage]:
@@ -154,7 +154,7 @@ def stages(view: View, phase: str) -> list[Stage]:
         found.append(Stage(_("Tokens"), len(tokens) - len(setup.tokens), len(tokens), phase == TOKENS))
     if state.colours > state.players:
         placed = rules.third_colour - setup.third_colour
-        found.append(Stage(_("Third colour"), placed, rules.third_colour, phase == NEUTRAL))
+        found.append(Stage(_("Third color"), placed, rules.third_colour, phase == NEUTRAL))
     return found
 
 

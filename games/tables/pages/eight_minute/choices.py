@@ -109,7 +109,7 @@ def _move(action: str, origin: str, target: str) -> Choice:
 
 def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> Choice:
     if owner == "-":
-        words = _("Destroy a third-colour army")
+        words = _("Destroy a third-color army")
     else:
         words = _("Destroy one of {player}’s armies").format(player=names[int(owner)])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")

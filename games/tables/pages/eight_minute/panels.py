@@ -17,13 +17,13 @@ ASKED = {
     START: gettext_noop("Set up the game: choose the start region"),
     OUTPOST: gettext_noop("Set up the game: choose the outpost"),
     TOKENS: gettext_noop("Set up the game: place the tokens"),
-    NEUTRAL: gettext_noop("Place a third-colour army"),
+    NEUTRAL: gettext_noop("Place a third-color army"),
 }
 SETS_UP = gettext_noop("{player} is setting up the game")
 AWAITED = {
     FIRST: gettext_noop("{player} is choosing who goes first"),
     EXTRA: gettext_noop("{player} may take one more card"),
-    NEUTRAL: gettext_noop("{player} is placing a third-colour army"),
+    NEUTRAL: gettext_noop("{player} is placing a third-color army"),
     **dict.fromkeys((LAY, START, OUTPOST, TOKENS), SETS_UP),
 }
 

@@ -124,4 +124,4 @@ def _captured(n: int) -> str:
 
 
 def _captured_third(n: int) -> str:
-    return ngettext("{n} third-colour army", "{n} third-colour armies", n)
+    return ngettext("{n} third-color army", "{n} third-color armies", n)
