@@ -145,7 +145,7 @@ class Evening:
 
     def hidden_tokens(self) -> list[str]:
         """The regions where the map says that a token lies face down."""
-        regions = self.page.locator(".map-sheet .region", has_text="face down")
+        regions = self.page.locator(".map-sheet .region", has_text="face-down")
         return [region.get_attribute("data-region") or "" for region in regions.all()]
 
     def take_a_card(self, which: int = 0) -> None:

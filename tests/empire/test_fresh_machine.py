@@ -140,7 +140,7 @@ def test_without_chromium_and_redis_tests_are_left_out_and_one_line_says_so(noth
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if "chromium" in line or "redis" in line]
     assert lines in [  # PostgreSQL is looked for where Debian has it, and not on the PATH alone
-        [missing("redis-server", "chromium")],
-        [missing("redis-server", "chromium", "pg_ctl")],
+        [missing("redis-server", "chromium", "xgettext")],
+        [missing("redis-server", "chromium", "pg_ctl", "xgettext")],
     ]
     assert "skipped" in done.stdout.splitlines()[-1] and " error" not in done.stdout
