@@ -11,7 +11,7 @@ from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
 from games.contests.ratings import book
 from games.contests.tournaments import sweep as tournament_steps
-from games.notices.delivery import claims, deliver
+from games.notices.delivery import deliver
 from games.notices.kinds import Channel
 from games.tables.services import bots, clock, handover, lobby, people
 from games.tables.services import full_games as leagues
@@ -125,7 +125,7 @@ def sweep_notices() -> None:
 
 @shared_task
 def set_notices_right() -> None:
-    claims.set_right(timezone.now())
+    deliver.correct_times(timezone.now())
 
 
 @shared_task

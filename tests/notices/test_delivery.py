@@ -9,7 +9,7 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from games.notices.delivery import claims, deliver
+from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
@@ -102,7 +102,7 @@ def test_who_has_left_the_site_is_told_nothing(told, bob):
 
 
 def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_once_the_lease_is_over(told, clock):
-    assert claims.claim(told.pk)
+    assert deliver.claim(told.pk)
     wait(clock, minutes=4, seconds=59)
     assert deliver.sweep() == 0
     wait(clock, seconds=1)
@@ -111,11 +111,11 @@ def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_onc
 
 
 def test_a_worker_that_slept_longer_than_its_lease_sends_nothing(told, clock):
-    asleep = claims.claim(told.pk)
+    asleep = deliver.claim(told.pk)
     wait(clock, minutes=6)
-    assert not deliver._send(asleep), "its lease is over"
+    assert not deliver.hand_over(deliver.prepare([asleep])), "its lease is over"
     deliver.sweep()
-    assert not deliver._send(asleep), "another one has sent it"
+    assert not deliver.hand_over(deliver.prepare([asleep])), "another one has sent it"
     assert len(received("Bob")) == 1
 
 

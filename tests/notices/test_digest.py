@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from games.notices.delivery import claims, deliver
+from games.notices.delivery import deliver
 from games.notices.delivery.channels.brief import shared
 from games.notices.delivery.digest import written
 from games.notices.delivery.preferences import keep_wishes
@@ -81,7 +81,7 @@ def test_where_nothing_is_left_nothing_comes(games, bob, clock):
 def test_a_worker_that_died_with_the_digest_is_followed_by_one_with_the_same_mail(games, bob, clock):
     clock.move_to(DIGEST)
     first = Notice.objects.filter(kind=Kind.TURN, user=bob).first()
-    assert len(claims.claim(first.pk)) == 3
+    assert len(deliver.claim(first.pk)) == 3
     clock.shift(timedelta(minutes=4, seconds=59))
     assert deliver.sweep() == 0
     clock.shift(timedelta(seconds=1))

@@ -25,7 +25,7 @@ from accounts.models import User
 from empire.celery import app
 from games import tasks
 from games.errors import GameError
-from games.notices.delivery import claims
+from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
@@ -185,9 +185,9 @@ class Month:
 
     def die_with_a_notice(self) -> None:
         """A worker that is killed has claimed a notice and does nothing more."""
-        waiting = list(claims.due(self.now).order_by("pk"))
+        waiting = list(deliver.due(self.now).order_by("pk"))
         if waiting:
-            claims.claim(self.dice.choice(waiting).pk)
+            deliver.claim(self.dice.choice(waiting).pk)
 
     def pass_time(self, until: datetime) -> None:
         """To the minute in which something is due next, and no further than `until`."""
@@ -242,7 +242,7 @@ def every_mail_arrived_once(server: MailServer) -> None:
 
 def nothing_is_left_undone() -> None:
     now = timezone.now()
-    assert not claims.due(now).exists()
+    assert not deliver.due(now).exists()
     for game in Game.objects.filter(status=Status.RUNNING):
         assert Seat.objects.filter(game=game, owes=True, deadline__gt=now - LATEST).exists()
 

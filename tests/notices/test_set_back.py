@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from games.notices.delivery import claims, deliver
+from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
@@ -24,15 +24,15 @@ def told(game, clock) -> Notice:
 
 
 def sent() -> int:
-    claims.set_right(timezone.now())
+    deliver.correct_times(timezone.now())
     return deliver.sweep()
 
 
 def test_what_a_worker_died_with_is_sent_once_when_a_lease_from_then_on_is_over(told, clock):
-    assert claims.claim(told.pk)
+    assert deliver.claim(told.pk)
     clock.shift(-A_DAY)
     assert (deliver.sweep(), sent()) == (0, 0)
-    clock.shift(claims.LEASE)
+    clock.shift(deliver.LEASE)
     assert (sent(), sent()) == (1, 0)
     assert len(received("Bob")) == 1
 
@@ -44,17 +44,17 @@ def test_what_nobody_had_taken_up_is_sent_once(told, clock):
 
 
 def test_what_somebody_is_at_by_a_clock_that_goes_a_little_before_ours_stays_theirs(told, clock):
-    parcel = claims.claim(told.pk)
+    parcel = deliver.claim(told.pk)
     clock.shift(timedelta(minutes=-4))
     assert sent() == 0
-    assert deliver._send(parcel) and len(received("Bob")) == 1
+    assert deliver.hand_over(deliver.prepare([parcel])) and len(received("Bob")) == 1
 
 
 def test_a_worker_that_was_at_it_when_the_clock_was_set_back_writes_down_that_it_was_sent(told, clock):
-    parcel = claims.claim(told.pk)
+    parcel = deliver.claim(told.pk)
     clock.shift(-A_DAY)
     assert sent() == 0
-    assert deliver._send(parcel)
+    assert deliver.hand_over(deliver.prepare([parcel]))
     assert Notice.objects.get(pk=told.pk).state == Fate.SENT and sent() == 0
 
 

@@ -15,7 +15,7 @@ from accounts.models import User
 from empire import bell
 from empire.celery import app
 from games.notices import outlets as channels
-from games.notices.delivery import claims, deliver
+from games.notices.delivery import deliver
 from games.notices.delivery.preferences import keep_wishes, set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
@@ -119,11 +119,11 @@ def test_what_is_not_true_any_more_is_left_out(games, mail_server):
 
 
 def test_when_all_that_was_written_is_overtaken_nothing_is_sent_and_no_error_is_logged(games, mail_server, caplog):
-    letters = deliver._letters(claims.claim_with_others(pks()[0]))
+    letters = deliver.prepare(deliver.claim_with_others(pks()[0]))
     with bell.without_bells():
         for game in games:
             take(game, 1)
-    assert len(letters) == TABLES and deliver._post(letters) == 0
+    assert len(letters) == TABLES and deliver.hand_over(letters) == 0
     bobs = Notice.objects.filter(user__username="Bob", kind=Kind.TURN).order_by("pk").values_list("state", "why")
     assert list(bobs)[:TABLES] == [(Fate.DROPPED, "taken")] * TABLES
     assert mail_server.kept == [] and caplog.messages == []
@@ -200,19 +200,19 @@ def test_killed_in_the_middle_it_has_noted_what_went_out_and_the_others_go_once_
     assert [state for state, _why, _attempts in fates()] == [Fate.SENT, Fate.SENT, Fate.SENDING, Fate.SENDING]
     deadly.until = TABLES
     assert deliver.sweep() == 0
-    clock.shift(claims.LEASE)
+    clock.shift(deliver.LEASE)
     assert (deliver.sweep(), deliver.sweep()) == (2, 0)
     assert len(deadly.said) == len(set(deadly.said)) == TABLES
 
 
 def test_who_slept_longer_than_the_lease_in_the_middle_sends_nothing_more(games, deadly, clock):
     with transaction.atomic():
-        parcels = claims.claim_with_others(pks()[0])
-    letters = deliver._letters(parcels)
-    clock.shift(claims.LEASE)
+        parcels = deliver.claim_with_others(pks()[0])
+    letters = deliver.prepare(parcels)
+    clock.shift(deliver.LEASE)
     deadly.until = TABLES
     assert deliver.sweep() == TABLES
-    assert deliver._post(letters) == 0
+    assert deliver.hand_over(letters) == 0
     assert len(deadly.said) == TABLES
 
 
@@ -230,7 +230,7 @@ def test_a_turn_that_is_taken_while_an_earlier_mail_is_at_the_mail_server_is_not
     while worker.is_alive() and not mail_server.waiting:
         time.sleep(0.01)
     take(shared[2], 1)
-    time.sleep(deliver.BLINK)
+    time.sleep(deliver.CHECK_LASTS)
     mail_server.door.set()
     worker.join()
     bobs = Notice.objects.filter(user__username="Bob").order_by("pk").values_list("state", flat=True)

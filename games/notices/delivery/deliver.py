@@ -1,4 +1,7 @@
-"""Sending the notices in the outbox. Several workers may run at once, be killed, or be started twice.
+"""A notice's way from the outbox to the channel: claim, write, check once more, hand over, record.
+
+Several workers may run at once, be killed, or be started twice. A claim lasts for LEASE, and only its holder may record
+what happened. It is a conditional update that increments `attempts`: the number proves that the claim is still held.
 
 Right before a message is handed over, the claim is renewed and each notice checked again, so a turn taken in the
 meantime still cancels it. A worker killed before that has sent nothing, and the sweep sends the notice when the lease
@@ -7,39 +10,54 @@ the email over again with the same Message-ID, which lets mailboxes drop the dup
 lost one costs a turn.
 
 Notices that are due at the same time are claimed, checked and written together and go over one connection, at a third
-of the cost. Each message is still handed over and recorded individually, and a check is valid for BLINK seconds.
+of the cost. Each message is still handed over and recorded individually, and a check is valid for CHECK_LASTS seconds.
 """
 
 import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from datetime import datetime, timedelta
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
+from accounts.models import User
+from empire import metrics
+from games.clocks.zones import local_date
 from games.notices import outlets as channels
-from games.notices.delivery import claims, truth
-from games.notices.delivery.claims import Parcel
+from games.notices.delivery import truth
 from games.notices.delivery.digest import written
-from games.notices.models import Fate
+from games.notices.kinds import How
+from games.notices.models import OPEN, Fate, Notice, Why
+from games.notices.outbox import names, times
 from games.notices.outlets import Down, Gone, Line, Refused, TryAgain
+from games.tables.models import Entry, Seat
 
 logger = logging.getLogger(__name__)
 
-ROUND = 500  # notices per channel in one sweep
-LONGEST_ROUND = 50  # seconds; the next sweep continues
-BLINK = 0.2  # seconds
+SWEPT = 500  # notices per channel in one sweep
+LONGEST_SWEEP = 50  # seconds; the next sweep continues
+LEASE = timedelta(minutes=5)  # well above the time-outs of one hand-over
+PATIENCE = timedelta(minutes=4)  # to wait for a lost database after a hand-over; shorter than the lease
+ONE_LOOK = 0.5  # seconds
+CHECK_LASTS = 0.2  # seconds
+AT_HAND = 8  # of the last entries of a game, prefetched for many games at once
+BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
+
 _writing = Lock()
+Bundle = list[Notice]  # sent as one message: one notice, or those of a digest
 Result = TypeVar("Result")
 
 
-class Letter(NamedTuple):
-    """A parcel, and its message in the form that the channel's line sends."""
+class Prepared(NamedTuple):
+    """A bundle, and its message in the form that the channel's line sends."""
 
-    parcel: Parcel
+    bundle: Bundle
     ready: Any
 
 
@@ -51,9 +69,9 @@ def sweep() -> int:
 def sweep_channel(channel: str) -> int:
     """Send the due notices of one channel: reminders, retries, and those whose queue message was lost."""
     sent, began = 0, time.monotonic()
-    waiting = claims.due(timezone.now()).filter(channel=channel).order_by("due_at")
-    for pk in waiting.values_list("pk", flat=True)[:ROUND]:
-        if channels.rests(channel) or time.monotonic() - began > LONGEST_ROUND:
+    waiting = due(timezone.now()).filter(channel=channel).order_by("due_at")
+    for pk in waiting.values_list("pk", flat=True)[:SWEPT]:
+        if channels.rests(channel) or time.monotonic() - began > LONGEST_SWEEP:
             break
         sent += deliver_with_others(pk)
     return sent
@@ -61,8 +79,8 @@ def sweep_channel(channel: str) -> int:
 
 def deliver(pk: int) -> bool:
     """Send the notice if it is due, unclaimed and still true. Return whether a message was sent."""
-    parcel = claims.claim(pk)
-    return bool(parcel) and _send(parcel)
+    bundle = claim(pk)
+    return bool(bundle) and hand_over(prepare([bundle])) > 0
 
 
 def deliver_with_others(pk: int) -> int:
@@ -73,118 +91,281 @@ def deliver_with_others(pk: int) -> int:
     sent, is_left = 0, True
     while is_left:
         with _writing:
-            parcels = claims.claim_with_others(pk)
-            letters = _letters(parcels)
-        sent += _post(letters)
-        is_left = bool(parcels) and all(pk != notice.pk for parcel in parcels for notice in parcel)
+            bundles = claim_with_others(pk)
+            prepared = prepare(bundles)
+        sent += hand_over(prepared)
+        is_left = bool(bundles) and all(pk != notice.pk for bundle in bundles for notice in bundle)
     return sent
 
 
-def _send(parcel: Parcel) -> bool:
-    return _post(_letters([parcel])) > 0
+# 1. Claim
 
 
-# What is written
+def due(now: datetime) -> QuerySet[Notice]:
+    return Notice.objects.filter(state__in=OPEN, due_at__lte=now)
 
 
-def _letters(parcels: list[Parcel]) -> list[Letter]:
-    return [letter for parcel in parcels if (letter := _tried(parcel, partial(_letter, parcel)))]
+def _due(now: datetime) -> QuerySet[Notice]:
+    return due(now).select_related("user", "seat__game__snapshot", "seat__user")
 
 
-def _letter(parcel: Parcel) -> Letter | None:
-    """Write the parcel's message, or return None if no notice in it is still true."""
-    true = _kept(parcel, {notice.pk: truth.at_the_table(notice) for notice in parcel})
-    outlet = channels.outlet(parcel[0].channel)
-    return Letter(true, outlet.ready(true[0], written(true))) if true else None
+def claim(pk: int) -> Bundle:
+    """Claim the notice. Return an empty bundle if it is not due, is held or already claimed, or its channel rests."""
+    now = timezone.now()
+    notice = _due(now).filter(pk=pk).first()
+    if notice is None or channels.rests(notice.channel):
+        return []
+    wait = times.held(notice, now)
+    if wait:
+        _hold(notice, *wait)
+        return []
+    return _claim_digest(notice, now) if notice.how == How.DIGEST else _take([notice], names.message_id(notice), now)
 
 
-def _kept(parcel: Parcel, reasons: Mapping[int, str]) -> Parcel:
+def claim_with_others(pk: int) -> list[Bundle]:
+    """Claim the notice together with untried ones of its channel, those due longest first, as many as go together.
+
+    Returns an empty list as `claim` does. If more are due than go together, the notice itself may have to wait.
+    """
+    first = due(timezone.now()).filter(pk=pk).only("channel", "how", "attempts").first()
+    if first is None:
+        return []
+    most = channels.outlet(first.channel).together
+    if most == 1 or first.attempts or first.how == How.DIGEST:
+        bundle = claim(pk)
+        return [bundle] if bundle else []
+    found, taken = [first], list[Notice]()
+    while found and not taken and not channels.rests(first.channel):  # again if all were held or others were faster
+        found, taken = _claim_fresh(first.channel, most, timezone.now())
+    # Read what messages about games need, for all of them at once
+    seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
+    entries = Prefetch("entries", Entry.objects.filter(seq__gt=F("game__seq") - AT_HAND), to_attr="latest")
+    prefetch_related_objects([notice.seat.game for notice in taken if notice.seat], seats, entries)
+    return [[notice] for notice in taken]
+
+
+def _claim_fresh(channel: str, most: int, now: datetime) -> tuple[list[Notice], list[Notice]]:
+    """Return the notices found and those claimed: with row locks if the database has them, else one by one."""
+
+    def unheld(found: list[Notice]) -> list[Notice]:
+        waits = [(notice, times.held(notice, now)) for notice in found]
+        for notice, wait in waits:
+            if wait:
+                _hold(notice, *wait)
+        return [notice for notice, wait in waits if not wait]
+
+    fresh = _due(now).filter(channel=channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
+    if not connection.features.has_select_for_update_skip_locked:
+        found = list(fresh[:most])
+        return found, [notice for notice in unheld(found) if _take([notice], names.message_id(notice), now)]
+    with transaction.atomic():
+        found = list(fresh.select_for_update(of=("self",), skip_locked=True)[:most])
+        taken = unheld(found)
+        first = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
+        Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**first)
+    for notice in taken:
+        notice.attempts, notice.message_id = 1, names.message_id(notice)
+    return found, taken
+
+
+@transaction.atomic
+def _claim_digest(notice: Notice, now: datetime) -> Bundle:
+    """Claim the notice with all others of its digest. A notice that came too late for it moves to the next digest.
+
+    The lock on the user's row keeps workers from claiming the same digest at once.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
+    together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
+    named = Notice.objects.filter(**together, message_id=notice.message_id)
+    has_begun = named.filter(claimed_at__isnull=False).exists()
+    bundle = list(_due(now).filter(pk__in=named.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
+    if has_begun and not notice.claimed_at:
+        at = times.next_digest(notice.user, now)
+        untouched = named.filter(pk=notice.pk, state=Fate.QUEUED, claimed_at=None)
+        untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
+        return []
+    return _take(bundle, notice.message_id, now)
+
+
+def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
+    """Claim the bundle, or return an empty one if another worker was faster."""
+    if not bundle:
+        return []
+    attempts = {notice.attempts for notice in bundle}
+    untouched = due(now).filter(pk__in=[notice.pk for notice in bundle], attempts__in=attempts)
+    for notice in bundle:
+        notice.attempts, notice.message_id = max(attempts) + 1, message_id
+    taken = untouched.update(
+        state=Fate.SENDING, claimed_at=now, due_at=now + LEASE, attempts=max(attempts) + 1, message_id=message_id
+    )
+    return bundle if taken == len(bundle) else []
+
+
+def _hold(notice: Notice, until: datetime, why: Why) -> None:
+    """Postpone the notice; while paused, drop it if it is for information only."""
+    untouched = Notice.objects.filter(pk=notice.pk, state=notice.state, attempts=notice.attempts, due_at=notice.due_at)
+    if why == Why.PAUSED and notice.kind in times.NEWS:
+        untouched.update(state=Fate.DROPPED, why=why)
+    else:
+        untouched.update(state=Fate.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))
+
+
+def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
+    """Return the new Message-ID of a postponed digest. One that may already have arrived keeps its own."""
+    if notice.how != How.DIGEST or notice.claimed_at:
+        return {}
+    return {"message_id": names.digest_id(notice.user_id, local_date(notice.user.zone, at))}
+
+
+def correct_times(now: datetime) -> None:
+    """Correct times written before the system clock was set back: leases, and notices to be sent right away."""
+    ahead = now + LEASE
+    leases = Notice.objects.filter(state=Fate.SENDING, claimed_at__gt=ahead)
+    leases.update(claimed_at=now, due_at=ahead)  # a worker that still holds it may finish
+    at_once = Notice.objects.filter(state=Fate.QUEUED, how=How.NOW, created_at__gt=ahead)
+    at_once.filter(wanted_at=F("created_at")).update(due_at=now)
+
+
+# 2. Write
+
+
+def prepare(bundles: list[Bundle]) -> list[Prepared]:
+    """Write the messages of the bundles. Those no longer true are dropped, those that fail are put back."""
+    return [one for bundle in bundles if (one := _tried(bundle, partial(_prepare, bundle)))]
+
+
+def _prepare(bundle: Bundle) -> Prepared | None:
+    true = _kept(bundle, {notice.pk: truth.at_the_table(notice) for notice in bundle})
+    outlet = channels.outlet(bundle[0].channel)
+    return Prepared(true, outlet.ready(true[0], written(true))) if true else None
+
+
+def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
     """Drop the notices that have a reason not to be sent, and return the others."""
-    for notice in parcel:
+    for notice in bundle:
         if why := reasons[notice.pk]:
-            claims.end([notice], Fate.DROPPED, why)
-    return [notice for notice in parcel if not reasons[notice.pk]]
+            end([notice], Fate.DROPPED, why)
+    return [notice for notice in bundle if not reasons[notice.pk]]
 
 
-# What is handed over
+# 3. Hand over
 
 
-def _post(letters: list[Letter]) -> int:
-    """Hand the letters over one after the other. Return how many were accepted."""
-    if not letters:
+def hand_over(prepared: list[Prepared]) -> int:
+    """Hand the messages over one after the other. Return how many were accepted."""
+    if not prepared:
         return 0
-    channel, sent, looked_at = letters[0].parcel[0].channel, 0, -BLINK
+    channel, sent, checked_at = prepared[0].bundle[0].channel, 0, -CHECK_LASTS
     with closing(channels.outlet(channel).line()) as line:
-        while letters:
-            first, *others = letters
-            if not _tried(first.parcel, partial(_is_open, line)):
-                letters = _unless_silent(channel, others)
-            elif time.monotonic() - looked_at < BLINK:
-                is_sent = _tried(first.parcel, partial(_hand_over, line, first))
-                letters = others if is_sent else _unless_silent(channel, others)
+
+        def is_open() -> bool:
+            line.open()
+            return True
+
+        while prepared:
+            first, *others = prepared
+            if not _tried(first.bundle, is_open):
+                prepared = _unless_down(channel, others)
+            elif time.monotonic() - checked_at < CHECK_LASTS:
+                is_sent = _tried(first.bundle, partial(_send, line, first))
+                prepared = others if is_sent else _unless_down(channel, others)
                 sent += bool(is_sent)
             else:
-                looked_at = time.monotonic()
-                letters = _tried(_all_of(letters), partial(_true_ones, letters)) or []
+                checked_at = time.monotonic()
+                notices = [notice for one in prepared for notice in one.bundle]
+                prepared = _tried(notices, partial(_still_true, prepared)) or []
     if sent:
         channels.works(channel)
     return sent
 
 
-def _all_of(letters: list[Letter]) -> Parcel:
-    return [notice for letter in letters for notice in letter.parcel]
-
-
-def _is_open(line: Line) -> bool:
-    line.open()
-    return True
-
-
-def _true_ones(letters: list[Letter]) -> list[Letter]:
-    """Return the letters that are still true and whose claim still holds."""
-    notices = _all_of(letters)
+def _still_true(prepared: list[Prepared]) -> list[Prepared]:
+    """Return the messages that are still true and whose claim still holds, with their leases renewed."""
+    notices = [notice for one in prepared for notice in one.bundle]
     reasons = dict(zip((notice.pk for notice in notices), truth.reasons(notices), strict=True))
-    kept = [(letter, _kept(letter.parcel, reasons)) for letter in letters]
-    whole = [letter if letter.parcel == parcel else _letter(parcel) for letter, parcel in kept if parcel]
-    ours = claims.renewed([letter.parcel for letter in whole if letter])
-    return [letter for letter in whole if letter and letter.parcel in ours]
-
-
-def _hand_over(line: Line, letter: Letter) -> bool:
-    line.hand_over(letter.ready)
-    return claims.end_surely(letter.parcel, Fate.SENT)
-
-
-def _unless_silent(channel: str, letters: list[Letter]) -> list[Letter]:
-    """Return the letters, or release them and return none if the channel is down."""
-    if letters and channels.rests(channel):
-        claims.release([letter.parcel for letter in letters])
+    kept = [(one, _kept(one.bundle, reasons)) for one in prepared]
+    whole = [one if one.bundle == bundle else _prepare(bundle) for one, bundle in kept if bundle]
+    bundles = [one.bundle for one in whole if one]
+    if not bundles:
         return []
-    return letters
+    # A lease may have expired while this worker was suspended; then the bundles are renewed one by one
+    everything = [notice for bundle in bundles for notice in bundle]
+    ours = bundles if _renew(everything) else [bundle for bundle in bundles if _renew(bundle)]
+    return [one for one in whole if one and one.bundle in ours]
 
 
-# What goes wrong
+def _renew(bundle: Bundle) -> bool:
+    now = timezone.now()
+    return _ours(bundle).filter(due_at__gt=now).update(due_at=now + LEASE) == len(bundle)
 
 
-def _tried(parcel: Parcel, act: Callable[[], Result]) -> Result | None:
-    """Run `act`; on failure record it on the parcel's notices and return None."""
+def _send(line: Line, one: Prepared) -> bool:
+    """Send a message and record it, waiting if the database is away. Return whether the claim still held."""
+    line.hand_over(one.ready)
+    stops = time.monotonic() + PATIENCE.total_seconds()
+    while True:
+        try:
+            return end(one.bundle, Fate.SENT)
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() > stops:
+                raise
+            connection.close()  # so that the next attempt opens a new one
+            time.sleep(ONE_LOOK)
+
+
+def _unless_down(channel: str, prepared: list[Prepared]) -> list[Prepared]:
+    """Return the messages; if the channel is down, release them, as if they had never been claimed, and return none."""
+    if not (prepared and channels.rests(channel)):
+        return prepared
+    for one in prepared:
+        as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
+        _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
+    return []
+
+
+# 4. Record
+
+
+def _tried(bundle: Bundle, act: Callable[[], Result]) -> Result | None:
+    """Run `act`; on failure record it on the bundle's notices and return None."""
     try:
         return act()
     except Gone as gone:
-        claims.end(parcel, Fate.FAILED, gone.reason)
-        channels.outlet(parcel[0].channel).take_off(parcel[0], gone.reason)
+        end(bundle, Fate.FAILED, gone.reason)
+        channels.outlet(bundle[0].channel).take_off(bundle[0], gone.reason)
     except Refused as refused:
-        claims.end(parcel, Fate.FAILED, refused.reason)
+        end(bundle, Fate.FAILED, refused.reason)
     except TryAgain as trouble:
-        _try_again(parcel, trouble)
+        if isinstance(trouble, Down):
+            channels.falls_silent(bundle[0].channel, trouble.reason)
+        logger.warning("Notice %s was not sent: %s", bundle[0].pk, trouble.reason)
+        _put_back(bundle, trouble.reason, trouble.after)
     except Exception as error:  # a bug must neither stop the sweep nor lose the notice
-        logger.exception("Notice %s could not be written", parcel[0].pk)
-        claims.put_back(parcel, f"{type(error).__name__}: {error}")
+        logger.exception("Notice %s could not be written", bundle[0].pk)
+        _put_back(bundle, f"{type(error).__name__}: {error}")
     return None
 
 
-def _try_again(parcel: Parcel, trouble: TryAgain) -> None:
-    if isinstance(trouble, Down):
-        channels.falls_silent(parcel[0].channel, trouble.reason)
-    logger.warning("Notice %s was not sent: %s", parcel[0].pk, trouble.reason)
-    claims.put_back(parcel, trouble.reason, trouble.after)
+def end(bundle: Bundle, fate: Fate, why: str = "") -> bool:
+    """Record the outcome. Return whether the claim still held."""
+    sent_at = timezone.now() if fate == Fate.SENT else None
+    ended = _ours(bundle).update(state=fate, why=why, sent_at=sent_at, message_id=bundle[0].message_id)
+    metrics.notices.labels(bundle[0].channel, fate).inc(ended)
+    return ended > 0
+
+
+def _put_back(bundle: Bundle, reason: str, after: timedelta = timedelta()) -> None:
+    """Schedule another attempt, at the earliest after `after`, or give up after a day."""
+    attempts = max(notice.attempts for notice in bundle)
+    if attempts > len(BACK_OFF):
+        end(bundle, Fate.FAILED, reason)
+    else:
+        wait = max(BACK_OFF[attempts - 1], after)
+        waiting = _ours(bundle).update(state=Fate.QUEUED, why=reason, due_at=timezone.now() + wait)
+        metrics.notices.labels(bundle[0].channel, "again").inc(waiting)
+
+
+def _ours(bundle: Bundle) -> QuerySet[Notice]:
+    """Return the notices of the bundle that our claim still holds."""
+    attempts = max(notice.attempts for notice in bundle)
+    return Notice.objects.filter(pk__in=[one.pk for one in bundle], state=Fate.SENDING, attempts=attempts)

@@ -1,4 +1,4 @@
-"""The message of a parcel: one notice, or a digest of all of a person's notices of a day on one channel."""
+"""The message of a bundle: one notice, or a digest of all of a person's notices of a day on one channel."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -12,15 +12,15 @@ PLACES = 5  # games and other subjects that a digest names in its lead
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
 
 
-def written(parcel: list[Notice]) -> Message:
+def written(bundle: list[Notice]) -> Message:
     """Return the message for notices that are sent together."""
-    return digest(parcel) if parcel[0].how == How.DIGEST else message(parcel[0])
+    return digest(bundle) if bundle[0].how == How.DIGEST else message(bundle[0])
 
 
-def digest(parcel: list[Notice]) -> Message:
+def digest(bundle: list[Notice]) -> Message:
     """Return a message with the day's notices, most urgent first. Each game asks for a turn only once."""
-    items = sorted(map(message, _once(parcel)), key=_urgency)
-    with reading_as(parcel[0].user):
+    items = sorted(map(message, _once(bundle)), key=_urgency)
+    with reading_as(bundle[0].user):
         asked = sum(item.deadline is not None for item in items)
         news = len(items) - asked
         said = (
@@ -29,7 +29,7 @@ def digest(parcel: list[Notice]) -> Message:
         )
         title = ", ".join(filter(None, said))
         return Message(
-            notice=parcel[0], reader=parcel[0].user, title=title, lead=_places(items),
+            notice=bundle[0], reader=bundle[0].user, title=title, lead=_places(items),
             url=settings.SITE_URL + reverse("desk"), is_open=any(item.is_open for item in items), items=tuple(items),
         )  # fmt: skip
 
@@ -40,8 +40,8 @@ def _places(items: list[Message]) -> str:
     return "; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else "")
 
 
-def _once(parcel: list[Notice]) -> list[Notice]:
-    by_table = {(notice.seat_id if notice.kind in ASKS else None) or notice.key: notice for notice in parcel}
+def _once(bundle: list[Notice]) -> list[Notice]:
+    by_table = {(notice.seat_id if notice.kind in ASKS else None) or notice.key: notice for notice in bundle}
     return list(by_table.values())
 
 
