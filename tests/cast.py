@@ -87,6 +87,11 @@ def turn_on(game: Game, state: State, seat: int) -> list[str]:
     return actions
 
 
+def only(game: Game, seat: int, action: str) -> list[str]:
+    """Return a whole turn of this action alone. It needs `done`, unless no other step is possible."""
+    return [action, *([] if walk(game.rules, state_of(game), seat, [action]).is_closed else ["done"])]
+
+
 def play_turns(game: Game, turns: int) -> Game:
     for _turn in range(turns):
         play_turn(with_snapshot(game))

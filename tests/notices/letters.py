@@ -10,7 +10,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat
-from tests.cast import state_of, submit
+from tests.cast import only, state_of, submit
 
 
 def received(name: str) -> list[EmailMessage]:
@@ -47,9 +47,8 @@ def link_of(letter: EmailMessage) -> str:
 
 
 def take(game: Game, seat: int, card: int = 0) -> None:
-    """Take that card of those one can pay for, and no step with it."""
-    takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), seat)]
-    submit(game, seat, takes[card], "done")
+    """Take that card of those the seat can pay for, and end the turn without a step of its action."""
+    submit(game, seat, *only(game, seat, game.rules.text(game.rules.legal(state_of(game), seat)[card])))
 
 
 def told(seat: Seat, kind: Kind, seq: int = 0) -> Notice:

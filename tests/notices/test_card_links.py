@@ -13,7 +13,7 @@ from games.notices.delivery import deliver
 from games.tables import keys
 from games.tables.models import Draft, Game
 from games.tables.services import play
-from tests.cast import again, in_turns, person, seats_of, state_of, submit, table_of
+from tests.cast import again, in_turns, only, person, seats_of, state_of, submit, table_of
 from tests.notices.letters import html_of, link_of, only_letter, received, take, text_of
 from tests.web.at_table import ids_there_twice, offered
 from tests.web.reading import text
@@ -85,13 +85,15 @@ def test_the_button_takes_the_card_and_the_turn_goes_on_at_the_table_without_sig
     assert Draft.objects.get(seat=seats_of(game)[1]).actions == [f"take {card_of(links[1])}"]
     page = client.get(table(game))
     assert page.status_code == 200 and 'id="confirm"' in text(page)
-    answer = client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": f"take {card_of(links[1])};done"})
+    answer = client.post(
+        f"{table(game)}submit", {"seq": again(game).seq, "action": ";".join(only(game, 1, f"take {card_of(links[1])}"))}
+    )
     assert answer.status_code == 302 and not seats_of(game)[1].owes
 
 
 def test_who_has_laid_out_steps_with_that_card_keeps_them_and_another_card_takes_their_place(links, game, client):
     seat, first = seats_of(game)[1], f"take {card_of(links[0])}"
-    whole = play.lay_out(game=game, seat=1, actions=[first, "done"], expected_seq=again(game).seq)
+    whole = play.lay_out(game=game, seat=1, actions=only(game, 1, first), expected_seq=again(game).seq)
     client.post(links[0])
     assert Draft.objects.get(seat=seat).actions == whole.actions
     assert "this card would replace it" in text(client.get(links[1]))
@@ -114,7 +116,7 @@ def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in
     links, game, client, clock
 ):
     client.post(links[0])
-    submit(game, 1, f"take {card_of(links[0])}", "done")
+    submit(game, 1, *only(game, 1, f"take {card_of(links[0])}"))
     assert client.get(table(game)).status_code == 200
     assert offered(client.get(table(game))) == []
     clock.shift(timedelta(minutes=1))

@@ -10,7 +10,7 @@ from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import FACE_DOWN, POISON_SWAMP, gifts
 from games.rules.fairness import Quick
 from games.tables.models import Draft, Entry
-from tests.cast import again, everything_written, in_turns, seats_of, state_of, submit, table_of
+from tests.cast import again, everything_written, in_turns, only, seats_of, state_of, submit, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
 from tests.web.reading import alert, controls, seq, text
 
@@ -101,7 +101,7 @@ def test_only_a_step_that_turns_something_up_is_asked_for(sit, alice, bob, eve):
 @WITH_AND_WITHOUT_SCRIPT
 def test_a_confirmation_that_comes_too_late_is_refused_in_a_sentence(sit, alice, bob, htmx):
     game, card, region = turning_up(alice, bob)
-    submit(game, 0, card, "done")
+    submit(game, 0, *only(game, 0, card))
     before = everything_written(game)
     answer = sit(alice, game, htmx=htmx).press("submit", seq=game.seq, action=f"{card};build {region}")
     assert "The game has changed" in alert(answer) and seq(answer) == str(again(game).seq)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.tables.models import Game, Seat
 from games.tables.selectors.listed import count_waiting
 from games.tables.services import lobby
-from tests.cast import again, bid, in_turns, play_out, play_turns, state_of, submit, table_of
+from tests.cast import again, bid, in_turns, only, play_out, play_turns, state_of, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
 from tests.kept import played_out
 
@@ -68,7 +68,7 @@ def test_the_last_fifth_of_the_clock_is_marked(come, alice, bob):
 
 def test_the_last_event_is_told(come, alice, bob):
     game = in_turns(alice, bob)
-    submit(game, 0, f"take {first_card(game)}", "done")
+    submit(game, 0, *only(game, 0, f"take {first_card(game)}"))
     assert "Alice takes" in part(desk(come(bob)), "mine")
 
 
