@@ -13,40 +13,40 @@ def _rulings(*texts: str | Promise) -> tuple[Ruling, ...]:
 # fmt: off
 RULINGS = _rulings(
     _(
-        "Who took the last turn may ask for it back as long as the game runs and nobody has acted since, neither a "
-        "person nor a bot, an order or the clock. The turn before it stands even when the last one was taken back, and "
-        "what was played instead stands too."
+        "The player who took the last turn may ask to undo it while the game is running, if nobody has acted since: no "
+        "person, bot, standing order or clock. The turn before it can’t be undone, even after the last turn was "
+        "undone, and neither can the turn played in its place."
     ),
     _(
-        "The set-up by the house, what was decided in secret and then shown, what a bot, an order or the clock "
-        "decided, and a turn that has ended the game stand."
+        "Some things can’t be undone: the setup drawn by the site, secret decisions that have been revealed, anything "
+        "that a bot, a standing order or the clock decided, and a turn that ended the game."
     ),
-    _("A turn that needed no chance and showed nobody a card or a token goes back at once."),
+    _("If the turn involved no chance and showed nobody a card or a token, it is undone immediately."),
     _(
-        "Otherwise the people who were shown something have to agree first; everybody else at the table, if the turn "
-        "needed chance or its own player was shown something. Bots agree silently. People agree for themselves: while "
-        "somebody else or a bot plays for one of them, nobody can be asked, and a request that was made before waits "
-        "for them."
+        "Otherwise, the players who were shown something must agree first. If the turn involved chance, or its own "
+        "player was shown something, everyone else at the table must agree. Bots agree automatically. People agree for "
+        "themselves: while someone else or a bot plays for one of them, nobody can be asked, and an earlier request "
+        "waits for them."
     ),
-    _("One “no”, or the next move, and the turn stands; it can be asked for once."),
+    _("If anyone says no, or anyone makes another move, the turn stays. You can ask only once per turn."),
     _(
-        "Nothing is deleted: the log keeps the turn, struck through, and says that it was taken back. The game stands "
-        "as it did before the turn. What was seen stays seen."
-    ),
-    _(
-        "The same draws come again. A deck deals the same card, and a random draw, such as a card out of somebody’s "
-        "hand, is the next random draw of that player, whenever that comes and whatever others do meanwhile."
+        "Nothing is deleted. The log keeps the turn, crossed out, and says that it was undone. The game continues from "
+        "the position before the turn. What players saw, they have seen."
     ),
     _(
-        "While decisions are made in secret nobody is told who has made theirs; if the turn before them is taken back, "
-        "they are made anew."
+        "Random draws repeat. The deck deals the same card. A random draw, such as a card from a player’s hand, is the "
+        "next random draw of that player, whenever it happens and whatever the others do in between."
     ),
     _(
-        "The player’s clock has run on, as if the turn had not been taken. If its time has run out since, the turn "
-        "stands."
+        "While decisions are secret, nobody is told who has made theirs. If the turn before them is undone, everyone "
+        "decides again."
     ),
     _(
-        "At a rated table, and in a duplicate round, a turn that needed chance or showed anybody a card or a token "
-        "stands."
+        "The player’s clock keeps running, as if the turn had not been taken. If its time has run out since, the turn "
+        "stays."
+    ),
+    _(
+        "At a rated table, and in a duplicate, a turn that involved chance or showed anyone a card or a token can’t be "
+        "undone."
     ),
 )
