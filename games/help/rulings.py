@@ -35,7 +35,7 @@ RULINGS = {
             "The map and its start region are printed. All other choices are drawn at random, each equally likely."
         )),
         Ruling(4, "LPC", _(
-            "With two players, the armies of the third colour are placed at random. By hand, you take turns placing "
+            "With two players, the armies of the third color are placed at random. By hand, you take turns placing "
             "them one at a time; the player who did not set up goes first."
         )),
         Ruling(65, "LP", _(
@@ -112,7 +112,7 @@ RULINGS = {
         )),
         Ruling(19, "LP", _("A player without elixirs scores no points for them.")),
         Ruling(20, "LPC", _(
-            "To control a region, you need strictly more there than any other colour, including the third colour. If "
+            "To control a region, you need strictly more there than any other color, including the third color. If "
             "you are tied, nobody controls it."
         )),
         Ruling(21, "L", _("Islands score one point each, even if they have only one region.")),
@@ -215,7 +215,7 @@ RULINGS = {
     ),
     "dragon": (
         Ruling(28, "L", _(
-            "Armies of all colours count, no matter how they got there; cities don’t. The player whose army completes "
+            "Armies of all colors count, no matter how they got there; cities don’t. The player whose army completes "
             "the number slays the dragon."
         )),
         Ruling(54, "L", _(
@@ -226,7 +226,7 @@ RULINGS = {
     ),
     "portals": (
         Ruling(29, "L", _(
-            "There are either two portals or none. Their regions count as neighbours for moving and for nothing else: "
+            "There are either two portals or none. Their regions count as neighbors for moving and for nothing else: "
             "two islands don’t become one."
         )),
         Ruling(56, "L", _(
@@ -246,7 +246,7 @@ RULINGS = {
     "leaders": (
         Ruling(32, "L", _(
             "Each player is dealt a random leader, which everyone can see. Bandit King gets no coin for an army of "
-            "the third colour, but Red Sorceress may keep it."
+            "the third color, but Red Sorceress may keep it."
         )),
         Ruling(48, "L", _(
             "White Knight’s army arrives automatically. It doesn’t count as a Place, it can slay the dragon, and it "
@@ -254,7 +254,7 @@ RULINGS = {
         )),
         Ruling(49, "L", _(
             "Red Sorceress keeps every army she destroys for the rest of the game; any three score a point, whatever "
-            "their colours. If she destroys her own armies, they go back to her supply. Bandit King gets his coin "
+            "their colors. If she destroys her own armies, they go back to her supply. Bandit King gets his coin "
             "automatically."
         )),
         Ruling(50, "L", _(
