@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,21 +38,6 @@ from tests.running import ROOT  # noqa: E402
 app.loader.import_default_modules()  # once: it runs all checks of the site
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 
-LONGEST = [  # the longest first
-    "test_outages", "test_faults", "test_postgresql", "test_upkeep", "test_walk", "test_kill", "test_month", "test_up",
-    "test_compose", "test_movers", "test_kingdoms_secrets", "test_secrets", "test_conformance", "test_by_hand",
-    "test_scores", "test_kingdoms_actions", "test_season_life",
-]  # fmt: skip
-FOLDERS = ("browser", "adversary")  # all tests of such a folder stay with one worker: they share browsers or sites
-SHARED = {"test_outages": "evening", "test_faults": "evening"}  # a site, by whose tests it is shared
-# Real processes, and browsers: what fails once at the mercy of the machine is tried once more, and the summary says so;
-# what is broken fails twice
-REAL_TIME = {
-    "test_faults", "test_outages", "test_one_machine", "test_compose", "test_kill", "test_up", "test_upkeep",
-    "test_movers",
-}  # fmt: skip
-# One worker begins with these, because they mostly wait for processes; the others compute meanwhile
-WAITING = {*FOLDERS, *SHARED.values(), *REAL_TIME, "test_postgresql"}
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {
     "redis-server": "redis-server",
@@ -104,40 +90,41 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return ByFile(config, log)
 
 
+@lru_cache(None)
+def scope_of(file: str) -> str:
+    """Return what one worker runs as a whole: a file, or all files of a `site`. "@" marks what waits for processes.
+
+    The controller of xdist collects nothing itself, so it reads the markers of a module from its text.
+    """
+    marks = re.search(r"^pytestmark = .*", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    site = re.search(r'mark\.site\("(\w+)"\)', marks[0]) if marks else None
+    return f"@{site[1]}" if site else f"{file}@" if marks and "mark.processes" in marks[0] else file
+
+
 class ByFile(LoadScopeScheduling):
-    """The tests of a file stay with one worker, where they share what it keeps; some files and folders share a site."""
+    """Give each worker whole files, because their tests share fixtures."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        folder = Path(file).parent.name
-        return folder if folder in FOLDERS else SHARED.get(Path(file).stem, file)
+        return scope_of(nodeid.partition("::")[0])
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        """Give the first worker what waits, and the others what computes, as long as there is any of it."""
+        """Prefer tests that wait for processes on the first worker, and tests that compute on the others."""
         is_first = node is self.nodes[0]
-        fitting = (scope for scope in self.workqueue if (Path(scope).stem in WAITING) == is_first)
-        if scope := next(fitting, None):
+        if scope := next((scope for scope in self.workqueue if ("@" in scope) == is_first), None):
             self.workqueue.move_to_end(scope, last=False)
         super()._assign_work_unit(node)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes longest begins, so that no worker is left with it when the others have done."""
-    places = {name: place for place, name in enumerate(LONGEST)}
-    folders = {name: place for place, name in enumerate(FOLDERS)}
-
-    def rank(item: pytest.Item) -> tuple[int, int]:
-        folder = folders.get(item.path.parent.name, len(FOLDERS))
-        return folder, places.get(item.path.stem, len(LONGEST))
-
-    items.sort(key=rank)
-    for item in items:
-        if item.path.parent.name == "browser" or item.path.stem in REAL_TIME:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+    """Leave out long tests, and begin with the tests that take longest, so that no worker ends with them."""
     if not config.getoption("markexpr"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+    for item in items:
+        if any(item.iter_markers("processes")) or any(item.iter_markers("browser")):
+            item.add_marker(pytest.mark.flaky(reruns=1))  # the summary names each test that needed it
+    items.sort(key=lambda item: not any(item.iter_markers(name) for name in ("site", "processes", "early")))
 
 
 @pytest.fixture(scope="session")

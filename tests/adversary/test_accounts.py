@@ -10,6 +10,8 @@ from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
 from tests.running import until
 
+pytestmark = pytest.mark.site("adversary")
+
 NEW = "another harbour, louder"
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
 SET_PASSWORD = """

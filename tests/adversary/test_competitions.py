@@ -12,6 +12,8 @@ from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
 from tests.running import until
 
+pytestmark = pytest.mark.site("adversary")
+
 PASSWORD = "a-long-winter-in-the-harbour"
 HERE = """
 from accounts.models import User

@@ -4,6 +4,8 @@ import pytest
 
 from tests.adversary.conftest import Target
 
+pytestmark = pytest.mark.site("adversary")
+
 KINGDOMS = """
 from accounts.models import User
 from tests.cast import seats_of, table_of

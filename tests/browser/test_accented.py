@@ -19,7 +19,7 @@ from tests.browser.test_kingdoms import wait_for_a_decision as wait_in_kingdoms
 from tests.conftest import need
 from tests.running import Site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 PAGES = (
     "/", "/lobby/", "/lobby/open/", "/lobby/open/?for=bot", "/desk/", "/notices/", "/history/", "/duplicates/",

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.evening import Evening
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 
 def set_up_by(player: Evening, *options: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Error, expect
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import SLOW, Evening
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 ACTIONS = 120  # more than three rounds of two players can take
 TABLES = 10  # that are opened until one has what a test needs

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.evening import Evening
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 AT_ONCE = 20_000  # milliseconds on a machine that does much else: sooner than by a poll
 LONGER_THAN_A_POLL = 31_000

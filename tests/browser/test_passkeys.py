@@ -1,6 +1,9 @@
 """A passkey in a real browser, whose authenticator the browser itself plays."""
 
+import pytest
 from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 AUTHENTICATOR = {
     "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,

@@ -11,7 +11,7 @@ from tests.notices.push_service import Browser
 from tests.notices.tls import WebServer
 from tests.running import Site, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 # Chromium asks Google for an address; here it gets one of ours, and remembers it as it would the other.
 SUBSCRIBED = """

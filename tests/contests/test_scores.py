@@ -22,7 +22,7 @@ from games.tables.services import handover, lobby, takeback
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 
 def played(*people, **more) -> Game:

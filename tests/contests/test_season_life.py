@@ -35,7 +35,7 @@ from tests.contests.leagues import (
 )
 from tests.notices.letters import only_letter, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 EIGHT = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hal")
 WEEK = timedelta(weeks=1)

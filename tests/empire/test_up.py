@@ -21,6 +21,8 @@ from tests.conftest import EVERYTHING
 from tests.empire import raw
 from tests.running import ROOT, Site, answer, is_alive, make_room, until
 
+pytestmark = pytest.mark.processes
+
 ALL = ["beat", "web", "worker"]
 
 

@@ -49,7 +49,7 @@ PAUSE = (MONDAY + timedelta(days=5), MONDAY + timedelta(days=9))
 NIGHT = {"window": {"begins": "23:00:00", "ends": "07:00:00"}}
 LATEST = timedelta(seconds=60)  # behind a deadline
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_pictures")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_pictures"), pytest.mark.early]
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from tests.rules.families import FAMILIES
 from tests.rules.tables import Table, at_random, plain_and_full, seats
 from tests.rules.walk import Step, Walk, check_draft, people, walk
 
+pytestmark = pytest.mark.early
+
 NAMES = ["Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"]
 MOST = 300
 

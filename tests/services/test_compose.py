@@ -18,6 +18,8 @@ from tests.notices.smtp import MailServer
 from tests.running import ROOT, free_port
 from tests.services.whole_site import PATIENCE, until
 
+pytestmark = pytest.mark.processes
+
 SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 TOKEN = "a-token-of-many-letters"
 UNSET = re.compile(r"\$\{\w+:-([^}]*)\}")  # of which .env says nothing

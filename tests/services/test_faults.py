@@ -8,10 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 
 import psycopg
+import pytest
 
 from tests.notices.smtp import MailServer
 from tests.services.evening import DUE, PEOPLE, SENDING, SEQ, Evening
 from tests.services.whole_site import HANDS, WORKERS, until
+
+pytestmark = [pytest.mark.site("evening"), pytest.mark.processes]
 
 AT_ONCE = 5.0  # seconds: far more than a turn takes, far less than a broker that is waited for
 FROZEN = 3.0  # what a queue is waited for that is there and does not answer

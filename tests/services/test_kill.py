@@ -13,7 +13,7 @@ import pytest
 
 from tests.running import free_port, until
 
-pytestmark = pytest.mark.long  # test_faults kills workers in the short run
+pytestmark = [pytest.mark.long, pytest.mark.processes]  # test_faults kills workers in the short run
 
 OPEN = """
 from django.core.management import call_command

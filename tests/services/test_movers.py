@@ -54,7 +54,7 @@ from tests.contests import leagues as leagues_of
 from tests.rules.kingdoms.positions import position, spelt
 from tests.tables.kingdoms import ASK, do, kingdoms, put
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql, pytest.mark.processes]
 
 MOVERS = 8
 

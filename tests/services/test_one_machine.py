@@ -21,7 +21,7 @@ from tests.services.desk import Desk
 from tests.services.evening import VERIFY, named
 from tests.services.whole_site import CSRF, until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.processes]
 OPEN = """
 from django.test import Client
 from games.tables.services import lobby

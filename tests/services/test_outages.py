@@ -13,6 +13,8 @@ import pytest
 from tests.services.evening import DUE, PEOPLE, SENDING, SEQ, Evening
 from tests.services.whole_site import HANDS, until
 
+pytestmark = [pytest.mark.site("evening"), pytest.mark.processes]
+
 WEBS = ("web", "web2")
 IN_MID_TURN = (  # behind the entry, which has been written by then
     "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE \"tables_seat\"%'"

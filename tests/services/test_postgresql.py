@@ -11,6 +11,8 @@ from django.db import connection
 
 from tests.services.own_postgres import own_postgres
 
+pytestmark = pytest.mark.site("postgresql")
+
 TESTS = Path(__file__).parents[1]
 # Where the tests with the marker `postgresql` are: movers, and what has the most queries or stops halfway
 MARKED = ("services/test_movers.py", "services/load_on_postgresql.py", "contests", "notices", "tables")

@@ -22,6 +22,8 @@ from tests.notices.smtp import MailServer
 from tests.running import ROOT
 from tests.services.whole_site import Turn, WholeSite, until
 
+pytestmark = pytest.mark.processes
+
 OPEN = """
 import json
 from datetime import timedelta

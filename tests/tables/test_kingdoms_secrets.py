@@ -29,7 +29,7 @@ from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
 from tests.tables.readings import SCRIPT, answer, browser_of, differing, look, readings, refused
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 NAMES = ("Alice", "Bob", "Carol", "Dan")
 DIGEST = re.compile(rb'"digest": ?"[0-9a-f]{64}"|(?:data-head|name="head" value)="[0-9a-f]{12}"')
 X, Y = "plum-attack-6-1", "wave-kingdom-queen-1"

@@ -21,7 +21,7 @@ from tests.rules.tables import FAMILY, at_random, seats
 from tests.tables.family import EVERYTHING, SWAMP, acting, choices, seeded
 from tests.tables.readings import change_secrets, differing, look, readings, secrets_of_others
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 
 class Played(NamedTuple):

@@ -19,7 +19,7 @@ from tests.walk.requests import Known, requests
 from tests.walk.visits import Visitors
 from tests.walk.walking import BY_LOOKING, Looked, look, post, use_forms_of_others, visited
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tests.cast import again, everything_written, state_of, submit, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, picks
 from tests.web.reading import alert, seq, text, whole_turn
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 CHOICES = ("lay ", "start ", "outpost ", "token ", "neutral ")
 EVERYTHING = {

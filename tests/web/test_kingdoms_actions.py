@@ -11,7 +11,7 @@ from tests.rules.kingdoms.positions import ALICE, BOB, position
 from tests.web.kingdoms import AtKingdoms, did, headline, kingdoms_of, last_actions, put
 from tests.web.reading import alert, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
 

@@ -23,6 +23,8 @@ from tests.rules.kingdoms.positions import (
     position,
 )
 
+pytestmark = pytest.mark.early
+
 EVERY_TABLE = pytest.mark.parametrize("players", KINGDOMS.seat_counts)
 
 
