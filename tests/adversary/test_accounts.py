@@ -113,7 +113,7 @@ def test_no_forged_host_gets_into_the_links_of_emails(target: Target, way: str) 
         count = len(target.emails(email))
         target.stranger().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
         told = target.emails(email)[count:]
-        assert len(told) == 1 and "evil" not in told[0]
+        assert told and not any("evil" in one for one in told)  # news of a game may arrive too
         if way == "password/reset/":
             assert link(target, email, "/accounts/")
 
