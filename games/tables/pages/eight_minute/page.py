@@ -16,7 +16,7 @@ from games.tables.pages.eight_minute.hand import Hand, hand
 from games.tables.pages.eight_minute.map import Board, board, happened
 from games.tables.pages.eight_minute.players import TIE_BREAKS, PlayerPanel, Source, player_panel, sources
 from games.tables.pages.eight_minute.row import Offer, Taken, card_face, offers
-from games.tables.pages.frame import Frame, frame, winners_words
+from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.table import Table
 from games.tables.views.since import is_marked
 
@@ -96,7 +96,6 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     )
     # What is new in the row is not shown while the reader has a draft.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
-    first = me or 0
     return Page(
         **shared,
         hand=due,
@@ -106,8 +105,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         taken=[Taken(card_face(view, card), seat, names[seat]) for seat, card in traded.taken],
         deck=view.deck,
         purse=0 if me is None else view.players[me].coins,
-        # the reader first, then in turn order
-        players=[player_panel(view, before, names, seat) for seat in (*range(first, len(names)), *range(first))],
+        players=[player_panel(view, before, names, seat) for seat in from_reader(len(view.players), me)],
         sources=[] if view.setup else sources(view.edition, view.scoresheet),
         finds=finds(view, names),
         edition=view.edition,
