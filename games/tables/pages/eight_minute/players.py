@@ -41,7 +41,7 @@ class Stock:
 
 @dataclass(frozen=True)
 class Captives:
-    """Captured armies of a colour; `mark` is the seat, or `third`."""
+    """Captured armies of a color; `mark` is the seat, or `third`."""
 
     mark: str
     words: str
