@@ -91,7 +91,7 @@ def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
 
 def test_a_tie_is_told_in_words():
     from games.rules.protocol import SeatScore
-    from games.tables.pages.eight_minute.sources import TIE_BREAKS
+    from games.tables.pages.eight_minute.players import TIE_BREAKS
     from games.tables.pages.frame import ranking
 
     sheet = Scoresheet((SeatScore(0, 9, 2, (), "coins"), SeatScore(1, 9, 1, ())))

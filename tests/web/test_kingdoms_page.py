@@ -13,7 +13,7 @@ from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import twenty_ones
 from games.tables.models import Game, Seat
 from games.tables.pages.kingdoms.battles import scene, stood
-from games.tables.pages.kingdoms.results import TIE_BREAKS
+from games.tables.pages.kingdoms.players import TIE_BREAKS
 from games.tables.selectors.lines import Line
 from games.tables.services import chat
 from tests.cast import state_of, submit, table_of

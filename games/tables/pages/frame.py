@@ -16,12 +16,19 @@ from empire.live import live_url
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat, takeback
-from games.tables.selectors.lines import Line, that_count
+from games.tables.selectors.lines import that_count
 from games.tables.selectors.table import Table
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, history
 from games.tables.views.since import Marking, Since, marking, since
 from games.tables.views.words import listed
+
+NOTES = {
+    "orders": gettext_noop("Answered by a standing order."),
+    "clock": gettext_noop("Out of time: a bot played this turn."),
+    "late": gettext_noop("Out of time: the default was played."),
+    "stand-in": gettext_noop("Played by a stand-in bot."),
+}
 
 
 @dataclass(frozen=True)
@@ -118,64 +125,70 @@ def frame(
 
     `has_marks`: something on the board can be highlighted as new.
     """
-    me, is_past = table.seat.number if table.seat else None, table.at is not None
-    url = table.game.get_absolute_url()
-    stepper = None if table.at is None else _stepper(table, table.at, url, query.get("from", ""))
+    game, deadline, is_past = table.game, table.deadline, table.at is not None
+    me, url = table.seat.number if table.seat else None, game.get_absolute_url()
+    stepper = None
+    if table.at is not None:
+        start = query.get("from", "")
+        begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
+        stepper = history(table.at, game.seq, table.log, start=begins, now=url)
+        headline = stepper.title if stepper.is_replay else _("Earlier position")
+    elif game.is_void:
+        headline = _("The game was called off")
+    time_left = ""
+    if deadline is not None:
+        time_left = _("out of time")
+        if deadline > now:
+            time_left = _("{time} left").format(time=timeuntil(deadline, now, depth=2))
+    log = []
+    for line in reversed(table.log):
+        if line.sentences:
+            note = _(NOTES[line.by]) if line.by in NOTES else ""
+            log.append(LogLine(line.seq, line.at, line.sentences, note, line.new, line.taken_back))
+
+    learned, decisions, result = [], [], None
+    if not is_past:
+        # What only the reader learned from their last turn, and staff decisions since then or since they last looked.
+        mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
+        learned = list(mine[-1].learned) if mine else []
+        decisions = [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
+        if over and table.view is not None and not game.is_void:
+            following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
+            result = Result(ranking(table.view.scoresheet, table.names, tie_breaks), table.seed, following)
     return vars(
         Frame(
-            game=table.game,
+            game=game,
             url=url,
             theme=theme,
-            title=title(table.game),
-            headline=_headline(table, headline, stepper),
+            title=title(game),
+            headline=headline,
             seq=table.seq,
             head=table.head,
             me=me,
-            log=[_log_line(line) for line in reversed(table.log) if line.sentences],
+            log=log,
             has_older=table.has_older,
             since=None if is_past else since(table),
             marking=marking(table, query) if has_marks else None,
-            learned=[] if is_past else _learned(table, me),
-            decisions=[] if is_past else _decisions(table),
-            deadline=table.deadline,
-            time_left=time_left(table.deadline, now),
+            learned=learned,
+            decisions=decisions,
+            deadline=deadline,
+            time_left=time_left,
             clocks=clock_words(table, now),
             history=stepper,
-            result=_result(table, tie_breaks) if over and not is_past and not table.game.is_void else None,
-            live="" if is_past or over else live_url(table.game.public_id, table.game.version, table.reader),
+            result=result,
+            live="" if is_past or over else live_url(game.public_id, game.version, table.reader),
             alert=alert or table.stale,
-            unheard=chat.unheard(game=table.game, seat=table.seat),
+            unheard=chat.unheard(game=game, seat=table.seat),
             wish=takeback.request_of(table),
             may_ask=takeback.may_ask(table),
         )
     )
 
 
-def _stepper(table: Table, at: int, url: str, start: str) -> History:
-    begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
-    return history(at, table.game.seq, table.log, start=begins, now=url)
-
-
-def _headline(table: Table, headline: str, stepper: History | None) -> str:
-    """Return the headline: of the history, of a game called off, else that of the family."""
-    if stepper is not None:
-        return stepper.title if stepper.is_replay else _("Earlier position")
-    return _("The game was called off") if table.game.is_void else headline
-
-
 def title(game: Game) -> str:
     if game.full_game is None:
         return game.rules.name
     return _("{game}, game {number} of {count}").format(game=game.rules.name, number=game.number, count=GAMES)
-
-
-def time_left(deadline: datetime | None, now: datetime) -> str:
-    """Return the time left, such as “1 day, 3 hours left”."""
-    if deadline is None:
-        return ""
-    if deadline <= now:
-        return _("out of time")
-    return _("{time} left").format(time=timeuntil(deadline, now, depth=2))
 
 
 def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> str:
@@ -200,35 +213,7 @@ def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, st
     ]
 
 
-def _log_line(line: Line) -> LogLine:
-    return LogLine(line.seq, line.at, line.sentences, _note(line.by), line.new, line.taken_back)
-
-
-NOTES = {
-    "orders": gettext_noop("Answered by a standing order."),
-    "clock": gettext_noop("Out of time: a bot played this turn."),
-    "late": gettext_noop("Out of time: the default was played."),
-    "stand-in": gettext_noop("Played by a stand-in bot."),
-}
-
-
-def _note(by: str) -> str:
-    return _(NOTES[by]) if by in NOTES else ""
-
-
-def _decisions(table: Table) -> list[str]:
-    """Return staff decisions since the reader last looked, or since their last turn."""
-    return [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
-
-
-def _learned(table: Table, me: int | None) -> list[str]:
-    """Return what only the reader learned from their last turn."""
-    mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
-    return list(mine[-1].learned) if mine else []
-
-
-def _result(table: Table, tie_breaks: Mapping[str, str]) -> Result:
-    assert table.view is not None
-    game = table.game
-    following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
-    return Result(ranking(table.view.scoresheet, table.names, tie_breaks), table.seed, following)
+def from_reader(count: int, me: int | None) -> list[int]:
+    """Return all seats, the reader's first, then in turn order."""
+    first = me or 0
+    return [*range(first, count), *range(first)]

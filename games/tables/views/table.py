@@ -22,7 +22,7 @@ from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.models import Seat
 from games.tables.pages.families import PAGES
-from games.tables.pages.kingdoms.picked import SORTS
+from games.tables.pages.kingdoms.place import SORTS
 from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play

@@ -105,41 +105,40 @@ class ByHand:
         return drawn(self.side).title if self.side else ""
 
 
-def handed_on(view: View) -> ByHand:
-    """Return the state in which the seat's part is done and only needs confirmation."""
-    return ByHand(
-        "", _("Nobody has seen your set-up yet. It becomes final when you confirm it."), tuple(stages(view, ""))
-    )
+def by_hand(view: View, picked: Picked, draft: Sequence[str], *, is_done: bool) -> ByHand:
+    """Return the choice that the seat has now, with the current selection.
 
-
-def by_hand(view: View, picked: Picked, draft: Sequence[str]) -> ByHand:
-    """Return the choice that the seat has now, with the current selection."""
-    so_far = tuple(stages(view, view.phase))
-    if view.phase == LAY:
-        return _laying(view, picked, so_far)
-    if view.phase == TOKENS:
-        token = picked_token(view, picked, draft)
+    With `is_done` the seat's part only needs confirmation.
+    """
+    phase, rules = "" if is_done else view.phase, view.hidden.rules
+    stages = _stages(view, phase)
+    if phase == LAY:
+        return _laying(view, picked, stages)
+    if phase == TOKENS:
+        chosen, left = picked_token(view, picked, draft), Counter(view.setup.tokens if view.setup else ())
         hint = _("{token}. {effect} Tap a region to place it.")
-        words = hint.format(token=token_name(token), effect=effect(token, view))
-        return ByHand(view.phase, words, so_far, tray=tuple(_tray(view, token)))
-    return ByHand(view.phase, _hint(view), so_far)
-
-
-def _hint(view: View) -> str:
-    rules = view.hidden.rules
-    if view.phase == START:
+        tray = tuple(
+            Pick(token, token_name(token), selecting(token=token), token == chosen, effect(token, view), n)
+            for token, n in left.items()
+        )
+        return ByHand(phase, hint.format(token=token_name(chosen), effect=effect(chosen, view)), stages, tray=tray)
+    if phase == START:
         n = rules.start_armies
-        return ngettext(
+        hint = ngettext(
             "Each player starts with {n} army there. Tap a marked region.",
             "Each player starts with {n} armies there. Tap a marked region.",
             n,
         ).format(n=n)
-    if view.phase == OUTPOST:
-        return _("Each player starts with one more army there, overseas. Tap a marked region.")
-    return _("Players take turns placing one third-color army in any region. Tap a region to place this one.")
+    elif phase == OUTPOST:
+        hint = _("Each player starts with one more army there, overseas. Tap a marked region.")
+    elif phase == NEUTRAL:
+        hint = _("Players take turns placing one third-color army in any region. Tap a region to place this one.")
+    else:
+        hint = _("Nobody has seen your set-up yet. It becomes final when you confirm it.")
+    return ByHand(phase, hint, stages)
 
 
-def stages(view: View, phase: str) -> list[Stage]:
+def _stages(view: View, phase: str) -> tuple[Stage, ...]:
     """Return all parts of the set-up at this table, in order."""
     state, setup = view.hidden, view.setup
     assert setup is not None
@@ -155,67 +154,44 @@ def stages(view: View, phase: str) -> list[Stage]:
     if state.colours > state.players:
         placed = rules.third_colour - setup.third_colour
         found.append(Stage(_("Third color"), placed, rules.third_colour, phase == NEUTRAL))
-    return found
+    return tuple(found)
 
 
-# A board
-
-
-def _laying(view: View, picked: Picked, so_far: tuple[Stage, ...]) -> ByHand:
+def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
+    """Return the sides, places and rotations that fit what is selected. An only place is selected automatically."""
     ways = [(side, place, int(turns)) for _verb, side, place, turns in map(str.split, view.legal)]
     side = picked.side if any(one == picked.side for one, _place, _turns in ways) else ""
     places = sorted({place for one, place, _turns in ways if side in ("", one)}, key=boards.PLACES.index)
     place = picked.place if picked.place in places else places[0] if side and len(places) == 1 else ""
-    sides = sorted({one for one, there, _turns in ways if place in ("", there)}, key=_cardboard)
+    sides = {one for one, there, _turns in ways if place in ("", there)}
     turns = [turn for one, there, turn in ways if (one, there) == (side, place)]
+    if side and place:
+        hint = _("Choose its rotation. Boards connect where dotted lines meet.")
+    elif side:
+        hint = _("Tap a free place on the table for this board.")
+    elif place:
+        hint = _("Choose the board and side for this place: {place}.").format(place=_(PLACE_NAMES[place]))
+    else:
+        hint = _("Choose the next board and its side.")
     return ByHand(
         view.phase,
-        _laying_hint(side, place),
-        so_far,
-        sides=tuple(_side(one, place, one == side) for one in sides),
-        places=tuple(Pick(one, _(PLACE_NAMES[one]), _query(side=side, place=one), one == place) for one in places),
+        hint,
+        stages,
+        sides=tuple(
+            Pick(one, drawn(one).title, selecting(side=one, place=place), one == side, picture=side_thumbnail(one, 0))
+            for one in sorted(sides, key=lambda one: (boards.sides()[one].board, one))  # both sides of a board together
+        ),
+        places=tuple(Pick(one, _(PLACE_NAMES[one]), selecting(side=side, place=one), one == place) for one in places),
         ways=tuple(Lying(lay_choice(side, place, turn), turn, side_thumbnail(side, turn)) for turn in turns),
         side=side,
-        another=_query(place=place),
+        another=selecting(place=place),
     )
-
-
-def _cardboard(side: str) -> tuple[int, str]:
-    """Sort key that keeps the two sides of a board together."""
-    return boards.sides()[side].board, side
-
-
-def _side(side: str, place: str, picked: bool) -> Pick:
-    return Pick(side, drawn(side).title, _query(side=side, place=place), picked, picture=side_thumbnail(side, 0))
-
-
-def _laying_hint(side: str, place: str) -> str:
-    if not side and not place:
-        return _("Choose the next board and its side.")
-    if not side:
-        return _("Choose the board and side for this place: {place}.").format(place=_(PLACE_NAMES[place]))
-    if not place:
-        return _("Tap a free place on the table for this board.")
-    return _("Choose its rotation. Boards connect where dotted lines meet.")
 
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:
     title, where, how = drawn(side).title, _(PLACE_NAMES[place]), _(TURNED[turns])
     full = _("{board}, {place}, {turned}").format(board=title, place=where, turned=how)
     return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {BRIEFLY[turns]} {where}")
-
-
-# Regions
-
-
-def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:
-    """Return the regions with a choice; for tokens only those for the selected one."""
-    if view.phase in (LAY, ""):
-        return {}
-    token = picked_token(view, picked, draft) if view.phase == TOKENS else ""
-    found = [setup_choice(action) for action in view.legal if not token or action.split(" ")[1] == token]
-    regions = [(one.action.split(" ")[-1], one) for one in found]
-    return {region: Spot(region, region_name(region), [one]) for region, one in regions}
 
 
 def setup_choice(action: str) -> Choice:
@@ -231,6 +207,20 @@ def setup_choice(action: str) -> Choice:
     return Choice(action, _(WORDS[verb]), _(FULLY[verb]).format(region=where), where)
 
 
+def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:
+    """Return the regions with a choice; for tokens only those for the selected one."""
+    if view.phase in (LAY, ""):
+        return {}
+    token = picked_token(view, picked, draft) if view.phase == TOKENS else ""
+    found = {}
+    for action in view.legal:
+        words = action.split(" ")
+        if not token or words[1] == token:
+            region = words[-1]
+            found[region] = Spot(region, region_name(region), [setup_choice(action)])
+    return found
+
+
 def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:
     """Return the token to place next: the selected one, else one like the last, else the first left."""
     left = view.setup.tokens if view.setup else ()
@@ -238,19 +228,6 @@ def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:
     return next((token for token in (picked.token, last) if token in left), left[0] if left else "")
 
 
-def _tray(view: View, chosen: str) -> list[Pick]:
-    """Return the tokens left to place, by kind."""
-    left = Counter(view.setup.tokens if view.setup else ())
-    return [
-        Pick(token, token_name(token), _query(token=token), token == chosen, effect(token, view), n)
-        for token, n in left.items()
-    ]
-
-
-def _query(**picked: str) -> str:
+def selecting(**picked: str) -> str:
+    """Return the query that selects these, without the empty ones."""
     return "?" + urlencode({name: value for name, value in picked.items() if value})
-
-
-def place_query(side: str, place: str) -> str:
-    """Return the query that selects a place in addition to the selected side."""
-    return _query(side=side, place=place)

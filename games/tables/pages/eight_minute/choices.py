@@ -1,12 +1,13 @@
 """What a seat may do, in the order in which people think: first where on the map, then what."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-RegionName = Callable[[str], str]
+from games.tables.selectors.regions import region_name
+
 STEPS = ("place", "move", "build", "destroy")
 
 
@@ -55,78 +56,37 @@ class Spot:
         return self.here[0] if len(self.here) == 1 and not self.away else None
 
 
-class Tap(NamedTuple):
-    """What a tap on a region does: `act` makes the step `action`; `choose` and `cancel` change the selected region."""
-
-    kind: str
-    action: str
-    words: str
-
-
 def is_step(action: str) -> bool:
     return action.partition(" ")[0] in STEPS
 
 
-def spots(
-    legal: Sequence[str], names: Sequence[str], region_name: RegionName, face_down: Collection[str] = ()
-) -> dict[str, Spot]:
-    """Return the regions where steps start, in the order of the legal texts. A city reveals tokens in `face_down`."""
+def spots(legal: Sequence[str], names: Sequence[str], face_down: Collection[str]) -> dict[str, Spot]:
+    """Return the regions where steps start, in the order of the legal texts, see `choice`."""
     found: dict[str, Spot] = {}
     for action in filter(is_step, legal):
         verb, region = action.split(" ")[:2]
         spot = found.setdefault(region, Spot(region, region_name(region)))
-        step = choice(action, names, region_name)
-        if verb == "build" and region in face_down:
-            step = turning_up(step, spot.name)
-        (spot.away if verb == "move" else spot.here).append(step)
+        (spot.away if verb == "move" else spot.here).append(choice(action, names, face_down))
     return found
 
 
-def turning_up(step: Choice, where: str) -> Choice:
-    """Return the step of building a city that reveals a face-down token."""
-    full = _("Build a city in {region} and reveal its token").format(region=where)
-    return step._replace(words=_("Build a city and reveal the token"), full=full)
-
-
-def choice(action: str, names: Sequence[str], region_name: RegionName) -> Choice:
-    """Return a step in words."""
+def choice(action: str, names: Sequence[str], face_down: Collection[str] = ()) -> Choice:
+    """Return a step in words. Building a city in a region of `face_down` reveals the token there."""
     verb, region, *rest = action.split(" ")
     where = region_name(region)
     if verb == "place":
         return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where), f"+ {where}")
     if verb == "build":
-        full, brief = _("Build a city in {region}"), _("City in {region}")
-        return Choice(action, _("Build a city"), full.format(region=where), brief.format(region=where))
+        words, full = _("Build a city"), _("Build a city in {region}")
+        if region in face_down:
+            words, full = _("Build a city and reveal the token"), _("Build a city in {region} and reveal its token")
+        return Choice(action, words, full.format(region=where), _("City in {region}").format(region=where))
     if verb == "move":
-        return _move(action, where, region_name(rest[0]))
-    return _destruction(action, rest[0], names, where)
-
-
-def _move(action: str, origin: str, target: str) -> Choice:
-    full = _("Move an army from {origin} to {target}").format(origin=origin, target=target)
-    return Choice(action, _("to {target}").format(target=target), full, f"{origin} → {target}")
-
-
-def _destruction(action: str, owner: str, names: Sequence[str], where: str) -> Choice:
-    if owner == "-":
+        target = region_name(rest[0])
+        full = _("Move an army from {origin} to {target}").format(origin=where, target=target)
+        return Choice(action, _("to {target}").format(target=target), full, f"{where} → {target}")
+    if rest[0] == "-":
         words = _("Destroy a third-color army")
     else:
-        words = _("Destroy one of {player}’s armies").format(player=names[int(owner)])
+        words = _("Destroy one of {player}’s armies").format(player=names[int(rest[0])])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
-
-
-def taps(found: dict[str, Spot], chosen: str) -> dict[str, Tap]:
-    """Return what a tap on each active region does while `chosen` is selected ("" for none)."""
-    live = {region: _first_tap(spot) for region, spot in found.items()}
-    if chosen in found:
-        spot = found[chosen]
-        live |= {step.action.split(" ")[2]: Tap("act", step.action, step.full) for step in spot.away}
-        live[chosen] = Tap("cancel", "", _("{region}: deselect").format(region=spot.name))
-    return live
-
-
-def _first_tap(spot: Spot) -> Tap:
-    if spot.only:
-        return Tap("act", spot.only.action, spot.only.full)
-    words = _("Move from {region}") if not spot.here else _("Choose what to do in {region}")
-    return Tap("choose", "", words.format(region=spot.name))

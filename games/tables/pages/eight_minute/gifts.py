@@ -1,6 +1,6 @@
 """Tokens in words: their names, what they give, and where they are on the map."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from games.boards.eight_minute.faces import gift_signs
 from games.help.eight_minute.words import TOKENS, token_name
 from games.help.glossary import find
-from games.help.term import Term
 from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
-from games.rules.eight_minute.view import RegionView, View
+from games.rules.eight_minute.view import View
 from games.tables.selectors.regions import region_name
 
 
@@ -29,7 +28,6 @@ class Find:
 
     id: str
     name: str
-    region: str
     where: str
     words: str
     face: str = ""
@@ -48,36 +46,26 @@ def effect(token: str, view: View) -> str:
             good=token_name(token).lower()
         )
     term = find(view.edition, "token", token)
-    return " ".join([*_won(term, view), *term.sentences])
-
-
-def _won(term: Term, view: View) -> Iterator[str]:
-    """Yield how a player wins the token, if possible."""
+    won = []
     if term.id == DRAGON:
-        yield _("The player who brings the {n}th army into the region slays it.").format(n=view.hidden.options.dragon)
+        slain = _("The player who brings the {n}th army into the region slays it.")
+        won.append(slain.format(n=view.hidden.options.dragon))
     elif term.part_of == "explore":
-        yield _("The first player to build a city in the region takes it.")
+        won.append(_("The first player to build a city in the region takes it."))
+    return " ".join([*won, *term.sentences])
 
 
 def finds(view: View, names: Sequence[str]) -> list[Find]:
     """Return all tokens on the map, by kind, towns last."""
-    lying = [_find(view, region, here, names) for region, here in view.regions.items() if here.token]
+    lying, towns = [], []
+    for region, here in view.regions.items():
+        where = region_name(region)
+        if here.token:
+            face = _(gifts()[here.face].name) if here.face else ""
+            lookers = tuple(names[seat] for seat in here.looked if seat != view.seat)
+            lying.append(Find(here.token, token_name(here.token), where, effect(here.token, view), face, lookers))
+        if here.town:
+            towns.append(Find(MERCHANTS, token_name(MERCHANTS), where, effect(MERCHANTS, view)))
     kinds = list(dict.fromkeys((*view.hidden.rules.explore, FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES)))
     lying.sort(key=lambda one: (kinds.index(one.id) if one.id in kinds else len(kinds), one.id))
-    return [*lying, *(_town(view, region) for region, here in view.regions.items() if here.town)]
-
-
-def _find(view: View, region: str, here: RegionView, names: Sequence[str]) -> Find:
-    return Find(
-        here.token,
-        token_name(here.token),
-        region,
-        region_name(region),
-        effect(here.token, view),
-        face=_(gifts()[here.face].name) if here.face else "",
-        lookers=tuple(names[seat] for seat in here.looked if seat != view.seat),
-    )
-
-
-def _town(view: View, region: str) -> Find:
-    return Find(MERCHANTS, token_name(MERCHANTS), region, region_name(region), effect(MERCHANTS, view))
+    return [*lying, *towns]

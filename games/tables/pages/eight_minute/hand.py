@@ -1,25 +1,21 @@
 """The decision that the page asks for, with everything that its panel shows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import Face
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import BID, EXTRA, FIRST
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.eight_minute.view import View
-from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, handed_on, setup_choice, setup_spots
-from games.tables.pages.eight_minute.choices import Choice, Picked, Spot, choice, is_step, spots, turning_up
-from games.tables.pages.eight_minute.counters import Counter, Effect, counters, effects, order_words, unused
-from games.tables.pages.eight_minute.offers import Offer, card_face, offers
-from games.tables.selectors.regions import region_name
+from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, setup_choice, setup_spots
+from games.tables.pages.eight_minute.choices import Choice, Picked, Spot, choice, is_step, spots
+from games.tables.pages.eight_minute.row import Offer, card_face, offers
 from games.tables.selectors.table import Table
-
-NOTHING_PICKED = Picked()
 
 
 class Chip(NamedTuple):
@@ -28,6 +24,40 @@ class Chip(NamedTuple):
     full: str
     brief: str
     times: int
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A part of the card in play: `left` of `amount`, with words."""
+
+    kind: str
+    left: int
+    amount: int
+    words: str
+    open: bool
+
+    @property
+    def pips(self) -> list[bool]:
+        """One item for each army, move or city; true for those that are left."""
+        return [n < self.left for n in range(self.amount)]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """How the draft changes a seat's points."""
+
+    seat: int
+    name: str
+    before: int
+    after: int
+
+    @property
+    def change(self) -> int:
+        return self.after - self.before
+
+    @property
+    def words(self) -> str:
+        return _("{before} to {after} points").format(before=self.before, after=self.after)
 
 
 @dataclass(frozen=True)
@@ -95,94 +125,100 @@ class Hand:
         return self.kind in ("bid", "first", "take", "extra", "steps", "sure", "complete", "setup")
 
 
-def hand(table: Table, picked: Picked = NOTHING_PICKED) -> Hand:
+def hand(table: Table, picked: Picked) -> Hand:
     """Return the decision that the reader owes now, with their selection."""
     view, before = table.view, table.before
+    if table.at is not None:
+        return Hand("past")
     if view is None or before is None or before.over:
         return Hand("over")
     if table.seat is None:
         return Hand("watch")
-    seat = table.seat.number
     if before.phase == BID:
-        return _bid(before, seat)
-    if seat not in before.to_act:
+        mine, names_first = before.players[table.seat.number], edition(before.edition).names_first
+        kind, ties = "bid" if mine.bid is None else "sealed", before.hidden.options.ties
+        return Hand(kind, coins=mine.coins, bid=mine.bid, names_first=names_first, ties=ties)
+    if table.seat.number not in before.to_act:
         return Hand("wait")
     if before.phase == FIRST:
         return Hand("first", seats=tuple(enumerate(table.names)))
-    return _setup(table, view, picked) if before.setup else _turn(table, view, before, picked)
-
-
-def _bid(view: View, seat: int) -> Hand:
-    mine, rules = view.players[seat], edition(view.edition)
-    kind = "bid" if mine.bid is None else "sealed"
-    ties = view.hidden.options.ties
-    return Hand(kind, coins=mine.coins, bid=mine.bid, names_first=rules.names_first, ties=ties)
-
-
-def _setup(table: Table, view: View, picked: Picked) -> Hand:
-    assert table.seat is not None
-    due = handed_on(view) if table.turn_complete else by_hand(view, picked, table.draft)
-    found = setup_spots(view, picked, table.draft) if due.phase else {}
-    return Hand(
-        "setup",
-        setup=due,
-        steps=tuple(setup_choice(step) for step in table.draft),
-        spots=tuple(found.values()),
-        chosen=found.get(picked.region),
-        whole="" if due.phase else ";".join(table.draft),
-        has_draft=bool(table.draft),
-    )
-
-
-def _turn(table: Table, view: View, before: View, picked: Picked) -> Hand:
-    """Return the cards to take, in a turn or after the last one, or the steps of the card taken."""
+    if before.setup:
+        found = {} if table.turn_complete else setup_spots(view, picked, table.draft)
+        return Hand(
+            "setup",
+            setup=by_hand(view, picked, table.draft, is_done=table.turn_complete),
+            steps=tuple(setup_choice(step) for step in table.draft),
+            spots=tuple(found.values()),
+            chosen=found.get(picked.region),
+            whole=";".join(table.draft) if table.turn_complete else "",
+            has_draft=bool(table.draft),
+        )
     if view.taken or table.draft:
         return _steps(table, view, before, picked)
     return Hand("extra" if view.phase == EXTRA else "take", offers=offers(view))
 
 
 def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
-    done = table.turn_complete
-    sure = None if done else _sure(view, picked.then)
-    found = {} if done or sure else spots(view.legal, table.names, region_name, face_down(view))
+    """Return the steps of the card in play."""
+    done, draft, sure = table.turn_complete, table.draft, None
+    face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
+    # A city that reveals a token cannot be taken back, so the reader confirms it.
+    verb, _space, region = picked.then.partition(" ")
+    if not done and verb == "build" and picked.then in view.legal and region in face_down:
+        sure = choice(picked.then, (), face_down)
+    found = {} if done or sure else spots(view.legal, table.names, face_down)
     left = () if done else counters(view)
+    # A finished turn has no card in play, so the page shows the last one taken.
+    cards_taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
+
+    totals = zip(before.scoresheet.seats, view.scoresheet.seats, strict=True)
+    effects = [Effect(was.seat, table.names[was.seat], was.total, now.total) for was, now in totals]
+    # The reader's points are always shown, and first, the others' if they change.
+    effects = [one for one in effects if one.change or one.seat == before.seat]
     return Hand(
         "complete" if done else "sure" if sure else "steps",
-        card=card_face(view, _taken(view, table.draft)),
+        card=card_face(view, view.taken or cards_taken[-1]),
         counters=left,
         order="" if done else order_words(view),
-        steps=tuple(choice(step, table.names, region_name) for step in table.draft if is_step(step)),
+        steps=tuple(choice(step, table.names) for step in draft if is_step(step)),
         spots=tuple(found.values()),
         chosen=found.get(picked.region),
         sure=sure,
-        effects=effects(before, view, table.names),
-        unused=unused(left),
-        whole=";".join(_whole(table.draft, done, sure)),
-        has_draft=bool(table.draft),
-        kept=sum(step.startswith("take ") for step in table.draft[:1]),
+        effects=tuple(sorted(effects, key=lambda one: one.seat != before.seat)),
+        unused=", ".join(one.words for one in left if one.open and one.left),
+        whole=";".join((*draft, sure.action) if sure else draft if done else (*draft, "done")),
+        has_draft=bool(draft),
+        kept=sum(step.startswith("take ") for step in draft[:1]),
     )
 
 
-def _whole(draft: Sequence[str], done: bool, sure: Choice | None) -> tuple[str, ...]:
-    """Return the actions to submit: a turn, or its part up to a step that cannot be undone."""
-    return (*draft, sure.action) if sure else tuple(draft) if done else (*draft, "done")
+def counters(view: View) -> tuple[Counter, ...]:
+    """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
+    found = []
+    for part in view.parts:
+        if part.kind == "place":
+            words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
+        elif part.kind == "build":
+            words = ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)
+        elif part.kind == "destroy":
+            words = ngettext("{left} of {n} army to destroy", "{left} of {n} armies to destroy", part.amount)
+        elif part.ship:
+            words = _("{left} of {n} moves left, by land or water")
+        elif edition(view.edition).crossing:
+            words = _("{left} of {n} moves left")
+        else:  # only ships can cross water here
+            words = _("{left} of {n} moves left, by land")
+        found.append(Counter(part.kind, part.left, part.amount, words.format(left=part.left, n=part.amount), part.open))
+    return tuple(found)
 
 
-def _taken(view: View, draft: Sequence[str]) -> str:
-    """Return the card in play, or the last card taken in a finished turn."""
-    taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
-    return view.taken or taken[-1]
-
-
-def _sure(view: View, action: str) -> Choice | None:
-    """Return the step that would reveal a token, if it is legal now."""
-    verb, _space, region = action.partition(" ")
-    if verb != "build" or action not in view.legal or region not in face_down(view):
-        return None
-    where = region_name(region)
-    return turning_up(choice(action, (), region_name), where)
-
-
-def face_down(view: View) -> frozenset[str]:
-    """Return the regions with a face-down token, which the first city reveals."""
-    return frozenset(region for region, here in view.regions.items() if here.token == FACE_DOWN)
+def order_words(view: View) -> str:
+    """Return how the two parts of the card combine, while both are open."""
+    if sum(part.open for part in view.parts) < 2 or not view.taken:
+        return ""
+    card = edition(view.edition).cards[view.taken]
+    if card.joined == "or":
+        return _("Choose one. Your first move decides which.")
+    if card.ordered:
+        return _("Finish the first part first. Once you start the second you can’t go back.")
+    return _("Do both, in any order.")

@@ -1,6 +1,5 @@
 """The map of the page: the land, the pieces, highlighted changes, and tap targets."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
@@ -11,8 +10,8 @@ from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, Target
 from games.rules.eight_minute.view import View
-from games.tables.pages.eight_minute.by_hand import place_query
-from games.tables.pages.eight_minute.choices import Picked, Tap, taps
+from games.tables.pages.eight_minute.by_hand import selecting
+from games.tables.pages.eight_minute.choices import Picked
 from games.tables.pages.eight_minute.hand import Hand
 from games.tables.selectors.table import Table
 
@@ -25,20 +24,21 @@ class Board:
     pieces: SafeString
 
 
-def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool = True) -> Board:
-    """Return the board. With `marked`, highlight what happened."""
-    ink = "dark" if theme == "dark" else "light"
-    drawn = over_land(view, _marks(table, view, due, picked, marked), names=table.names, translate=_, theme=ink)
-    return Board(shown(view), mark_safe(drawn))
-
-
-def _marks(table: Table, view: View, due: Hand, picked: Picked, marked: bool) -> Marks:
-    """Return tap targets and highlights; during a draft only the paths of its armies."""
-    chosen = due.chosen.region if due.chosen else ""
-    targets = _places(due) if due.setup and due.setup.places else _regions(due, chosen, picked)
+def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:
+    """Return the board. With `marked`, highlight what happened; during a draft only the paths of its armies."""
+    chosen, targets = due.chosen.region if due.chosen else "", _targets(due, picked)
     if table.draft and table.seat:
-        return Marks(targets, chosen, changes=ways(_steps(table.draft, table.seat.number)))
-    return Marks(targets, chosen, _changed(table, view), happened(table)) if marked else Marks(targets, chosen)
+        steps = [action.split(" ") for action in table.draft]
+        paths = ways(Way(step[1], step[2], table.seat.number) for step in steps if step[0] == "move")
+        marks = Marks(targets, chosen, changes=paths)
+    elif marked:
+        # After set-up by hand most of the map has changed, so that marking the regions would tell nothing.
+        changed = tuple(sorted(table.changed)) if 2 * len(table.changed) <= len(view.regions) else ()
+        marks = Marks(targets, chosen, changed, happened(table))
+    else:
+        marks = Marks(targets, chosen)
+    drawn = over_land(view, marks, names=table.names, translate=_, theme="dark" if theme == "dark" else "light")
+    return Board(shown(view), mark_safe(drawn))
 
 
 def happened(table: Table) -> Changes:
@@ -48,35 +48,30 @@ def happened(table: Table) -> Changes:
     return changes((event for line in table.fresh if line.seq for event in line.events), len(table.seats))
 
 
-def _changed(table: Table, view: View) -> tuple[str, ...]:
-    """Return the changed regions, unless that is most of the map, as after set-up by hand."""
-    return tuple(sorted(table.changed)) if 2 * len(table.changed) <= len(view.regions) else ()
+def _targets(due: Hand, picked: Picked) -> dict[str, Target]:
+    """Return what a tap does: on free places while boards are being placed, otherwise on regions."""
+    if due.setup and due.setup.places:
+        side = due.setup.side
+        words = _("Place {board} here").format(board=due.setup.side_name) if side else _("Place a board here")
+        return {
+            place.id: Target(words, selecting(side=side, place=place.id) + "#hand", kind="choose")
+            for place in due.setup.places
+        }
 
-
-def _places(due: Hand) -> dict[str, Target]:
-    """Return tap targets for free places while boards are being placed."""
-    assert due.setup is not None
-    words = _("Place {board} here").format(board=due.setup.side_name) if due.setup.side else _("Place a board here")
-    return {
-        place.id: Target(words, place_query(due.setup.side, place.id) + "#hand", kind="choose")
-        for place in due.setup.places
-    }
-
-
-def _regions(due: Hand, chosen: str, picked: Picked) -> dict[str, Target]:
-    live = taps({spot.region: spot for spot in due.spots}, chosen)
-    return {
-        region: Target(tap.words, _tap_url(region, tap, picked), tap.action, tap.kind) for region, tap in live.items()
-    }
-
-
-def _tap_url(region: str, tap: Tap, picked: Picked) -> str:
-    kept = f"token={picked.token}&" if picked.token else ""
-    return f"?{kept}#board" if tap.kind == "cancel" else f"?{kept}region={region}#board"
-
-
-def _steps(actions: Iterable[str], seat: int) -> Iterator[Way]:
-    """Yield the moves among the steps of a turn."""
-    for verb, *rest in (action.split(" ") for action in actions):
-        if verb == "move":
-            yield Way(rest[0], rest[1], seat)
+    query = f"?token={picked.token}&" if picked.token else "?"
+    targets = {}
+    for spot in due.spots:
+        select = f"{query}region={spot.region}#board"
+        if spot.only:
+            targets[spot.region] = Target(spot.only.full, select, spot.only.action)
+        else:
+            words = _("Choose what to do in {region}") if spot.here else _("Move from {region}")
+            targets[spot.region] = Target(words.format(region=spot.name), select, kind="choose")
+    if due.chosen:
+        # A tap on a neighbor moves an army there, and a second tap on the region deselects it.
+        for step in due.chosen.away:
+            region = step.action.split(" ")[2]
+            targets[region] = Target(step.full, f"{query}region={region}#board", step.action)
+        words = _("{region}: deselect").format(region=due.chosen.name)
+        targets[due.chosen.region] = Target(words, f"{query}#board", kind="cancel")
+    return targets

@@ -1,23 +1,42 @@
 """The table page of the Eight-Minute family as one value, with everything that its templates show."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.boards.eight_minute.changes import trade
+from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
-from games.tables.pages.eight_minute import panels, sources
 from games.tables.pages.eight_minute.choices import Picked
 from games.tables.pages.eight_minute.gifts import Find, finds
 from games.tables.pages.eight_minute.hand import Hand, hand
 from games.tables.pages.eight_minute.map import Board, board, happened
-from games.tables.pages.eight_minute.offers import Offer, offers
-from games.tables.pages.eight_minute.players import PlayerPanel, player_panels
-from games.tables.pages.eight_minute.traded import Taken, drawn, taken
-from games.tables.pages.frame import Frame, frame
+from games.tables.pages.eight_minute.players import TIE_BREAKS, PlayerPanel, Source, player_panel, sources
+from games.tables.pages.eight_minute.row import Offer, Taken, card_face, offers
+from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.table import Table
 from games.tables.views.since import is_marked
 
-STYLES = ("css/cards.css", "css/pieces.css", "css/setup.css")
+# headlines for the seat that has to act, and for everyone else; normal turns have their own
+ASKED = {
+    FIRST: gettext_noop("You won the bid: choose who goes first"),
+    EXTRA: gettext_noop("You may take one more card"),
+    LAY: gettext_noop("Set up the game: place the boards"),
+    START: gettext_noop("Set up the game: choose the start region"),
+    OUTPOST: gettext_noop("Set up the game: choose the outpost"),
+    TOKENS: gettext_noop("Set up the game: place the tokens"),
+    NEUTRAL: gettext_noop("Place a third-color army"),
+}
+SETS_UP = gettext_noop("{player} is setting up the game")
+AWAITED = {
+    FIRST: gettext_noop("{player} is choosing who goes first"),
+    EXTRA: gettext_noop("{player} may take one more card"),
+    NEUTRAL: gettext_noop("{player} is placing a third-color army"),
+    **dict.fromkeys((LAY, START, OUTPOST, TOKENS), SETS_UP),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +44,11 @@ class Page(Frame):
     """The context of `tables/eight_minute/_table.html`.
 
     `row` holds the cards on offer when none can be taken now, `finds` the tokens on the map. `new_cards` recently came
-    into the row, `taken` left it.
+    into the row, `taken` left it. `sources` is empty during set-up.
     """
 
     template = "tables/eight_minute/_table.html"
-    styles = STYLES
+    styles = ("css/cards.css", "css/pieces.css", "css/setup.css")
 
     hand: Hand
     board: Board
@@ -39,7 +58,7 @@ class Page(Frame):
     deck: int
     purse: int
     players: list[PlayerPanel]
-    sources: list[sources.Source]
+    sources: list[Source]
     finds: list[Find]
     edition: str
 
@@ -61,30 +80,53 @@ class Page(Frame):
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
     """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
-    me, picked = table.seat.number if table.seat else None, Picked.of(query)
-    view, before = table.view, table.before
-    due = Hand("past") if table.at is not None else hand(table, picked)
-    headline = panels.headline(before, view, table.names, me, table.turn_complete)
+    me, picked, marked = table.seat.number if table.seat else None, Picked.of(query), is_marked(query)
+    view, before, names = table.view, table.before, table.names
+    due = hand(table, picked)
     shared = frame(
-        table, headline=headline, over=before.over, tie_breaks=sources.TIE_BREAKS, now=now, theme=theme, alert=alert,
-        query=query, has_marks=bool(happened(table)),
-    )  # fmt: skip
+        table,
+        headline=_headline(before, view, names, me, table.turn_complete),
+        over=before.over,
+        tie_breaks=TIE_BREAKS,
+        now=now,
+        theme=theme,
+        alert=alert,
+        query=query,
+        has_marks=bool(happened(table)),
+    )
+    # What is new in the row is not shown while the reader has a draft.
+    traded = trade(event for line in table.fresh for event in line.events if not table.draft)
     return Page(
         **shared,
         hand=due,
-        board=board(table, view, due, picked, theme, marked=is_marked(query)),
+        board=board(table, view, due, picked, theme, marked=marked),
         row=() if due.offers or before.over else offers(view),
-        new_cards=drawn(table) if is_marked(query) else frozenset(),
-        taken=taken(table, view),
+        new_cards=traded.drawn if marked else frozenset(),
+        taken=[Taken(card_face(view, card), seat, names[seat]) for seat, card in traded.taken],
         deck=view.deck,
         purse=0 if me is None else view.players[me].coins,
-        players=player_panels(view, before, table.names, me),
-        sources=_sources(view),
-        finds=finds(view, table.names),
+        players=[player_panel(view, before, names, seat) for seat in from_reader(len(view.players), me)],
+        sources=[] if view.setup else sources(view.edition, view.scoresheet),
+        finds=finds(view, names),
         edition=view.edition,
     )
 
 
-def _sources(view: View) -> list[sources.Source]:
-    """Return the current points by source; empty during set-up."""
-    return [] if view.setup else sources.sources(view.edition, view.scoresheet)
+def _headline(before: View, view: View, names: Sequence[str], me: int | None, is_complete: bool) -> str:
+    """Return the headline for the reader. `view` has their draft applied."""
+    if before.over:
+        return winners_words(before.scoresheet, names, me)
+    if before.phase == BID:
+        if me is None:
+            return _("Waiting for bids")
+        return _("Your turn: place your bid") if before.players[me].bid is None else _("Your bid is in")
+    if not before.to_act:
+        return _("The game is being set up")
+    acting = before.to_act[0]
+    if acting != me:
+        return _(AWAITED.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
+    if is_complete:
+        return _("Your part of the set-up is done: confirm it") if before.setup else _("Your turn: confirm it")
+    if view.phase in ASKED:
+        return _(ASKED[view.phase])
+    return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

@@ -1,20 +1,32 @@
-"""A player's panel: what they have left, won, captured and collected."""
+"""What each player has: their panel, with goods and what they won, and everyone's points by source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from games.boards.eight_minute.faces import Face, leader_face
 from games.boards.themes import colours
-from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.goods import WILD
+from games.rules.eight_minute.sources import named
 from games.rules.eight_minute.state import BID
 from games.rules.eight_minute.tokens import gifts
-from games.rules.eight_minute.view import PlayerView, View
+from games.rules.eight_minute.view import View
+from games.rules.protocol import Scoresheet
 from games.tables.pages.eight_minute.gifts import Trophy, trophy
-from games.tables.pages.eight_minute.goods import Good, goods, idle_wilds
-from games.tables.pages.eight_minute.offers import card_face
+from games.tables.pages.eight_minute.row import card_face
+
+# The rows of the scoresheet in order. Those of `ALWAYS` are shown even before anyone scores, where scored at all.
+ORDER = ("regions", "islands", "continents", "citadels", "card", "token", "leader", "good", "elixirs")
+ALWAYS = ("regions", "islands", "continents", "elixirs")
+TIE_BREAKS = {
+    "magic-book": gettext_noop("without the Magic Book"),
+    "coins": gettext_noop("fewer coins left"),
+    "armies": gettext_noop("fewer armies on the map"),
+    "regions": gettext_noop("fewer regions controlled"),
+}
 
 
 @dataclass(frozen=True)
@@ -29,11 +41,43 @@ class Stock:
 
 @dataclass(frozen=True)
 class Captives:
-    """Captured armies of a colour; `mark` is the seat, or `third`."""
+    """Captured armies of a color; `mark` is the seat, or `third`."""
 
     mark: str
     words: str
     n: int
+
+
+@dataclass(frozen=True)
+class Good:
+    """A good with its count, plus `wild` cards added where they score most; `steps` are pairs of count and points."""
+
+    id: str
+    name: str
+    own: int
+    wild: int
+    points: int
+    steps: tuple[tuple[int, int], ...]
+
+    @property
+    def icon(self) -> str:
+        return f"family-{self.id}"
+
+    @property
+    def worth(self) -> str:
+        """Its current points, and the next step."""
+        now = ngettext("{n} point", "{n} points", self.points).format(n=self.points)
+        more = next(((needed, gain) for needed, gain in self.steps if needed > self.own + self.wild), None)
+        if more is None:
+            return _("{now} (maximum)").format(now=now)
+        return _("{now}; {gain} with {needed}").format(now=now, gain=more[1], needed=more[0])
+
+    @property
+    def spoken(self) -> str:
+        if not self.wild:
+            return f"{self.name}: {self.own}"
+        wild = ngettext("{n} wild card", "{n} wild cards", self.wild).format(n=self.wild)
+        return _("{good}: {own} and {wild}").format(good=self.name, own=self.own, wild=wild)
 
 
 @dataclass(frozen=True)
@@ -58,70 +102,91 @@ class PlayerPanel:
     idle_wilds: int
 
 
-def player_panels(view: View, before: View, names: Sequence[str], me: int | None) -> list[PlayerPanel]:
-    """Return the players, the reader first, then in turn order."""
-    first = me or 0
-    order = [*range(first, len(view.players)), *range(first)]
-    return [_panel(view, before, names, seat, me) for seat in order]
+@dataclass(frozen=True)
+class Source:
+    """A row of the scoresheet: points by seat. `kind` is a part of the scoring, card, token, leader or good."""
+
+    kind: str
+    name: str
+    points: tuple[int | None, ...]
 
 
-def _panel(view: View, before: View, names: Sequence[str], seat: int, me: int | None) -> PlayerPanel:
+def player_panel(view: View, before: View, names: Sequence[str], seat: int) -> PlayerPanel:
+    """Return a player's panel. `view` has the reader's draft applied."""
     play, total, rules = view.players[seat], view.scoresheet.seats[seat].total, edition(view.edition)
+    stock = [
+        Stock("coin", _("Coins"), "", play.coins),
+        Stock("army", _("Armies"), _("left to place"), play.supply),
+        Stock("city", _("Cities"), _("left to place"), play.city_supply),
+    ]
+    if "elixirs" in rules.scored:
+        stock.append(Stock("flask", _("Elixirs"), "", play.elixirs))
+
+    bonuses = []
+    if play.more_armies:
+        bonuses.append(_("+{n} when placing armies").format(n=play.more_armies))
+    if play.more_movement:
+        bonuses.append(_("+{n} when moving").format(n=play.more_movement))
+    if play.crossing < rules.crossing:
+        bonuses.append(_("sea moves cost {n}").format(n=play.crossing))
+    if play.immune:
+        bonuses.append(_("immune to attack"))
+
+    captives = []
+    for colour, n in enumerate(play.captives):
+        if n and colour < len(names):
+            words = ngettext("{n} of {player}’s armies", "{n} of {player}’s armies", n)
+            captives.append(Captives(str(colour), words.format(n=n, player=names[colour]), n))
+        elif n:
+            words = ngettext("{n} third-color army", "{n} third-color armies", n)
+            captives.append(Captives("third", words.format(n=n), n))
+
     return PlayerPanel(
         seat=seat,
         name=names[seat],
         colour=_(colours(len(view.players))[seat].name),
-        is_me=seat == me,
+        is_me=seat == view.seat,
         is_acting=before.phase != BID and seat in before.to_act,
         total=total,
         change=total - before.scoresheet.seats[seat].total,
-        stock=tuple(_stock(rules, play)),
+        stock=tuple(stock),
         cards=tuple(card_face(view, card) for card in play.cards),
         cards_owned=max(view.cards_owned, len(play.cards)),
-        bonuses=tuple(_bonuses(rules, play)),
+        bonuses=tuple(bonuses),
         leader=leader_face(gifts()[play.leader], _) if play.leader else None,
         tokens=tuple(trophy(token) for token in play.tokens),
-        captives=_captives(view, play, names),
+        captives=tuple(captives),
         goods=goods(view, seat),
         idle_wilds=idle_wilds(view, seat),
     )
 
 
-def _stock(rules: Edition, play: PlayerView) -> list[Stock]:
-    found = [
-        Stock("coin", _("Coins"), "", play.coins),
-        Stock("army", _("Armies"), _("left to place"), play.supply),
-        Stock("city", _("Cities"), _("left to place"), play.city_supply),
-    ]
-    return [*found, Stock("flask", _("Elixirs"), "", play.elixirs)] if "elixirs" in rules.scored else found
+def goods(view: View, seat: int) -> tuple[Good, ...]:
+    """Return the goods of a seat in scoresheet order; empty in editions without goods."""
+    rules = edition(view.edition)
+    lines = {line.source.partition(":")[2]: line for line in view.scoresheet.seats[seat].lines if ":" in line.source}
+    found = []
+    for good, own in view.players[seat].goods.items():
+        if good in rules.goods:
+            wild = sum(item in rules.cards and rules.cards[item].family == WILD for item in lines[good].items)
+            steps = tuple(zip(rules.goods[good], rules.goods_points, strict=True))
+            found.append(Good(good, _(gifts()[good].name), own, wild, lines[good].points, steps))
+    return tuple(found)
 
 
-def _bonuses(rules: Edition, play: PlayerView) -> list[str]:
-    said = []
-    if play.more_armies:
-        said.append(_("+{n} when placing armies").format(n=play.more_armies))
-    if play.more_movement:
-        said.append(_("+{n} when moving").format(n=play.more_movement))
-    if play.crossing < rules.crossing:
-        said.append(_("sea moves cost {n}").format(n=play.crossing))
-    if play.immune:
-        said.append(_("immune to attack"))
-    return said
+def idle_wilds(view: View, seat: int) -> int:
+    """Count wild cards that score nothing because there is no good to add them to (R60)."""
+    held = view.players[seat].goods
+    return held.get(WILD, 0) if set(held) <= {WILD} else 0
 
 
-def _captives(view: View, play: PlayerView, names: Sequence[str]) -> tuple[Captives, ...]:
-    return tuple(
-        Captives(str(colour), _captured(n).format(n=n, player=names[colour]), n)
-        if colour < len(names)
-        else Captives("third", _captured_third(n).format(n=n), n)
-        for colour, n in enumerate(play.captives)
-        if n
-    )
-
-
-def _captured(n: int) -> str:
-    return ngettext("{n} of {player}’s armies", "{n} of {player}’s armies", n)
-
-
-def _captured_third(n: int) -> str:
-    return ngettext("{n} third-color army", "{n} third-color armies", n)
+def sources(name: str, sheet: Scoresheet) -> list[Source]:
+    """Return the scoresheet of an edition: map, cards, tokens, leaders, goods and elixirs."""
+    rules = edition(name)
+    scored = [line.source for score in sheet.seats for line in score.lines]
+    rows = []
+    for source in dict.fromkeys([*(part for part in rules.scored if part in ALWAYS), *scored]):
+        kind, words = named(rules, source)
+        by_seat = [[line.points for line in score.lines if line.source == source] for score in sheet.seats]
+        rows.append(Source(kind, _(words), tuple(sum(mine) if mine else None for mine in by_seat)))
+    return sorted(rows, key=lambda row: ORDER.index(row.kind))

@@ -15,9 +15,8 @@ from accounts.http import Request
 from games.boards.eight_minute.faces import Face
 from games.errors import GameError
 from games.tables import keys
-from games.tables.models import Seat
-from games.tables.pages.eight_minute.offers import Offer, card_face, offers
 from games.tables.pages.eight_minute.page import Page, page
+from games.tables.pages.eight_minute.row import Offer, card_face, offers
 from games.tables.selectors import table as selector
 from games.tables.services import play
 from games.tables.views.enter import turn_is_over
@@ -47,39 +46,34 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
         return turn_is_over(request, public_id)
     if request.user != seat.user and keys.sits(request.user, public_id):
         return redirect("table", public_id)
+    game, taking = seat.game, (f"take {card}",)
+    drafted = selector.laid_out_now(seat)[:1]
+
     if request.method == "POST":
-        return _take(request, seat, signed, card)
-    query = {"region": request.GET.get("region", "")}
-    return render(request, "tables/eight_minute/take.html", {"look": _look(request, seat, signed, card, query)})
+        here = keys.access(request, public_id)
+        if here.user != seat.user or not here.may_play:
+            keys.open_seat(request, signed, public_id)
+        try:
+            if drafted != taking:
+                play.lay_out(game=game, seat=seat.number, actions=taking, expected_seq=game.seq)
+        except GameError:
+            messages.warning(request, _("You can’t take that card now. Choose another."))
+        return redirect(game.get_absolute_url() + "#board")
 
-
-def _look(request: Request, seat: Seat, signed: str, card: str, query: dict[str, str]) -> Look:
-    game = seat.game
-    shown = selector.table(public_id=game.public_id, user=seat.user, trying=(f"take {card}",))
+    shown = selector.table(public_id=public_id, user=seat.user, trying=taking)
     assert shown.view is not None and shown.before is not None
-    row = offers(shown.before)
-    return Look(
-        page=page(shown, now=timezone.now(), theme=getattr(request.user, "theme", "auto"), query=query),
+    query, theme = {"region": request.GET.get("region", "")}, getattr(request.user, "theme", "auto")
+    price, others = 0, []
+    for offer in offers(shown.before):
+        if offer.face.id == card:
+            price = offer.price
+        elif not offer.why_not:
+            others.append((offer, reverse("take", args=[public_id, signed, offer.face.id])))
+    look = Look(
+        page=page(shown, now=timezone.now(), theme=theme, query=query),
         card=card_face(shown.view, card) if shown.draft else None,
-        price=next((offer.price for offer in row if offer.face.id == card), 0),
-        others=[(offer, _address(seat, signed, offer)) for offer in row if not offer.why_not and offer.face.id != card],
-        replaces=selector.laid_out_now(seat)[:1] not in ((), (f"take {card}",)),
+        price=price,
+        others=others,
+        replaces=drafted not in ((), taking),
     )
-
-
-def _address(seat: Seat, signed: str, offer: Offer) -> str:
-    return reverse("take", args=[seat.game.public_id, signed, offer.face.id])
-
-
-def _take(request: Request, seat: Seat, signed: str, card: str) -> HttpResponse:
-    """Draft taking the card, unless the draft already starts with it, and continue at the table."""
-    game = seat.game
-    here = keys.access(request, game.public_id)
-    if here.user != seat.user or not here.may_play:
-        keys.open_seat(request, signed, game.public_id)
-    try:
-        if selector.laid_out_now(seat)[:1] != (f"take {card}",):
-            play.lay_out(game=game, seat=seat.number, actions=[f"take {card}"], expected_seq=game.seq)
-    except GameError:
-        messages.warning(request, _("You can’t take that card now. Choose another."))
-    return redirect(game.get_absolute_url() + "#board")
+    return render(request, "tables/eight_minute/take.html", {"look": look})

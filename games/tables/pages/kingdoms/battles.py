@@ -1,6 +1,6 @@
 """Battles as small scenes: the current one, or the last one, rebuilt from the log."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,65 +36,58 @@ def scene(view: View, log: Sequence[Line], names: Names, told_anew: Container[in
     `told_anew`: the entries that the page shows as new.
     """
     if view.battle is not None:
-        towers = view.players[view.battle.target].towers
-        title = _title(view.battle, names)
-        return Scene(title, _drawn(view, view.battle, towers, names), is_over=False, is_new=True)
-    return _last(view, log, names, told_anew)
+        return _scene(view, view.battle, view.players[view.battle.target].towers, names, is_over=False, is_new=True)
 
-
-def _title(battle: BattleView, names: Names) -> str:
-    return _("{attacker} attacks {target}").format(attacker=names[battle.attacker], target=names[battle.target])
-
-
-def _drawn(view: View, battle: BattleView, towers: Sequence[str], names: Names) -> SafeString:
-    wall = view.options.wall
-    return mark_safe(battle_scene(battle, towers=towers, wall=wall, names=names, sprite=sprite_url(), translate=_))
-
-
-# The last battle
-
-
-def _last(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
     told = [(line, event) for line in log for event in line.events]
     begins = [at for at, (_line, event) in enumerate(told) if isinstance(event, e.AttackDeclared)]
     if not begins:
         return None
-    events = [event for _line, event in told[begins[-1] :]]
+    told = told[begins[-1] :]
+    events = [event for _line, event in told]
     ends = next((at for at, event in enumerate(events) if isinstance(event, e.BattleEnded)), None)
     battle = _battle(events)
     if ends is None or not battle.waves:
         return None
     since = events[ends:]
+    outcome = []
+    for event in since:
+        if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
+            break
+        if isinstance(event, TOLD):
+            outcome.append(say(event, names, _))
     towers = stood(view.players[battle.target].towers, battle.target, since)
-    outcome = tuple(say(event, names, _) for event in _closely(since))
-    is_new = any(line.seq in told_anew for line, event in told[begins[-1] :] if isinstance(event, e.BattleEnded))
-    return Scene(_title(battle, names), _drawn(view, battle, towers, names), True, is_new, outcome)
+    is_new = any(line.seq in told_anew for line, event in told if isinstance(event, e.BattleEnded))
+    return _scene(view, battle, towers, names, is_over=True, is_new=is_new, outcome=tuple(outcome))
+
+
+def _scene(
+    view: View,
+    battle: BattleView,
+    towers: Sequence[str],
+    names: Names,
+    *,
+    is_over: bool,
+    is_new: bool,
+    outcome: tuple[str, ...] = (),
+) -> Scene:
+    title = _("{attacker} attacks {target}").format(attacker=names[battle.attacker], target=names[battle.target])
+    wall = view.options.wall
+    drawn = battle_scene(battle, towers=towers, wall=wall, names=names, sprite=sprite_url(), translate=_)
+    return Scene(title, mark_safe(drawn), is_over, is_new, outcome)
 
 
 def _battle(events: Sequence[Any]) -> BattleView:
     """Return the battle that starts with the first of these events."""
-    declared = events[0]
-    protector, mode = None, None
+    declared, protector, mode, waves = events[0], None, None, []
     for event in events:
-        if isinstance(event, e.ProtectionChosen):
-            protector, mode = event.seat, event.mode
-    waves = tuple(_wave(event) for event in events if isinstance(event, e.TroopsRevealed))
-    return BattleView(declared.seat, declared.other, protector, mode, waves)
-
-
-def _wave(event: e.TroopsRevealed) -> WaveView:
-    hands = zip(event.seats, event.hands, strict=True)
-    laid = tuple(LaidView(seat, len(cards), cards, value(cards), revealed=True) for seat, cards in hands)
-    return WaveView(laid, event.attack, event.defence)
-
-
-def _closely(since: Sequence[Any]) -> Iterator[Any]:
-    """Yield the consequences of the battle, up to the end of the turn."""
-    for event in since:
-        if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
-            return
-        if isinstance(event, TOLD):
-            yield event
+        match event:
+            case e.ProtectionChosen():
+                protector, mode = event.seat, event.mode
+            case e.TroopsRevealed():
+                hands = zip(event.seats, event.hands, strict=True)
+                laid = tuple(LaidView(seat, len(cards), cards, value(cards), revealed=True) for seat, cards in hands)
+                waves.append(WaveView(laid, event.attack, event.defence))
+    return BattleView(declared.seat, declared.other, protector, mode, tuple(waves))
 
 
 def stood(towers: tuple[str, ...], seat: int, since: Sequence[Any]) -> tuple[str, ...]:

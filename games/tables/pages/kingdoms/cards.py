@@ -1,21 +1,31 @@
-"""The reader's hand: sorted, with equal cards in piles, its value, and what is missing to the next steps."""
+"""The reader's hand: sorted, with equal cards in piles, its value, and what the cards can do.
 
-from collections.abc import Callable, Collection, Sequence
+The helper lists troops, exact 21s, payments and Not-So-Secret sets, each selectable by one tap.
+"""
+
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
 from games.rules.kingdoms.deck import SUIT_NAMES, SUITS, Card, card, place
+from games.rules.kingdoms.market import purchases
+from games.rules.kingdoms.troops import best_ordinary, best_troops, not_so_secret_sets, twenty_ones
 from games.rules.kingdoms.worth import WINS, value
-from games.tables.pages.kingdoms.picked import BY_CLASS, BY_SUIT, BY_VALUE, Picked
 from games.tables.pages.kingdoms.pictures import picture
+from games.tables.pages.kingdoms.place import BY_CLASS, BY_SUIT, BY_VALUE, Picked, selecting
+from games.tables.pages.kingdoms.words import dots_count, hero, named, short
 
+Cards = tuple[str, ...]
 STEPS = (100, 200, WINS)
 SMALL = 25  # from this many cards on they are drawn smaller
+FEW = 6  # combinations of each kind shown by default
+ALL = 400
 CLASSES = {
     "kingdom": gettext_noop("Kingdom"),
     "champion": gettext_noop("Champions"),
@@ -63,10 +73,10 @@ class Sort:
 class MyHand:
     """The reader's hand."""
 
-    cards: tuple[str, ...]
+    cards: Cards
     picked: Picked
-    shown: Collection[str] = ()
-    new: Collection[str] = ()
+    shown: Collection[str]
+    new: Collection[str]
 
     @property
     def value(self) -> int:
@@ -84,10 +94,9 @@ class MyHand:
     @property
     def missing(self) -> list[str]:
         """How much is missing to the next announcement and to victory."""
-        found = [step for step in STEPS if step > self.value]
-        return [_("{n} short of {step}").format(n=step - self.value, step=step) for step in dict.fromkeys(
-            [*found[:1], *found[-1:]]
-        )]  # fmt: skip
+        ahead = [step for step in STEPS if step > self.value]
+        next_and_last = dict.fromkeys((*ahead[:1], *ahead[-1:]))
+        return [_("{n} short of {step}").format(n=step - self.value, step=step) for step in next_and_last]
 
     @property
     def is_large(self) -> bool:
@@ -99,47 +108,90 @@ class MyHand:
 
     @cached_property
     def groups(self) -> list[Group]:
-        key, name = _SORTS[self.picked.sort]
-        ranked = sorted(self.cards, key=lambda one: (key(card(one)), *_within(one)))
-        return [self._group(name, list(cards)) for _key, cards in groupby(ranked, lambda one: key(card(one)))]
-
-    def _group(self, name: Callable[[Card], str], cards: Sequence[str]) -> Group:
-        piles = [tuple(map(self._card, equal)) for _key, equal in groupby(cards, _alike)]
-        return Group(_(name(card(cards[0]))), len(cards), value(cards), tuple(piles))
-
-    def _card(self, one: str) -> HandCard:
-        return HandCard(one, one in self.picked.words, one in self.shown, one in self.new)
-
-
-def _within(one: str) -> tuple[int, int, int]:
-    """Return the sort key in a group: high values first, then ranks in order of building, then deck order."""
-    found = card(one)
-    return -found.value, found.dots, place(one)
-
-
-def _alike(one: str) -> tuple[int, str | None, str]:
-    found = card(one)
-    return found.value, found.rank, one if found.commands else ""
+        """The groups of the current sorting: in each high values first, then ranks in order of building."""
+        sort, found = self.picked.sort, []
+        ranked = sorted(
+            map(card, self.cards), key=lambda one: (group_of(one, sort), -one.value, one.dots, place(one.id))
+        )
+        for (_place, name), members in groupby(ranked, lambda one: group_of(one, sort)):
+            cards, piles = list(members), []
+            # Equal cards form a pile; Epics and Bosses are never equal.
+            for _key, equal in groupby(cards, lambda one: (one.value, one.rank, one.id if one.commands else "")):
+                ids = [one.id for one in equal]
+                piles.append(
+                    tuple(HandCard(one, one in self.picked.words, one in self.shown, one in self.new) for one in ids)
+                )
+            found.append(Group(_(name), len(cards), value([one.id for one in cards]), tuple(piles)))
+        return found
 
 
-def _class(one: Card) -> str:
-    return "epic" if one.commands else one.kind
+def group_of(one: Card, sort: str = BY_CLASS) -> tuple[int, str]:
+    """Return the place and the untranslated name of a card's group in a sorting."""
+    if sort == BY_VALUE:
+        return 0, gettext_noop("All cards")
+    if sort == BY_SUIT and one.suit:
+        return SUITS.index(one.suit), SUIT_NAMES[one.suit]
+    kind = "epic" if one.commands else one.kind
+    return (len(SUITS) if sort == BY_SUIT else list(CLASSES).index(kind)), CLASSES[kind]
 
 
-def _class_name(one: Card) -> str:
-    return CLASSES[_class(one)]
+# What the cards can do
 
 
-def _suit_name(one: Card) -> str:
-    return SUIT_NAMES[one.suit] if one.suit else CLASSES["epic"]
+class Way(NamedTuple):
+    """Cards that can be selected by one tap."""
+
+    sum: str
+    words: str
+    query: str
 
 
-_SORTS: dict[str, tuple[Callable[[Card], int], Callable[[Card], str]]] = {
-    BY_CLASS: (lambda one: list(CLASSES).index(_class(one)), _class_name),
-    BY_VALUE: (lambda one: 0, lambda one: gettext_noop("All cards")),
-    BY_SUIT: (lambda one: SUITS.index(one.suit) if one.suit else len(SUITS), _suit_name),
-}
+@dataclass(frozen=True)
+class Ways:
+    """Ways of one kind, those with the fewest cards first; `more` of them are left out."""
+
+    id: str
+    name: str
+    ways: tuple[Way, ...]
+    more: int = 0
+
+    @property
+    def term(self) -> str:
+        """The help term that explains these cards."""
+        return {"troops": "troop-hand", "secret": "not-so-secret-move"}.get(self.id, "")
 
 
-def cards_count(n: int) -> str:
-    return ngettext("{n} card", "{n} cards", n).format(n=n)
+def helper(hand: Cards, flop: Cards, whole: str) -> list[Ways]:
+    """Return all useful combinations. `whole` names the list to show completely."""
+    # The strongest troops: of all cards, without Epics and Bosses, up to 21, and with few cards.
+    followers = tuple(one for one in hand if not card(one).commands)
+    troops = [best_troops(hand), best_troops(followers), *(best_ordinary(hand, most) for most in (None, 2, 1))]
+    found = [
+        Ways("troops", _("Strongest troops"), tuple(_way(cards) for cards in dict.fromkeys(troops) if cards)),
+        _ways("21", _("Exactly 21"), _all_21(hand), whole),
+    ]
+    for one in dict.fromkeys(flop):
+        # Payments without unnecessary cards (K101), the cheapest first.
+        key, name = f"pay-{one}".replace(":", "-"), _("{card} for {dots}")
+        paying = sorted((give for give, take in purchases(hand, (one,)) if take == (one,)), key=value)
+        shown = paying[: ALL if whole == key else FEW]
+        ways = tuple(Way("", named(give), selecting((*give, one))) for give in shown)
+        name = name.format(card=hero(one), dots=dots_count(card(one).dots))
+        found.append(Ways(key, name, ways, len(paying) - len(shown)))
+    found.append(_ways("secret", _("Not-So-Secret sets"), not_so_secret_sets(hand), whole))
+    return [ways for ways in found if ways.ways]
+
+
+@lru_cache(maxsize=1 << 6)
+def _all_21(hand: Cards) -> tuple[Cards, ...]:
+    return twenty_ones(hand)
+
+
+def _ways(key: str, name: str, found: Sequence[Cards], whole: str) -> Ways:
+    ranked = sorted(found, key=len)
+    shown = ranked[: ALL if whole == key else FEW]
+    return Ways(key, name, tuple(map(_way, shown)), len(ranked) - len(shown))
+
+
+def _way(cards: Cards) -> Way:
+    return Way(str(value(cards)), " + ".join(map(short, cards)), selecting(cards))

@@ -1,4 +1,4 @@
-"""The decision that the page asks for, and its buttons, as shown in the dock."""
+"""The decision that the page asks for, as shown in the dock: its buttons, and the selected cards in words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,21 +7,41 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.rules.kingdoms.allowed import must_attack
-from games.rules.kingdoms.deck import POWERS, card
+from games.rules.kingdoms.allowed import is_opening_truce, must_attack
+from games.rules.kingdoms.deck import POWERS
 from games.rules.kingdoms.epics import others_with
-from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE, TURN
-from games.rules.kingdoms.troops import best_ordinary, best_troops
+from games.rules.kingdoms.market import check_purchase, dots
+from games.rules.kingdoms.state import DEFEND, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE, TURN
+from games.rules.kingdoms.troops import (
+    COMMAND,
+    EPIC21,
+    ORDINARY,
+    best_ordinary,
+    best_troops,
+    classify,
+    not_so_secret,
+)
 from games.rules.kingdoms.worth import value
-from games.tables.pages.kingdoms import offers, steps
-from games.tables.pages.kingdoms.choices import Choice, Group
-from games.tables.pages.kingdoms.names import hero
-from games.tables.pages.kingdoms.picked import address
-from games.tables.pages.kingdoms.place import Place
-from games.tables.pages.kingdoms.selection import Selection, selection
+from games.tables.pages.kingdoms import offers
+from games.tables.pages.kingdoms.offers import Choice, Group, refusal
+from games.tables.pages.kingdoms.place import Place, selecting
+from games.tables.pages.kingdoms.words import cards_count, dots_count, hero, named, step_words
 from games.tables.selectors.table import Table
 
 WAITING = ("wait", "watch", "over", "past")
+HINTS = {
+    DEFEND: gettext_noop("Choose cards to defend with. Until everyone has chosen, the others only see how many."),
+    PROTECT: gettext_noop("If you defend together, you both play a hand, and the higher one counts."),
+    TIE: gettext_noop("Choose new troops to continue."),
+    INFILTRATE: gettext_noop("Tap a card to take it."),
+    FLOPDRAW: gettext_noop("The Draw deck is empty. Tap a card to take it."),
+    SHOWDOWN: gettext_noop("Choose troops to attack with."),
+}
+TROOPS = {
+    ORDINARY: gettext_noop("troops of {total}"),
+    EPIC21: gettext_noop("an Epic 21 of {total}"),
+    COMMAND: gettext_noop("{total} under command"),
+}
 
 
 class Link(NamedTuple):
@@ -38,6 +58,14 @@ class Sure(NamedTuple):
 
     words: str
     warning: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The selected cards. `words` describe them, `hint` tells what prevents their likely use."""
+
+    words: tuple[str, ...]
+    hint: str
 
 
 @dataclass(frozen=True)
@@ -107,67 +135,42 @@ def due(table: Table, place: Place | None) -> Due:
     if place is None:
         return Due("watch")
     if place.seat not in table.before.to_act:
-        return Due("wait", selection=selection(place))
-    laid_out = tuple(steps.words(one, table.names) for one in table.draft)
+        return Due("wait", selection=_selection(place))
+    laid_out = tuple(step_words(one, table.names) for one in table.draft)
     if table.turn_complete:
         return Due("complete", steps=laid_out, whole=";".join(table.draft))
-    return _asked(place, laid_out)
 
-
-def _asked(place: Place, laid_out: tuple[str, ...]) -> Due:
+    spied_on = place.view.looked if place.phase == INFILTRATE else ()
     possible = Due(
         place.phase,
         steps=laid_out,
         hint=_hint(place),
-        selection=selection(place),
-        with_cards=offers.with_cards(place),
-        groups=offers.groups(place),
-        ready=offers.ready(place),
+        selection=_selection(place),
+        with_cards=tuple(offers.with_cards(place)),
+        groups=tuple(offers.groups(place)),
+        ready=tuple(offers.ready(place)),
         seldom=offers.seldom(place),
         aims=tuple(_aims(place)),
         advice=tuple(_advice(place)),
-        looked=tuple(_looked(place)),
+        looked=tuple(Choice(f"take {one}", _("Take {card}").format(card=hero(one))) for one in spied_on),
     )
+    # A step that cannot be undone is confirmed first, if the page offers it.
     then = place.picked.then
-    return _meant(place, possible, then) if then in _actions(place, possible) else possible
-
-
-def _actions(place: Place, possible: Due) -> set[str]:
-    """Return all actions that the page offers now."""
     grouped = [choice for group in possible.groups for choice in group.choices]
-    several = (*possible.with_cards, *grouped, *possible.ready, *possible.looked, *flop_choices(place).values())
-    return {choice.action for choice in several}
-
-
-def _meant(place: Place, possible: Due, then: str) -> Due:
-    """Return the confirmation of a step that cannot be undone."""
-    words = next((one.words for one in possible.ready if one.action == then), "") or steps.words(then, place.names)
+    others = (*grouped, *possible.looked, *offers.flop_choices(place).values())
+    if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):
+        return possible
+    words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, place.names)
     sure = Sure(words, offers.warning(place, then))
-    return Due(possible.kind, steps=possible.steps, sure=sure, whole=";".join((*place.draft, then)))
-
-
-# Hints and selections
-
-
-HINTS = {
-    DEFEND: gettext_noop("Choose cards to defend with. Until everyone has chosen, the others only see how many."),
-    PROTECT: gettext_noop("If you defend together, you both play a hand, and the higher one counts."),
-    TIE: gettext_noop("Choose new troops to continue."),
-    INFILTRATE: gettext_noop("Tap a card to take it."),
-    FLOPDRAW: gettext_noop("The Draw deck is empty. Tap a card to take it."),
-    SHOWDOWN: gettext_noop("Choose troops to attack with."),
-}
+    return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*place.draft, then)))
 
 
 def _hint(place: Place) -> str:
-    if place.phase == EPIC:
-        return _(POWERS[card(place.view.epic or "").power or ""].text)
-    if place.phase == TURN:
-        return _turn_hint(place)
-    return _(HINTS[place.phase])
-
-
-def _turn_hint(place: Place) -> str:
+    """Return what to do next."""
+    if place.power:
+        return _(POWERS[place.power].text)
+    if place.phase != TURN:
+        return _(HINTS[place.phase])
     if not place.view.flags.drawn:
         return _("If you build a Tower first, you draw one more card.") if place.to_build else ""
     if must_attack(place.state):
@@ -177,16 +180,11 @@ def _turn_hint(place: Place) -> str:
 
 def _aims(place: Place) -> Iterator[Link]:
     """Yield selectable players: one for a battle, two for tribute."""
-    if place.phase == EPIC and card(place.view.epic or "").power == "tribute":
-        for seat in others_with(place.state, place.state.hands):
-            yield _aim(place, seat, sorted({*place.aimed_at} ^ {seat}))
-    for seat in place.targets:
-        yield _aim(place, seat, [] if seat in place.aimed_at else [seat])
-
-
-def _aim(place: Place, seat: int, seats: list[int]) -> Link:
-    query = address((*place.mine, *place.wanted), seats)
-    return Link(f"aim-{seat}", place.names[seat], query, seat in place.aimed_at)
+    is_tribute, chosen = place.power == "tribute", {*place.aimed_at}
+    for seat in others_with(place.state, place.state.hands) if is_tribute else place.targets:
+        # A tap selects or deselects a player; for a battle it deselects the others too.
+        seats = sorted((chosen if is_tribute else chosen & {seat}) ^ {seat})
+        yield Link(f"aim-{seat}", place.names[seat], selecting((*place.mine, *place.wanted), seats), seat in chosen)
 
 
 def _advice(place: Place) -> Iterator[Link]:
@@ -198,23 +196,41 @@ def _advice(place: Place) -> Iterator[Link]:
     for number, cards in enumerate(cards for cards in found if cards):
         n = len(cards)
         words = ngettext("{total} with {n} card", "{total} with {n} cards", n).format(total=value(cards), n=n)
-        yield Link(f"advice-{number}", words, address(cards, place.aimed_at), cards == place.mine)
+        yield Link(f"advice-{number}", words, selecting(cards, place.aimed_at), cards == place.mine)
 
 
-def _looked(place: Place) -> Iterator[Choice]:
-    """Yield the cards of the hand that a spy looks at."""
-    for one in place.view.looked if place.phase == INFILTRATE else ():
-        yield Choice(f"take {one}", _("Take {card}").format(card=hero(one)))
+def _selection(place: Place) -> Selection | None:
+    """Return the selected cards in words: value, troops and price; None if none is selected."""
+    mine, wanted, words = place.mine, place.wanted, []
+    if not (mine or wanted):
+        return None
+    if mine:
+        words.append(_("{cards}, worth {value}").format(cards=cards_count(len(mine)), value=value(mine)))
+    if mine and not wanted:
+        if refusal(classify, mine):
+            words.append(_("not valid troops"))
+        else:
+            troop = classify(mine)
+            words.append(_(TROOPS[troop.kind]).format(total=troop.total))
+        if not_so_secret(mine):
+            words.append(_("a Not-So-Secret set"))
+    if mine and dots(mine):
+        words.append(dots_count(dots(mine)))
+    if wanted:
+        price = dots_count(dots(wanted))
+        words.append(_("{cards} from the Flop for {dots}").format(cards=named(wanted), dots=price))
+    return Selection(tuple(words), _obstacle(place))
 
 
-def flop_choices(place: Place | None) -> dict[str, Choice]:
-    """Return what a tap on each card of the Flop does, if taking one is the only possible action."""
-    if place is None:
-        return {}
-    if place.phase == FLOPDRAW:
-        verb = "draw-from-flop"
-    elif place.phase == EPIC and card(place.view.epic or "").power == "market":
-        verb = "market"
-    else:
-        return {}
-    return {one: Choice(f"{verb} {one}", _("Take {card}").format(card=hero(one))) for one in place.view.flop}
+def _obstacle(place: Place) -> str:
+    """Return what prevents the likely use of the selected cards; empty if nothing does."""
+    mine, wanted = place.mine, place.wanted
+    if place.phase == TURN and not place.view.flags.drawn:
+        return _("Draw first. Then you can buy and attack.")
+    if wanted and place.may_trade:
+        return refusal(check_purchase, mine, wanted) if mine else _("Choose cards from your hand to pay with.")
+    if wanted or place.phase not in (TURN, DEFEND, TIE, SHOWDOWN):
+        return ""
+    if place.phase == TURN and is_opening_truce(place.state):
+        return _("Nobody can attack yet because of the opening truce.")
+    return refusal(classify, mine) if place.phase != TURN or place.targets else ""

@@ -1,6 +1,6 @@
 """Headlines for the state of the game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -9,13 +9,11 @@ from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS, card
 from games.rules.kingdoms.rounds import QUICK_ROUNDS
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
-from games.rules.kingdoms.view import BattleView, View
+from games.rules.kingdoms.view import View
 from games.tables.pages.frame import winners_words
-from games.tables.pages.kingdoms.names import hero
-from games.tables.pages.kingdoms.steps import draws
+from games.tables.pages.kingdoms.words import draws, hero
 from games.tables.views.words import listed
 
-Names = Sequence[str]
 WON_BY = {
     "empire": gettext_noop("the Princess crowns an Empire"),
     "conquest": gettext_noop("all other kingdoms are ruled"),
@@ -24,90 +22,7 @@ WON_BY = {
     "quickplay": gettext_noop("the richest hand after three rounds"),
     "house": gettext_noop("the most Towers, then the richest hand, when staff ended the game"),
 }
-
-
-def headline(before: View, view: View, names: Names, me: int | None) -> str:
-    """Return the headline for the reader. `view` has their draft applied."""
-    if before.over:
-        return _("{winners}: {how}").format(
-            winners=winners_words(before.scoresheet, names, me), how=_(WON_BY[before.won_by or ""])
-        )
-    if me is None or me not in before.to_act:
-        return _awaited(before, names)
-    return _asked(view, names) if me in view.to_act else _("Your turn: confirm it")
-
-
-# The reader has to act
-
-
-def _asked(view: View, names: Names) -> str:
-    return _ASKED.get(view.phase, _turn)(view, names)
-
-
-def _turn(view: View, names: Names) -> str:
-    if not view.flags.drawn:
-        return _("Your turn: {draw}").format(draw=draws(1 + len(view.players[view.active].towers)).lower())
-    if view.flags.battles:
-        return _("Your turn: attack again or end it")
-    return _("Your turn: you must attack") if must_attack(view.hidden) else _("Your turn")
-
-
-def _defend(view: View, names: Names) -> str:
-    battle = _battle(view)
-    values = {"attacker": names[battle.attacker], "target": names[battle.target]}
-    if battle.target != view.seat:
-        return _("Defend {target} against {attacker}").format(**values)
-    n = battle.waves[-1].hands[0].count
-    return ngettext("{attacker} attacks you with {n} card", "{attacker} attacks you with {n} cards", n).format(
-        n=n, **values
-    )
-
-
-def _protect(view: View, names: Names) -> str:
-    battle = _battle(view)
-    template = _("{attacker} attacks {target}, your subject: will you help?")
-    return template.format(attacker=names[battle.attacker], target=names[battle.target])
-
-
-def _tie(view: View, names: Names) -> str:
-    return _("A tie at {total}: stop or continue?").format(total=_battle(view).waves[-1].attack)
-
-
-def _epic(view: View, names: Names) -> str:
-    move = POWERS[card(view.epic or "").power or ""]
-    return _("{hero}, {move}: your choice").format(hero=hero(view.epic or ""), move=_(move.name))
-
-
-def _infiltrate(view: View, names: Names) -> str:
-    return _("Take a card from {player}’s hand").format(player=names[view.looked_at or 0])
-
-
-def _flopdraw(view: View, names: Names) -> str:
-    return ngettext("Take {n} card from the Flop", "Take {n} cards from the Flop", view.owed).format(n=view.owed)
-
-
-_ASKED: dict[str, Callable[[View, Names], str]] = {
-    DEFEND: _defend,
-    PROTECT: _protect,
-    TIE: _tie,
-    EPIC: _epic,
-    INFILTRATE: _infiltrate,
-    FLOPDRAW: _flopdraw,
-    SHOWDOWN: lambda view, names: _("Final Showdown: you must attack"),
-}
-
-
-# Someone else has to act
-
-
-def _awaited(view: View, names: Names) -> str:
-    battle, values = view.battle, {"players": listed([names[seat] for seat in view.to_act])}
-    if battle is not None:
-        values |= {"attacker": names[battle.attacker], "target": names[battle.target]}
-    return _(_AWAITED.get(view.phase, gettext_noop("It is {players}’s turn"))).format(**values)
-
-
-_AWAITED = {
+AWAITED = {
     PROTECT: gettext_noop("{attacker} attacks {target}: will {players} help?"),
     DEFEND: gettext_noop("{attacker} attacks {target}: {players} must defend"),
     TIE: gettext_noop("A tie: {players} may continue"),
@@ -116,6 +31,49 @@ _AWAITED = {
     FLOPDRAW: gettext_noop("{players} is drawing from the Flop"),
     SHOWDOWN: gettext_noop("Final Showdown: {players} must attack"),
 }
+
+
+def headline(before: View, view: View, names: Sequence[str], me: int | None) -> str:
+    """Return the headline for the reader. `view` has their draft applied."""
+    if before.over:
+        winners = winners_words(before.scoresheet, names, me)
+        return _("{winners}: {how}").format(winners=winners, how=_(WON_BY[before.won_by or ""]))
+    if me is not None and me in before.to_act:
+        return _asked(view, names) if me in view.to_act else _("Your turn: confirm it")
+    values = {"players": listed([names[seat] for seat in before.to_act])}
+    if before.battle is not None:
+        values |= {"attacker": names[before.battle.attacker], "target": names[before.battle.target]}
+    return _(AWAITED.get(before.phase, gettext_noop("It is {players}’s turn"))).format(**values)
+
+
+def _asked(view: View, names: Sequence[str]) -> str:
+    """Return what the reader has to do."""
+    phase, battle = view.phase, view.battle
+    if battle is not None and phase in (DEFEND, PROTECT, TIE):
+        values = {"attacker": names[battle.attacker], "target": names[battle.target]}
+        if phase == TIE:
+            return _("A tie at {total}: stop or continue?").format(total=battle.waves[-1].attack)
+        if phase == PROTECT:
+            return _("{attacker} attacks {target}, your subject: will you help?").format(**values)
+        if battle.target != view.seat:
+            return _("Defend {target} against {attacker}").format(**values)
+        n = battle.waves[-1].hands[0].count
+        words = ngettext("{attacker} attacks you with {n} card", "{attacker} attacks you with {n} cards", n)
+        return words.format(n=n, **values)
+    if phase == EPIC:
+        epic = view.epic or ""
+        return _("{hero}, {move}: your choice").format(hero=hero(epic), move=_(POWERS[card(epic).power or ""].name))
+    if phase == INFILTRATE:
+        return _("Take a card from {player}’s hand").format(player=names[view.looked_at or 0])
+    if phase == FLOPDRAW:
+        return ngettext("Take {n} card from the Flop", "Take {n} cards from the Flop", view.owed).format(n=view.owed)
+    if phase == SHOWDOWN:
+        return _("Final Showdown: you must attack")
+    if not view.flags.drawn:
+        return _("Your turn: {draw}").format(draw=draws(1 + len(view.players[view.active].towers)).lower())
+    if view.flags.battles:
+        return _("Your turn: attack again or end it")
+    return _("Your turn: you must attack") if must_attack(view.hidden) else _("Your turn")
 
 
 def course(view: View) -> str:
@@ -128,8 +86,3 @@ def course(view: View) -> str:
         n = view.options.truce_rounds(len(view.players))
         told.append(ngettext("no battles in round {n}", "no battles until after round {n}", n).format(n=n))
     return ", ".join(told)
-
-
-def _battle(view: View) -> BattleView:
-    assert view.battle is not None
-    return view.battle

@@ -1,21 +1,20 @@
 """The middle of the table: the Flop with its prices, the Draw deck, and the open Burn pile (K65)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.boards.kingdoms.changes import Changes
 from games.boards.kingdoms.seats import mark
 from games.rules.kingdoms.deck import card, place
 from games.rules.kingdoms.view import View
 from games.tables.pages.kingdoms import pictures
-from games.tables.pages.kingdoms.cards import CLASSES
-from games.tables.pages.kingdoms.choices import Choice
-from games.tables.pages.kingdoms.names import hero, named
+from games.tables.pages.kingdoms.cards import group_of
+from games.tables.pages.kingdoms.offers import Choice
+from games.tables.pages.kingdoms.words import dots_count, hero, named
 
 
 @dataclass(frozen=True)
@@ -92,29 +91,13 @@ def middle(
     changes: Changes,
     names: Sequence[str],
 ) -> Middle:
-    wares = tuple(Ware(one, _price(one), one in picked, choices.get(one), one in changes.came) for one in view.flop)
+    wares = tuple(
+        Ware(one, dots_count(card(one).dots), one in picked, choices.get(one), one in changes.came) for one in view.flop
+    )
     taken = tuple(Taken(seat, names[seat], hero(one)) for seat, one in changes.taken)
-    return Middle(wares, view.deck, len(view.burn), tuple(_heaps(view.burn)), len(view.out), can_pick, taken)
-
-
-def looked(choices: Iterable[Choice]) -> list[Ware]:
-    """Return the cards of another hand that can be taken."""
-    return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in choices]
-
-
-def _price(one: str) -> str:
-    n = card(one).dots
-    return ngettext("{n} dot", "{n} dots", n).format(n=n)
-
-
-def _heaps(cards: Iterable[str]) -> Iterable[Heap]:
-    """Yield the Burn pile by classes, as in a hand."""
-    classes = list(CLASSES)
-    ranked = sorted(cards, key=lambda one: (classes.index(_class(one)), -card(one).value, card(one).dots, place(one)))
-    for key, heap in groupby(ranked, key=_class):
-        found = list(heap)
-        yield Heap(_(CLASSES[key]), len(found), named(found))
-
-
-def _class(one: str) -> str:
-    return "epic" if card(one).commands else card(one).kind
+    heaps = []  # of the Burn pile by classes, as in a hand
+    burnt = sorted(map(card, view.burn), key=lambda one: (group_of(one), -one.value, one.dots, place(one.id)))
+    for (_place, name), members in groupby(burnt, group_of):
+        cards = [one.id for one in members]
+        heaps.append(Heap(_(name), len(cards), named(cards)))
+    return Middle(wares, view.deck, len(view.burn), tuple(heaps), len(view.out), can_pick, taken)

@@ -1,6 +1,8 @@
 """The buttons of each phase, for actions with and without selected cards."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -11,225 +13,178 @@ from games.rules.kingdoms.epics import others_with
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.kingdoms.options import HAND
 from games.rules.kingdoms.powers import in_burn_pile, spied_on
-from games.rules.kingdoms.state import DEFEND, EPIC, PROTECT, TIE, TURN
+from games.rules.kingdoms.state import DEFEND, FLOPDRAW, PROTECT, TIE, TURN
 from games.rules.kingdoms.troops import classify, not_so_secret
 from games.rules.kingdoms.worth import SHOWN_FROM, check_shown, value
-from games.tables.pages.kingdoms.choices import AT_ONCE, Choice, Group, at_once
-from games.tables.pages.kingdoms.names import hero, named
+from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.place import Place
-from games.tables.pages.kingdoms.selection import refusal
-from games.tables.pages.kingdoms.steps import draws
+from games.tables.pages.kingdoms.words import draws, hero, named
 from games.tables.views.words import listed
 
+AT_ONCE, LAID_OUT = "table_submit", "table_step"
+WITH_CARDS = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id
 PAYMENTS = 3  # ways to pay for a card of the Flop that are offered, those of least value
 PROTECTIONS = {
     "leave": gettext_noop("Don’t help {player}"),
     "with": gettext_noop("Defend together with {player}"),
     "for": gettext_noop("Defend for {player}"),
 }
-Cards = tuple[str, ...]
 
 
-def joined(cards: Cards) -> str:
-    """Join card ids as in action texts."""
-    return "+".join(cards)
+class Choice(NamedTuple):
+    """A button. `way` names the URL that it posts to."""
+
+    action: str
+    words: str
+    way: str = LAID_OUT
+
+    @property
+    def id(self) -> str:
+        """A stable id for scripts and tests."""
+        words = self.action.rpartition(";")[2].split(" ")
+        if words[0] in WITH_CARDS:
+            words = [word for word in words if len(word) == 1 or "-" not in word or word == words[0]]
+        return "do-" + re.sub(r"[^a-z0-9]+", "-", " ".join(words))
+
+
+class Group(NamedTuple):
+    """Buttons under a heading."""
+
+    name: str
+    note: str
+    choices: tuple[Choice, ...]
+
+
+def at_once(action: str, words: str, draft: Sequence[str]) -> Choice:
+    """Return a button for an action with chance: submitted at once, or confirmed if it would make a draft final."""
+    return Choice(action, words, LAID_OUT if draft else AT_ONCE)
+
+
+def refusal(check: Callable[..., Any], *args: Any) -> str:
+    """Return the sentence of a refusal by the rules; empty if legal."""
+    try:
+        check(*args)
+    except IllegalAction as refused:
+        return refused.say(_)
+    return ""
 
 
 # With the selected cards
 
 
-def with_cards(place: Place) -> tuple[Choice, ...]:
-    """Return the actions possible with the selected cards."""
+def with_cards(place: Place) -> Iterator[Choice]:
+    """Yield the actions possible with the selected cards."""
     if place.wanted:
-        return tuple(_market(place)) if place.may_trade else ()
-    if not place.mine:
-        return ()
-    return (*_fights(place), *_purchases(place), *_shows(place), *_gifts(place), *_boss(place))
-
-
-def _fights(place: Place) -> Iterator[Choice]:
-    cards = joined(place.mine)
-    if refusal(classify, place.mine):
+        yield from _market(place)
         return
-    for seat in place.aimed_at or place.targets:
-        yield Choice(f"attack {seat} with {cards}", _("Attack {player}").format(player=place.names[seat]))
-    if place.phase == DEFEND:
-        yield Choice(f"defend {cards}", _("Defend with these"))
-    if place.phase == TIE:
-        yield Choice(f"wave {cards}", _("Continue with these"))
+    mine, hand, names = place.mine, place.player.hand, place.names
+    if not mine:
+        return
+    cards = "+".join(mine)
 
-
-def _purchases(place: Place) -> Iterator[Choice]:
-    """Yield purchases of single cards of the Flop with the selected cards."""
+    if not refusal(classify, mine):
+        for seat in place.aimed_at or place.targets:
+            yield Choice(f"attack {seat} with {cards}", _("Attack {player}").format(player=names[seat]))
+        if place.phase == DEFEND:
+            yield Choice(f"defend {cards}", _("Defend with these"))
+        if place.phase == TIE:
+            yield Choice(f"wave {cards}", _("Continue with these"))
     for one in place.view.flop if place.may_trade else ():
-        if not refusal(check_purchase, place.mine, (one,)):
-            yield Choice(f"buy {joined(place.mine)} for {one}", _("Buy {card}").format(card=hero(one)))
-
-
-def _shows(place: Place) -> Iterator[Choice]:
-    hand, cards = place.player.hand, place.mine
-    if not place.is_free or value(hand) < SHOWN_FROM or cards == place.player.shown:
+        if not refusal(check_purchase, mine, (one,)):
+            yield Choice(f"buy {cards} for {one}", _("Buy {card}").format(card=hero(one)))
+    if not place.is_free:
         return
-    if not refusal(check_shown, hand, cards):
-        yield Choice(f"show {joined(cards)}", _("Show these face-up"))
 
-
-def _gifts(place: Place) -> Iterator[Choice]:
-    for seat in allowed.may_give_to(place.state, place.seat) if place.is_free else ():
-        words = _("Give to {player}").format(player=place.names[seat])
-        yield Choice(f"gift {seat} {joined(place.mine)}", words)
+    if value(hand) >= SHOWN_FROM and mine != place.player.shown and not refusal(check_shown, hand, mine):
+        yield Choice(f"show {cards}", _("Show these face-up"))
+    for seat in allowed.may_give_to(place.state, place.seat):
+        yield Choice(f"gift {seat} {cards}", _("Give to {player}").format(player=names[seat]))
+    # Other moves of Bosses need one more choice, see `groups`.
+    boss = place.boss
+    if boss and boss.power != "infiltrate" and not (boss.power == "walls" and in_burn_pile(place.state)):
+        yield Choice(_boss_action(boss.id), _(POWERS[boss.power or ""].name))
 
 
 def _market(place: Place) -> Iterator[Choice]:
+    """Yield what can be done with the selected cards of the Flop, and those of the hand that pay for them."""
     mine, wanted = place.mine, place.wanted
+    if not place.may_trade:
+        return
     if mine:
         if not refusal(check_purchase, mine, wanted):
-            yield Choice(f"buy {joined(mine)} for {joined(wanted)}", _("Buy {cards}").format(cards=named(wanted)))
+            words = _("Buy {cards}").format(cards=named(wanted))
+            yield Choice(f"buy {'+'.join(mine)} for {'+'.join(wanted)}", words)
         return
     paying = [give for give, take in purchases(place.player.hand, wanted) if take == wanted]
     for give in sorted(paying, key=value)[:PAYMENTS]:
-        yield Choice(f"buy {joined(give)} for {joined(wanted)}", _("Pay with {cards}").format(cards=named(give)))
+        words = _("Pay with {cards}").format(cards=named(give))
+        yield Choice(f"buy {'+'.join(give)} for {'+'.join(wanted)}", words)
     if len(wanted) == 1 and allowed.may_burn(place.state):
         yield at_once(f"burn {wanted[0]}", _("Burn {card}").format(card=hero(wanted[0])), place.draft)
 
 
-# Boss Power Moves and Not-So-Secret Moves
+def _boss_action(boss: str) -> str:
+    return f"boss {boss.replace('boss-', '')}"
 
 
-def _boss(place: Place) -> Iterator[Choice]:
-    """Yield the move of a Boss that needs no choice."""
-    one = place.mine[0]
-    if not _is_boss(place) or card(one).power == "infiltrate":
+def groups(place: Place) -> Iterator[Group]:
+    """Yield actions of the selected cards that need one more choice."""
+    if place.wanted or not place.is_free:
         return
-    if card(one).power != "walls" or not in_burn_pile(place.state):
-        yield Choice(f"boss {_short(one)}", _(POWERS[card(one).power or ""].name))
+    boss, names, choices = place.boss, place.names, []
+    if boss:
+        action, power = _boss_action(boss.id), POWERS[boss.power or ""]
+        if boss.power == "infiltrate":
+            choices = [Choice(f"{action} {seat}", names[seat]) for seat in spied_on(place.state, place.seat)]
+        elif boss.power == "walls":
+            # One card for each rank is enough, because suits make no difference.
+            found = {card(one).rank: one for one in reversed(in_burn_pile(place.state))}
+            choices = [Choice(f"{action} {found[rank]}", _(RANK_NAMES[rank])) for rank in RANKS if rank in found]
+        yield Group(_(power.name), _(power.text), tuple(choices))
 
-
-def _is_boss(place: Place) -> bool:
-    return place.is_free and len(place.mine) == 1 and card(place.mine[0]).kind == "boss"
-
-
-def _short(boss: str) -> str:
-    return boss.replace("boss-", "")
-
-
-def groups(place: Place) -> tuple[Group, ...]:
-    """Return actions of the selected cards that need one more choice."""
-    if place.wanted or not place.mine or not place.is_free:
-        return ()
-    return tuple(group for group in (_boss_group(place), _secret_group(place)) if group)
-
-
-def _boss_group(place: Place) -> Group | None:
-    if not _is_boss(place):
-        return None
-    one = place.mine[0]
-    power = POWERS[card(one).power or ""]
-    return Group(_(power.name), _(power.text), tuple(_BOSSES.get(card(one).power or "", _no_choices)(place, one)))
-
-
-def _spies(place: Place, boss: str) -> Iterator[Choice]:
-    for seat in spied_on(place.state, place.seat):
-        yield Choice(f"boss {_short(boss)} {seat}", place.names[seat])
-
-
-def _builders(place: Place, boss: str) -> Iterator[Choice]:
-    """Yield one card for each rank, because suits make no difference."""
-    found = {card(one).rank: one for one in reversed(in_burn_pile(place.state))}
-    for rank in [rank for rank in RANKS if rank in found]:
-        yield Choice(f"boss {_short(boss)} {found[rank]}", _(RANK_NAMES[rank]))
-
-
-def _no_choices(place: Place, boss: str) -> Iterator[Choice]:
-    return iter(())
-
-
-_BOSSES: dict[str, Callable[[Place, str], Iterator[Choice]]] = {"infiltrate": _spies, "walls": _builders}
-
-
-def _secret_group(place: Place) -> Group | None:
-    if place.view.flags.not_so_secret or not not_so_secret(place.mine):
-        return None
-    found = tuple(_secrets(place))
-    note = _("Show and burn these cards to take a Tower into your hand.") if found else _("Nobody has a Tower.")
-    return Group(_("Not-So-Secret Move"), note, found)
-
-
-def _secrets(place: Place) -> Iterator[Choice]:
-    for other in place.view.players:
-        for tower in other.towers if other.seat != place.seat else ():
-            rank = card(tower).rank or ""
-            words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=place.names[other.seat])
-            yield Choice(f"not-so-secret {joined(place.mine)} of {other.seat} {rank}", words)
+    if place.mine and not_so_secret(place.mine) and not place.view.flags.not_so_secret:
+        choices = []
+        for other in place.view.players:
+            for tower in other.towers if other.seat != place.seat else ():
+                rank = card(tower).rank or ""
+                words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[other.seat])
+                choices.append(Choice(f"not-so-secret {'+'.join(place.mine)} of {other.seat} {rank}", words))
+        note = _("Show and burn these cards to take a Tower into your hand.") if choices else _("Nobody has a Tower.")
+        yield Group(_("Not-So-Secret Move"), note, tuple(choices))
 
 
 # Without cards
 
 
-def ready(place: Place) -> tuple[Choice, ...]:
-    """Return actions without selected cards, the usual one last."""
-    return tuple(_READY.get(place.phase, _nothing)(place))
-
-
-def _nothing(place: Place) -> Iterator[Choice]:
-    return iter(())
-
-
-def _turn(place: Place) -> Iterator[Choice]:
-    yield from _picks(place)
-    yield from _builds(place)
-    if not place.view.flags.drawn:
-        yield at_once("draw", draws(1 + len(place.player.towers)), place.draft)
-    elif not allowed.must_attack(place.state):
-        yield Choice(";".join((*place.draft, "end")), _("End the turn"), AT_ONCE)
-
-
-def _builds(place: Place) -> Iterator[Choice]:
-    """Yield the next Tower. With several cards of its rank, any will do."""
-    for one in place.to_build[:1]:
-        rank = card(one).rank or ""
-        words = _("Build the {rank} and win") if rank == RANKS[-1] else _("Build the {rank}")
-        yield Choice(f"build {one}", words.format(rank=_(RANK_NAMES[rank])))
-
-
-def _picks(place: Place) -> Iterator[Choice]:
+def ready(place: Place) -> Iterator[Choice]:
+    """Yield actions without selected cards, the usual one last."""
+    view, names, draft = place.view, place.names, place.draft
     for seat in place.pickable:
-        words = _("Take a card from {player}").format(player=place.names[seat])
-        yield at_once(f"blind-pick {seat}", words, place.draft)
-
-
-def _defences(place: Place) -> Iterator[Choice]:
-    yield from _picks(place)
-    yield Choice("defend nothing", _("Defend with no cards"))
-
-
-def _protections(place: Place) -> Iterator[Choice]:
-    battle = place.view.battle
-    assert battle is not None
-    for mode, words in PROTECTIONS.items():
-        yield Choice(f"protect {mode}", _(words).format(player=place.names[battle.target]))
-
-
-def _epics(place: Place) -> Iterator[Choice]:
-    power = card(place.view.epic or "").power
-    if power == "storm":
+        yield at_once(f"blind-pick {seat}", _("Take a card from {player}").format(player=names[seat]), draft)
+    if place.phase == TURN:
+        for one in place.to_build[:1]:  # with several cards of its rank, any will do
+            rank = card(one).rank or ""
+            words = _("Build the {rank} and win") if rank == RANKS[-1] else _("Build the {rank}")
+            yield Choice(f"build {one}", words.format(rank=_(RANK_NAMES[rank])))
+        if not view.flags.drawn:
+            yield at_once("draw", draws(1 + len(place.player.towers)), draft)
+        elif not allowed.must_attack(place.state):
+            yield Choice(";".join((*draft, "end")), _("End the turn"), AT_ONCE)
+    elif place.phase == DEFEND:
+        yield Choice("defend nothing", _("Defend with no cards"))
+    elif place.phase == PROTECT and view.battle:
+        for mode, words in PROTECTIONS.items():
+            yield Choice(f"protect {mode}", _(words).format(player=names[view.battle.target]))
+    elif place.phase == TIE:
+        yield Choice("stop", _("Stop the battle"))
+    elif place.power == "storm":
         for seat in others_with(place.state, place.state.towers):
-            tower = place.view.players[seat].towers[-1]
-            words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[card(tower).rank or ""]), player=place.names[seat])
+            rank = card(view.players[seat].towers[-1]).rank or ""
+            words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[seat])
             yield Choice(f"storm {seat}", words)
-    if power == "tribute" and place.aimed_at:
-        players = listed([place.names[seat] for seat in place.aimed_at])
-        seats = "+".join(map(str, place.aimed_at))
-        yield at_once(f"tribute {seats}", _("Take a card from {players}").format(players=players), place.draft)
-
-
-_READY: dict[str, Callable[[Place], Iterator[Choice]]] = {
-    TURN: _turn,
-    DEFEND: _defences,
-    PROTECT: _protections,
-    TIE: lambda place: iter((Choice("stop", _("Stop the battle")),)),
-    EPIC: _epics,
-}
+    elif place.power == "tribute" and place.aimed_at:
+        words = _("Take a card from {players}").format(players=listed([names[seat] for seat in place.aimed_at]))
+        yield at_once(f"tribute {'+'.join(map(str, place.aimed_at))}", words, draft)
 
 
 def seldom(place: Place) -> tuple[Choice, ...]:
@@ -240,22 +195,29 @@ def seldom(place: Place) -> tuple[Choice, ...]:
     return (Choice("pick-up", _("Pick up the {rank}").format(rank=_(RANK_NAMES[rank]))),)
 
 
+def flop_choices(place: Place | None) -> dict[str, Choice]:
+    """Return what a tap on each card of the Flop does, if taking one is the only possible action."""
+    if place and place.phase == FLOPDRAW:
+        verb = "draw-from-flop"
+    elif place and place.power == "market":
+        verb = "market"
+    else:
+        return {}
+    return {one: Choice(f"{verb} {one}", _("Take {card}").format(card=hero(one))) for one in place.view.flop}
+
+
 # Warnings
 
 
 def warning(place: Place, action: str) -> str:
     """Return how a step that cannot be undone may hurt the player (section 21)."""
     words = action.split(" ")
-    if words[0] == "not-so-secret" and place.view.options.broken_towers == HAND:
-        return _broken(place, int(words[3]), words[4])
     if words[0] == "gift":
         return _enriched(place, int(words[1]))
-    return ""
-
-
-def _broken(place: Place, seat: int, rank: str) -> str:
-    other = place.view.players[seat]
-    broken = other.towers[RANKS.index(rank) + 1 :]
+    if words[0] != "not-so-secret" or place.view.options.broken_towers != HAND:
+        return ""
+    seat, rank = int(words[3]), words[4]
+    broken = place.view.players[seat].towers[RANKS.index(rank) + 1 :]
     if not broken:
         return ""
     towers = listed([_(RANK_NAMES[card(one).rank or ""]) for one in broken])

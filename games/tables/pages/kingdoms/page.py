@@ -4,23 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.view import View
-from games.tables.pages.frame import Frame, frame
+from games.tables.pages.frame import Frame, frame, from_reader
 from games.tables.pages.kingdoms.battles import Scene, scene
-from games.tables.pages.kingdoms.cards import MyHand
-from games.tables.pages.kingdoms.due import Due, due, flop_choices
+from games.tables.pages.kingdoms.cards import MyHand, Ways, helper
+from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.headline import course, headline
-from games.tables.pages.kingdoms.helper import Ways, helper
-from games.tables.pages.kingdoms.middle import Middle, Ware, looked, middle
-from games.tables.pages.kingdoms.picked import Picked
-from games.tables.pages.kingdoms.place import Place
-from games.tables.pages.kingdoms.players import PlayerPanel, player_panels
-from games.tables.pages.kingdoms.realm import Realm, realm
-from games.tables.pages.kingdoms.results import TIE_BREAKS, Ending, ending
+from games.tables.pages.kingdoms.middle import Middle, Ware, middle
+from games.tables.pages.kingdoms.offers import flop_choices
+from games.tables.pages.kingdoms.place import Picked, Place
+from games.tables.pages.kingdoms.players import TIE_BREAKS, Ending, PlayerPanel, Realm, ending, player_panel, realm
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.orders import Order, orders_of
 from games.tables.selectors.table import Table
@@ -79,7 +75,7 @@ class Page(Frame):
     @property
     def looked(self) -> list[Ware]:
         """The hand that a spy looks at, with cards to take."""
-        return looked(self.hand.looked)
+        return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in self.hand.looked]
 
     @property
     def looked_at(self) -> str:
@@ -104,10 +100,16 @@ class Page(Frame):
 
     @property
     def new_cards(self) -> frozenset[str]:
-        """The cards gained by the reader's last action and since they last looked."""
+        """The cards gained by the reader's last action and since they last looked, by chance or in battle."""
         mine = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
-        told = [event for line in self.table.log if line.new or line in mine for event in line.events]
-        return frozenset(one for event in told for one in _gained(event, self.me))
+        gained: set[str] = set()
+        for line in self.table.log:
+            for event in line.events if line.new or line in mine else ():
+                if isinstance(event, e.BattleEnded) and event.winner == self.me:
+                    gained.update(event.spoils)
+                elif isinstance(event, GAINS) and event.seat == self.me:
+                    gained.add(event.card)
+        return frozenset(gained)
 
     @cached_property
     def helper(self) -> list[Ways]:
@@ -117,25 +119,12 @@ class Page(Frame):
 
     @cached_property
     def players(self) -> list[PlayerPanel]:
-        return player_panels(self.view, self.before, self.table.names, self.me, self.changes)
+        names, seats = self.table.names, from_reader(len(self.view.players), self.me)
+        return [player_panel(self.view, self.before, names, seat, self.changes) for seat in seats]
 
     @cached_property
     def ending(self) -> Ending:
         return ending(self.view, self.table.names)
-
-
-def _gained(event: Any, seat: int | None) -> tuple[str, ...]:
-    """Return the cards that a seat gains by an event, by chance or battle."""
-    if isinstance(event, e.BattleEnded):
-        return event.spoils if event.winner == seat else ()
-    return (event.card,) if isinstance(event, GAINS) and event.seat == seat else ()
-
-
-def happened(table: Table) -> Changes:
-    """Return the new changes; none during a draft, and none of the deal."""
-    if table.draft:
-        return NOTHING
-    return changes(event for line in table.fresh if line.seq for event in line.events)
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
@@ -143,7 +132,8 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     assert table.view is not None and table.before is not None
     view, before, picked = table.view, table.before, Picked.of(query)
     place = Place(view, table.seat.number, table.names, table.draft, picked) if table.seat else None
-    told = happened(table)
+    # Nothing is new during a draft, and nothing of the deal.
+    told = changes(event for line in table.fresh if line.seq and not table.draft for event in line.events)
     shared = frame(
         table,
         headline=headline(before, view, table.names, place.seat if place else None),

@@ -1,14 +1,58 @@
-"""The reader at the table: their view, draft and selection, and what they may do now."""
+"""The reader at the table: their view, draft and selection, and what they may do now.
 
-from collections.abc import Sequence
+The URL has the selection: `?c=sun-attack-4-1&c=wave-champion-9-1` selects cards of the hand and the Flop, `?s=1` a
+player, `?sort=suit` sorts the hand, and `?then=draw` asks to confirm a step that cannot be undone.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from games.rules.kingdoms import allowed
-from games.rules.kingdoms.deck import card
+from games.rules.kingdoms.deck import Card, card
 from games.rules.kingdoms.epics import MOST_TRIBUTES, others_with
 from games.rules.kingdoms.state import DEFEND, EPIC, SHOWDOWN, TURN, State, next_rank
 from games.rules.kingdoms.view import PlayerView, View
-from games.tables.pages.kingdoms.picked import Picked
+
+BY_CLASS, BY_VALUE, BY_SUIT = "class", "value", "suit"
+SORTS = (BY_CLASS, BY_VALUE, BY_SUIT)
+PARTED = re.compile(r"[ +;]+")
+BOSS = re.compile(r"\bboss (d\d:)?")  # action texts use a shorter form of Boss ids
+
+
+class Picked(NamedTuple):
+    """A selection. `words` may contain anything; `among` returns the valid card ids.
+
+    The cards of a step to be confirmed, or of a refused one, are selected too.
+    """
+
+    words: frozenset[str] = frozenset()
+    seats: tuple[int, ...] = ()
+    sort: str = BY_CLASS
+    then: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> "Picked":
+        told = " ".join(query.get(name, "") for name in ("c", "then", "refused"))
+        seats = {int(word) for word in query.get("s", "").split(" ") if len(word) == 1 and word in "01234567"}
+        sort = query.get("sort", "")
+        return cls(
+            frozenset(PARTED.split(BOSS.sub(r"\1boss-", told))),
+            tuple(sorted(seats)),
+            sort if sort in SORTS else BY_CLASS,
+            query.get("then", ""),
+        )
+
+    def among(self, cards: Iterable[str]) -> tuple[str, ...]:
+        """Return the selected cards, in the given order."""
+        return tuple(one for one in cards if one in self.words)
+
+
+def selecting(cards: Iterable[str] = (), seats: Iterable[int] = ()) -> str:
+    """Return the query that selects these cards and seats. Ids need no quoting."""
+    parts = {"c": "+".join(cards), "s": "+".join(map(str, seats))}
+    return "?" + "&".join(f"{name}={words}" for name, words in parts.items() if words)
 
 
 @dataclass(frozen=True)
@@ -31,13 +75,14 @@ class Place:
         return self.view.players[self.seat]
 
     @property
-    def owes(self) -> bool:
-        return self.seat in self.view.to_act
-
-    @property
     def phase(self) -> str:
         """The decision that the reader owes; empty if none."""
-        return self.view.phase if self.owes else ""
+        return self.view.phase if self.seat in self.view.to_act else ""
+
+    @property
+    def power(self) -> str:
+        """The power of the Epic about which the reader decides; empty in other phases."""
+        return (card(self.view.epic or "").power or "") if self.phase == EPIC else ""
 
     @property
     def mine(self) -> tuple[str, ...]:
@@ -59,6 +104,12 @@ class Place:
         return self.is_free and self.view.flags.drawn
 
     @property
+    def boss(self) -> Card | None:
+        """The Boss that can make its move now, which is the only selected card of the hand."""
+        mine = self.mine
+        return card(mine[0]) if self.is_free and len(mine) == 1 and card(mine[0]).kind == "boss" else None
+
+    @property
     def targets(self) -> list[int]:
         """The seats that the reader may attack now."""
         if self.phase == TURN:
@@ -69,11 +120,10 @@ class Place:
     @property
     def aimed_at(self) -> list[int]:
         """The selected players who are valid targets."""
+        valid, most = self.targets, 1
         if self.phase == EPIC:
-            return [seat for seat in self.picked.seats if seat in others_with(self.state, self.state.hands)][
-                :MOST_TRIBUTES
-            ]
-        return [seat for seat in self.picked.seats if seat in self.targets][:1]
+            valid, most = others_with(self.state, self.state.hands), MOST_TRIBUTES
+        return [seat for seat in self.picked.seats if seat in valid][:most]
 
     @property
     def to_build(self) -> list[str]:

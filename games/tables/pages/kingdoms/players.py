@@ -1,22 +1,52 @@
-"""Public facts about each kingdom in words, next to the picture."""
+"""The kingdoms: the realm, which shows who rules whom, the public facts about each, and the result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games.boards.eight_minute.pieces import Target
+from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
 from games.boards.kingdoms.seats import mark
 from games.rules.kingdoms.deck import RANK_NAMES
+from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
-from games.tables.pages.kingdoms.cards import cards_count
+from games.tables.pages.kingdoms.due import Due
+from games.tables.pages.kingdoms.headline import WON_BY
 from games.tables.pages.kingdoms.pictures import picture
+from games.tables.pages.kingdoms.words import cards_count
 from games.tables.views.words import listed
 
 BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
+TIE_BREAKS: dict[str, str] = {}  # reasons for places are shown with each kingdom
+
+
+@dataclass(frozen=True)
+class Realm:
+    """The realm as a picture: in rows for phones, as a tree for wide screens. Selectable kingdoms are links."""
+
+    view: View
+    names: Sequence[str]
+    targets: Mapping[int, Target]
+    changes: Changes
+
+    @property
+    def rows(self) -> SafeString:
+        return self._drawn(wide=False)
+
+    @property
+    def tree(self) -> SafeString:
+        return self._drawn(wide=True)
+
+    def _drawn(self, wide: bool) -> SafeString:
+        drawn = pictures.realm(
+            self.view, self.names, wide=wide, translate=_, targets=self.targets, changes=self.changes
+        )
+        return mark_safe(drawn)
 
 
 @dataclass(frozen=True)
@@ -45,25 +75,65 @@ class PlayerPanel:
         return [picture(one) for one in self.shown]
 
 
-def player_panels(
-    view: View, before: View, names: Sequence[str], me: int | None, changes: Changes
-) -> list[PlayerPanel]:
-    """Return the players, the reader first, then in turn order."""
-    first = me or 0
-    order = [*range(first, len(view.players)), *range(first)]
-    return [_panel(view, before, names, seat, me, changes) for seat in order]
+@dataclass(frozen=True)
+class Kingdom:
+    """A kingdom at the end; `words` explain its place."""
+
+    place: int
+    seat: int
+    name: str
+    words: tuple[str, ...]
+    worth: str
+    hand: tuple[str, ...]
+
+    @property
+    def mark(self) -> SafeString:
+        return mark_safe(mark(self.seat))
+
+    @property
+    def pictures(self) -> list[SafeString]:
+        return [picture(one) for one in self.hand]
 
 
-def _panel(view: View, before: View, names: Sequence[str], seat: int, me: int | None, changes: Changes) -> PlayerPanel:
-    player = view.players[seat]
+@dataclass(frozen=True)
+class Ending:
+    """How the game was won, and all kingdoms in order of place."""
+
+    how: str
+    kingdoms: tuple[Kingdom, ...]
+
+
+def realm(view: View, names: Sequence[str], due: Due, changes: Changes) -> Realm:
+    targets = {}
+    choose = _("Take a card from {player}") if view.phase == EPIC else _("Attack {player}")
+    for aim in due.aims:
+        words, kind = (_("{player}: deselect"), "cancel") if aim.is_current else (choose, "choose")
+        seat = int(aim.id.rpartition("-")[2])
+        targets[seat] = Target(words.format(player=aim.words), f"{aim.query}#hand", kind=kind)
+    for step in due.ready:
+        # A tap decides about a Storm at once.
+        if step.action.startswith("storm "):
+            words = _("Storm: {tower}").format(tower=step.words)
+            targets[int(step.action[-1])] = Target(words, "#hand", step.action)
+    return Realm(view, names, targets, changes)
+
+
+def player_panel(view: View, before: View, names: Sequence[str], seat: int, changes: Changes) -> PlayerPanel:
+    player, badges = view.players[seat], []
+    if player.band:
+        badges.append(_(BANDS[player.band]))
+    if player.truce:
+        badges.append(_("under a Truce"))
+    if view.options.quick and not view.over:
+        badges.append(_("has attacked") if player.attacked else _("must still attack"))
     return PlayerPanel(
         seat=seat,
         name=names[seat],
-        is_me=seat == me,
+        is_me=seat == view.seat,
         is_acting=seat in before.to_act,
         cards=cards_count(player.cards),
         standing=tuple(standing(view, player, names)),
-        badges=tuple(_badges(view, player)),
+        badges=tuple(badges),
         news=tuple(kingdom_changes(changes, view, seat, names, _)),
         shown=player.shown,
     )
@@ -83,10 +153,10 @@ def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[s
         yield _("no Towers")
 
 
-def _badges(view: View, player: PlayerView) -> Iterator[str]:
-    if player.band:
-        yield _(BANDS[player.band])
-    if player.truce:
-        yield _("under a Truce")
-    if view.options.quick and not view.over:
-        yield _("has attacked") if player.attacked else _("must still attack")
+def ending(view: View, names: Sequence[str]) -> Ending:
+    kingdoms = []
+    for score in sorted(view.scoresheet.seats, key=lambda score: score.place):
+        player, words = view.players[score.seat], tuple(standing(view, view.players[score.seat], names))
+        worth = _("{cards}, worth {value}").format(cards=cards_count(player.cards), value=player.value)
+        kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, player.hand))
+    return Ending(_(WON_BY[view.won_by or ""]), tuple(kingdoms))

@@ -1,4 +1,4 @@
-"""The cards of the row, with their prices and whether they can be taken."""
+"""The row of cards: what is on offer at which price, and which cards have recently left it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import Face, face
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.view import OfferView, View
+from games.rules.eight_minute.view import View
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,15 @@ class Offer:
         return f"do-take-{self.face.id}"
 
 
+@dataclass(frozen=True)
+class Taken:
+    """A card that a player took."""
+
+    face: Face
+    seat: int
+    name: str
+
+
 def card_face(view: View, card: str) -> Face:
     """Return the face of a card in this table's edition."""
     return face(edition(view.edition).cards[card], _)
@@ -31,19 +40,12 @@ def card_face(view: View, card: str) -> Face:
 
 def offers(view: View) -> tuple[Offer, ...]:
     """Return the row, with a reason for each card that is too expensive."""
-    coins = None if view.seat is None else view.players[view.seat].coins
-    return tuple(_offer(view, offer, coins) for offer in view.row)
-
-
-def _offer(view: View, offer: OfferView, coins: int | None) -> Offer:
-    return Offer(
-        face=card_face(view, offer.card),
-        price=offer.price,
-        action=f"take {offer.card}",
-        why_not="" if offer.affordable or coins is None else _too_dear(offer.price, coins),
-    )
-
-
-def _too_dear(price: int, coins: int) -> str:
-    words = ngettext("Costs {price}, you have {n} coin", "Costs {price}, you have {n} coins", coins)
-    return words.format(price=price, n=coins)
+    found = []
+    for offer in view.row:
+        why_not = ""
+        if view.seat is not None and not offer.affordable:
+            coins = view.players[view.seat].coins
+            words = ngettext("Costs {price}, you have {n} coin", "Costs {price}, you have {n} coins", coins)
+            why_not = words.format(price=offer.price, n=coins)
+        found.append(Offer(card_face(view, offer.card), offer.price, f"take {offer.card}", why_not))
+    return tuple(found)
