@@ -54,7 +54,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("tables", "0002_insert_only")]
+    dependencies = [("tables", "0003_place_replacements")]
     operations = [
         migrations.AddField("entry", "mood", models.CharField(max_length=10, db_default="calm")),
         AddIndexConcurrently("entry", models.Index(fields=["at"], name="entries_by_moment")),
