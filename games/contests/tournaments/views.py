@@ -17,7 +17,6 @@ from games.contests.models import Tournament
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import services
-from games.contests.tournaments.bracket import bracket
 from games.contests.tournaments.forms import USUAL, TournamentForm
 from games.errors import GameError, NotFound
 
@@ -75,7 +74,7 @@ def tournament(request: Request, public_id: str) -> HttpResponse:
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
-    rounds = bracket(shown) if shown.is_knockout and shown.row.started_at else []
+    rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
     return render(
         request, "contests/tournaments/tournament.html", {"shown": shown, "row": shown.row, "bracket": rounds}
     )
