@@ -9,7 +9,6 @@ from games.contests.leagues import setup_views as declaring
 from games.contests.leagues import views as leagues
 from games.contests.ratings import history_views as histories
 from games.contests.ratings import views as ratings
-from games.contests.tournaments import organizer_views as tournament_organiser
 from games.contests.tournaments import views as tournaments
 from games.help import views as rules
 from games.home import calendar, replacement
@@ -125,8 +124,8 @@ urlpatterns = [
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
-    path("tournaments/<str:public_id>/start", tournament_organiser.start, name="start_tournament"),
-    path("tournaments/<str:public_id>/organise/", tournament_organiser.organise, name="organise_tournament"),
+    path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
+    path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
     path("history/", histories.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
