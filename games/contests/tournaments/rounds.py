@@ -82,16 +82,13 @@ def members(pool: Pool) -> list[Entrant]:
 
 def matches(pool: Pool) -> list[Played]:
     """Return the pool's matches so far. Those that do not count have no places and scores yet, or never."""
-    rows = Appearance.objects.filter(match__pool=pool).select_related("match")
+    rows = Appearance.objects.filter(match__pool=pool).order_by("match__round", "match", "seat")
+    read = rows.values_list("match", "match__round", "match__state", "entrant", "place", "score")
     found = []
-    for match, together in groupby(rows.order_by("match__round", "match", "seat"), key=lambda one: one.match):
-        seats = list(together)
-        result = Result(
-            tuple(one.entrant_id for one in seats),
-            tuple(one.place or 0 for one in seats),
-            tuple(one.score or 0 for one in seats),
-        )
-        found.append(Played(match.round, match.state == MatchState.ENDED, result))
+    for (_match, number, state), seats in groupby(read, key=lambda row: row[:3]):
+        seated = [(entrant, place or 0, score or 0) for *_key, entrant, place, score in seats]
+        entrants, places, scores = zip(*seated, strict=True)
+        found.append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
     return found
 
 
@@ -140,7 +137,13 @@ def final_places(row: Tournament) -> dict[int, int]:
     """Return the place of each entrant once the last round is decided."""
     pools = list(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
     if KINDS[row.declared.format].has_bracket:
-        return places_in_bracket(row, pools[0])
+        entrants = [one.pk for one in members(pools[0])]
+        seeds = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
+        # A tie at the last table remains a tie (C8).
+        last = Appearance.objects.filter(match__pool=pools[0], match__round=row.rounds, place=1, entrant__left_at=None)
+        best = max((one.score or 0 for one in last), default=0)
+        return dict(zip(entrants, seeds, strict=True)) | {one.entrant_id: 1 for one in last if one.score == best}
+
     places: dict[int, int] = {}
     others: dict[int, tuple[bool, int]] = {}
     gone = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
@@ -150,16 +153,7 @@ def final_places(row: Tournament) -> dict[int, int]:
                 places[line.entrant] = line.place
             elif line.entrant not in places:
                 others[line.entrant] = line.entrant in gone, line.place
+
     # After the finalists come the others by place in their group; equals are tied.
     ahead = len(places) + 1
     return places | {pk: ahead + sum(key < mine for key in others.values()) for pk, mine in others.items()}
-
-
-def places_in_bracket(row: Tournament, pool: Pool) -> dict[int, int]:
-    """Return the places in a knockout. A tie at the last table remains a tie (C8)."""
-    entrants = members(pool)
-    places = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
-    found = {one.pk: place for one, place in zip(entrants, places, strict=True)}
-    last = Appearance.objects.filter(match__pool=pool, match__round=row.rounds, place=1, entrant__left_at=None)
-    best = max((appearance.score or 0 for appearance in last), default=0)
-    return found | {appearance.entrant_id: 1 for appearance in last if appearance.score == best}

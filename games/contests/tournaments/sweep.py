@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 from django.db import transaction
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Min, OuterRef, Q
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -70,23 +70,19 @@ def look(pk: int, now: datetime) -> bool:
 
 def sweep(now: datetime) -> int:
     """Check the tournaments that are due, whose round is decided, or that have new results."""
-    found = list(to_look_at(now)[:BATCH])
-    for pk in found:
-        try:
-            look(pk, now)
-        except Exception:  # one broken tournament must not stop all others
-            logger.exception("Could not look at tournament %s.", pk)
-    return len(found)
-
-
-def to_look_at(now: datetime) -> QuerySet[Tournament, int]:
     undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
     left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
     due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
-    return rows.order_by("pk").values_list("pk", flat=True)
+    found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    for pk in found:
+        try:
+            look(pk, now)
+        except Exception:  # one broken tournament must not stop all others
+            logger.exception("Could not look at tournament %s.", pk)
+    return len(found)
 
 
 def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
