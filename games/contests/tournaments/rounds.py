@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import msgspec
+from django.db.models import Q
 
 from games.contests.models import Appearance, Entrant, MatchState, Pool, Tournament
 from games.contests.pairing import knockout
@@ -76,8 +77,9 @@ def progress(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Progre
 
 def members(pool: Pool) -> list[Entrant]:
     """Return the entrants who are in the pool, or were before the final, by seed."""
-    here = Entrant.objects.filter(pool=pool) | Entrant.objects.filter(appearances__match__pool=pool)
-    return list(here.distinct().select_related("user").order_by("seed"))
+    played = Appearance.objects.filter(match__pool=pool).values("entrant")
+    here = Entrant.objects.filter(Q(pool=pool) | Q(pk__in=played), tournament=pool.tournament_id)
+    return list(here.select_related("user").order_by("seed"))
 
 
 def matches(pool: Pool) -> list[Played]:
