@@ -7,9 +7,7 @@ from games.contests.ladders import views as ladder
 from games.contests.leagues import intervention_views as organising
 from games.contests.leagues import setup_views as declaring
 from games.contests.leagues import views as leagues
-from games.contests.ratings import history_views as histories
 from games.contests.ratings import views as ratings
-from games.contests.tournaments import organizer_views as tournament_organiser
 from games.contests.tournaments import views as tournaments
 from games.help import views as rules
 from games.home import calendar, replacement
@@ -83,11 +81,11 @@ urlpatterns = [
     path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
     path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
     # Players, competitions, history and help
-    path("players/<str:username>/", histories.player, name="player"),
-    path("players/<str:username>/block", histories.block, name="block"),
-    re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", histories.player_file, name="player_scores"),
-    path("bots/<slug:bot>/", histories.bot, name="bot"),
-    re_path(r"^bots/(?P<bot>[^/]+)/scores\.(?P<kind>csv|json)$", histories.bot_file, name="bot_scores"),
+    path("players/<str:username>/", ratings.player, name="player"),
+    path("players/<str:username>/block", ratings.block, name="block"),
+    re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", ratings.player_file, name="player_scores"),
+    path("bots/<slug:bot>/", ratings.bot, name="bot"),
+    re_path(r"^bots/(?P<bot>[^/]+)/scores\.(?P<kind>csv|json)$", ratings.bot_file, name="bot_scores"),
     path("duplicates/", duplicates.index, name="duplicates"),
     path("duplicates/open/", duplicates.open_duplicate, name="open_duplicate"),
     path("duplicates/<str:public_id>/", duplicates.duplicate_page, name="duplicate"),
@@ -125,10 +123,10 @@ urlpatterns = [
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
-    path("tournaments/<str:public_id>/start", tournament_organiser.start, name="start_tournament"),
-    path("tournaments/<str:public_id>/organise/", tournament_organiser.organise, name="organise_tournament"),
+    path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
+    path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
     path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
-    path("history/", histories.history, name="history"),
+    path("history/", ratings.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/clocks/", rules.clocks, name="rules_clocks"),
     path("rules/leagues/", leagues.rules, name="rules_leagues"),

@@ -7,7 +7,7 @@ holds one waits for a pool.
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -16,7 +16,6 @@ from empire.bell import ring
 from games.contests import pools
 from games.contests.models import (
     Entrant,
-    Intervention,
     InterventionKind,
     Match,
     MatchState,
@@ -38,16 +37,11 @@ from games.tables.services import blocking, commit, handover, replacement
 LONGEST = 60  # days per extension
 
 
-def organiser_of(pool: Pool) -> User | None:
-    if pool.season is not None:
-        return pool.season.league.organiser
-    assert pool.tournament is not None
-    return pool.tournament.organiser
-
-
 def need_organiser(pool: Pool, user: User) -> None:
     """Raise `NotYours` unless the user is staff or the organizer of the competition, and does not play in it."""
-    if not (user.is_staff or organiser_of(pool) == user):
+    of = pool.season.league if pool.season else pool.tournament
+    assert of is not None
+    if not (user.is_staff or of.organiser == user):
         raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(pool, user)
 
@@ -121,7 +115,7 @@ def _drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reas
             handover.give_up(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
-        for match in _undecided(row):
+        for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
     _rest_from_now_on(pool, row)
     pools.note(pool, kind, now, by=by, what=row.name, reason=reason)
@@ -235,7 +229,8 @@ def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
-    _need_undecided(row)
+    if row.state not in UNDECIDED:
+        raise Over(gettext("This match is over."))
     need_days(days)
     row.due_at += timedelta(days=days)
     row.save(update_fields=["due_at"])
@@ -259,7 +254,11 @@ def annul(*, match: Match, by: User, reason: str) -> Match:
     pools.annul(row, now)
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said)
     look_soon(pool, now)
-    _tell_table(row, pool, intervention)
+    words = gettext("The match {table} was annulled. {reason}")
+    lead = words.format(table=intervention.what, reason=intervention.reason)
+    for appearance in row.appearances.select_related("entrant__user"):
+        if appearance.entrant.user is not None:
+            _tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")
     return row
 
 
@@ -287,15 +286,6 @@ def _need_running(pool: Pool) -> None:
         raise Over(gettext("It has ended, and its results are final."))
 
 
-def _need_undecided(row: Match) -> None:
-    if row.state not in UNDECIDED:
-        raise Over(gettext("This match is over."))
-
-
-def _undecided(entrant: Entrant) -> QuerySet[Match]:
-    return Match.objects.filter(appearances__entrant=entrant, state__in=UNDECIDED).order_by("pk")
-
-
 def _seats(entrant: Entrant) -> list[Seat]:
     """Return the entrant's seats in running games of their matches, unless given up or left to bots."""
     if entrant.user_id is None:
@@ -316,28 +306,11 @@ def look_soon(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def address(pool: Pool) -> str:
+def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
     of = pool.season or pool.tournament
     assert of is not None
-    return of.get_absolute_url()
-
-
-def title(pool: Pool) -> str:
-    return gettext("Organizer decision in {name}").format(
-        name=pool.season.league.name if pool.season else pool.tournament
-    )
-
-
-def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
+    name = pool.season.league.name if pool.season else pool.tournament
+    title = gettext("Organizer decision in {name}").format(name=name)
     outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=about, title=title(pool), lead=lead[:500], url=address(pool)
-    )
-
-
-def _tell_table(match: Match, pool: Pool, intervention: Intervention) -> None:
-    lead = gettext("The match {table} was annulled. {reason}").format(
-        table=intervention.what, reason=intervention.reason
-    )
-    for appearance in match.appearances.select_related("entrant__user"):
-        if appearance.entrant.user is not None:
-            _tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")
+        kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead[:500], url=of.get_absolute_url()
+    )  # fmt: skip

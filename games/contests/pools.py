@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Prefetch, Q, QuerySet, Sum
+from django.db.models import Prefetch, Q, Sum
 from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import BOTS
-from games.contests.ended import VOID, over
 from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, MatchState, Pool, Score
 from games.contests.models.pools import UNDECIDED
+from games.contests.models.scores import VOID, over
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
@@ -47,13 +47,6 @@ def lock(pk: int) -> Pool:
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
 
 
-def undecided(pool: Pool) -> list[Match]:
-    """Return the waiting and running matches with their entrants, in the order in which they start."""
-    appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
-    rows = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
-    return list(rows.order_by("round", "number"))
-
-
 # Laying out matches
 
 
@@ -66,19 +59,12 @@ def lay_out(
     created the pool or holds its lock. Existing rounds are left alone.
     """
     there = set(Match.objects.filter(pool=pool).values_list("round", flat=True))
-    tables = [
-        (number, n, list(table))
-        for number, of_round in rounds
-        if number not in there
-        for n, table in enumerate(of_round, start=1)
-        if len(table) > 1
-    ]
-    return write(
-        [
-            (Match(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table)
-            for number, n, table in tables
-        ]
-    )
+    planned = []
+    for number, tables in rounds:
+        for n, table in enumerate(() if number in there else tables, start=1):
+            if len(table) > 1:
+                planned.append((Match(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table))
+    return write(planned)
 
 
 def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
@@ -104,14 +90,38 @@ def look(pk: int, now: datetime) -> bool:
     Returns whether all its matches are decided.
     """
     pool = lock(pk)
-    left = [one for one in undecided(pool) if not (settle(one, now) or _annul_void(pool, one, now))]
+    appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
+    undecided = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
+
+    # 1. Matches that have ended count, and those whose contest staff called off are annulled.
+    left: list[Match] = []
+    for match in undecided.order_by("round", "number"):
+        if settle(match, now):
+            continue
+        if match.state == MatchState.PLAYING and Match.objects.filter(VOID, pk=match.pk).exists():
+            annul(match, now)
+            reason = gettext("The site’s staff cancelled its game.")
+            note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
+            continue
+        left.append(match)
+
+    # 2. Matches start if all their players have room for one more, or if they cannot wait any longer.
     for match in left:
         if match.state == MatchState.WAITING:
-            _begin_if_free(pool, match, left, now)
+            playing = [one for one in left if one.state == MatchState.PLAYING]
+            busy = Counter(seat.entrant_id for one in playing for seat in one.appearances.all())
+            has_room = all(busy[seat.entrant_id] < seat.entrant.at_once for seat in match.appearances.all())
+            if has_room or match.start_by <= now:
+                begin(pool, match, now)
         if pool.season_id is not None and match.due_at <= now and match.state == MatchState.PLAYING:
             _finish_late(pool, match, now)
     left = [one for one in left if one.state in UNDECIDED and not settle(one, now)]
-    keep_moment(pool, left, now)
+
+    # 3. The pool is due again when a match must start or ends; the end of a contest makes it due anyway.
+    begins = [one.start_by for one in left if one.state == MatchState.WAITING]
+    ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
+    pool.look_at = min(begins + ends, default=None)
+    pool.save(update_fields=["look_at"])
     if pool.tournament_id is not None:
         ring("games.tasks.look_at_tournament", pool.tournament_id)
     return not left
@@ -127,18 +137,11 @@ def look_if_free(pk: int, now: datetime) -> bool:
     return True
 
 
-def keep_moment(pool: Pool, left: Sequence[Match], now: datetime) -> None:
-    """Set when the pool is due next, apart from the end of a contest."""
-    begins = [one.start_by for one in left if one.state == MatchState.WAITING]
-    ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
-    pool.look_at = min(begins + ends, default=None)
-    pool.save(update_fields=["look_at"])
-
-
 def sweep(now: datetime) -> int:
     """Take the steps of pools that are due or have a contest that ended but does not count yet. Return how many."""
     waiting = Pool.objects.filter(look_at__lte=now).order_by("look_at").values_list("pk", flat=True)[:BATCH]
-    found = {*waiting, *_ended()[:BATCH]}
+    ended = Match.objects.filter(over(), state=MatchState.PLAYING).order_by("pk").values_list("pool", flat=True)
+    found = {*waiting, *ended[:BATCH]}
     for pk in sorted(found):
         try:
             look_if_free(pk, now)
@@ -156,50 +159,28 @@ def contest_ended(game: int, now: datetime) -> None:
             look(pk, now)
 
 
-def _ended() -> QuerySet[Match, int]:
-    playing = Match.objects.filter(over(), state=MatchState.PLAYING)
-    return playing.order_by("pk").values_list("pool", flat=True)
-
-
-# Starting a match
-
-
-def _begin_if_free(pool: Pool, match: Match, left: Sequence[Match], now: datetime) -> None:
-    """Start the match if all its players have room for one more, or if it cannot wait any longer."""
-    playing = [one for one in left if one.state == MatchState.PLAYING]
-    busy = Counter(appearance.entrant_id for one in playing for appearance in one.appearances.all())
-    has_room = all(busy[appearance.entrant_id] < appearance.entrant.at_once for appearance in match.appearances.all())
-    if has_room or match.start_by <= now:
-        begin(pool, match, now)
-
-
 def begin(pool: Pool, match: Match, now: datetime) -> None:
     """Start the match, with bots for entrants who dropped out. Annul it if nobody is left to play."""
     entrants = [appearance.entrant for appearance in match.appearances.all()]
     if not any(entrant.is_playing for entrant in entrants):
         annul(match, now)
         return
+    participants: list[Participant] = []
+    for entrant in entrants:
+        if entrant.is_playing and entrant.user is not None:
+            participants.append(Participant(entrant.user))
+        else:  # each bot has a name of its own
+            bot = entrant.bot or STAND_IN
+            name = entrant.name if entrant.bot else str(BOTS[bot].name)
+            uses = sum(one.name.rpartition(" ")[0] == name or one.name == name for one in participants)
+            participants.append(Participant(None, bot, f"{name} {uses + 1}" if uses else name))
     terms = terms_of(pool)
     match.game = begin_contest(
-        participants=participants(entrants), ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
+        participants=participants, ruleset=terms.ruleset, options=terms.options, clock=terms.clock,
         time_out=terms.time_out, full=terms.full, rated=terms.rated, now=now,
     )  # fmt: skip
     match.full_game, match.state, match.started_at = match.game.full_game, MatchState.PLAYING, now
     match.save(update_fields=["game", "full_game", "state", "started_at"])
-
-
-def participants(entrants: Sequence[Entrant]) -> list[Participant]:
-    """Return who sits in each seat, with bots under names of their own for entrants who are gone."""
-    seated: list[Participant] = []
-    for entrant in entrants:
-        if entrant.is_playing and entrant.user is not None:
-            seated.append(Participant(entrant.user))
-        else:
-            bot = entrant.bot or STAND_IN
-            name = entrant.name if entrant.bot else str(BOTS[bot].name)
-            uses = sum(one.name.rpartition(" ")[0] == name or one.name == name for one in seated)
-            seated.append(Participant(None, bot, f"{name} {uses + 1}" if uses else name))
-    return seated
 
 
 # Ending a match
@@ -261,15 +242,6 @@ def annul(match: Match, now: datetime) -> None:
     appearances = list(Appearance.objects.filter(match=match))
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
     count([appearance.entrant_id for appearance in appearances])
-
-
-def _annul_void(pool: Pool, match: Match, now: datetime) -> bool:
-    """Annul the match if staff called its contest off. Return whether that is so."""
-    if match.state != MatchState.PLAYING or not Match.objects.filter(VOID, pk=match.pk).exists():
-        return False
-    annul(match, now)
-    note(pool, InterventionKind.ANNULLED, now, match=match, reason=gettext("The site’s staff cancelled its game."))
-    return True
 
 
 def _finish_late(pool: Pool, match: Match, now: datetime) -> None:

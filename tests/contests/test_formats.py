@@ -3,11 +3,13 @@
 import pytest
 
 from games.contests.pairing import groups, knockout, round_robin, swiss
-from games.contests.pairing.formats import FORMATS, GROUPS, KNOCKOUT, ROUND_ROBIN, SEATS, SWISS, fields, most
+from games.contests.pairing.formats import FORMATS, KINDS, fields, most
+from games.contests.pairing.protocol import SEATS
 from games.contests.pairing.swiss import Standing
 from tests.each import for_each
 
 PLAYERS = range(2, 6)
+SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS = "swiss", "round-robin", "knockout", "groups"
 
 
 @for_each(
@@ -34,4 +36,5 @@ def test_what_a_format_takes_it_can_pair(players: int):
 
 
 def test_every_format_says_how_it_goes():
-    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS} and all(FORMATS.values())
+    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS}
+    assert all(kind.word and kind.sentence for kind in KINDS.values())

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.pairing.knockout import Bracket, Placed, Seed, Tables, bracket, final_places, goes_on
+from games.contests.pairing.knockout import Bracket, Placed, Seed, bracket, final_places, goes_on
+from games.contests.pairing.protocol import Round
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
 
@@ -16,7 +17,7 @@ def seeds(entrants: int, players: int) -> list[list[int]]:
     return [list(table) for table in bracket(entrants, players).tables(0)]
 
 
-def played(found: Bracket) -> list[Tables]:
+def played(found: Bracket) -> list[Round]:
     """All rounds, when the better seed always comes before the worse."""
     rounds = [found.tables(0)]
     for number in range(1, len(found.rounds)):

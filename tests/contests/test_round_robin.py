@@ -5,7 +5,8 @@ from itertools import chain, combinations
 
 import pytest
 
-from games.contests.pairing.round_robin import MOST, Round, fields, has_plan, matches_each, plan, sizes
+from games.contests.pairing.protocol import Round
+from games.contests.pairing.round_robin import MOST, fields, has_plan, matches_each, plan, sizes
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.pairing.swiss import Pairing, Standing, pair, rounds_for, seated
+from games.contests.pairing.protocol import Pairing
+from games.contests.pairing.swiss import Standing, pair, rounds_for, seated
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
 from tests.each import for_each

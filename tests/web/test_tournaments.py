@@ -5,6 +5,8 @@ import re
 import pytest
 
 from games.contests.models import Entrant, Intervention, Tournament
+from games.contests.pairing import formats
+from games.contests.pairing.protocol import Format
 from games.contests.tournaments import services as tournaments
 from tests.cast import person
 from tests.contests.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
@@ -341,3 +343,23 @@ def test_nonsense_from_the_organisers_page_is_no_error(come, org):
         come(org), url, status=422, **{"form": "contest", "contest-match": "x", "contest-what": "annul"}
     )
     assert "Manage tournament" in post(come(org), url, form="nonsense")
+
+
+# Formats
+
+
+def test_a_new_format_needs_nothing_but_its_entry(come, org, monkeypatch):
+    """Everyone plays their neighbor by seed, twice."""
+    neighbors = Format(
+        slug="neighbors", word="neighbors", sentence="Neighbors: everyone plays their neighbor twice",
+        fields=lambda players: range(players, 64, players), rounds=lambda entrants, players: 2,
+        matches=lambda entrants, players, rounds: (rounds, rounds),
+        pair=lambda pool: pool.paired([pool.entrants[n : n + 2] for n in (0, 2)], pool.entrants),
+    )  # fmt: skip
+    monkeypatch.setitem(formats.KINDS, neighbors.slug, neighbors)
+    monkeypatch.setitem(formats.FORMATS, neighbors.slug, neighbors.sentence)
+    row = begun(org, crowd(4), format="neighbors", seats=4)
+    assert "Round 1 of 2" in page(come(), "/tournaments/")
+    row = play_out(row)
+    said = page(come(), row.get_absolute_url())
+    assert row.has_ended and row.rounds == 2 and neighbors.sentence in said and "2 of 2" in words(said)

@@ -11,10 +11,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from games.contests.ended import VOID, over
 from games.contests.ladders import news, reach, rungs, services
 from games.contests.models import Challenge, Ladder, Rung, Score
 from games.contests.models.ladder import Outcome
+from games.contests.models.scores import VOID, over
 from games.contests.ratings import book
 from games.tables.models import Game
 from games.tables.selectors.people import away

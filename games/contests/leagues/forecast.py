@@ -19,7 +19,7 @@ import msgspec
 from games.clocks import clock as clocks
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result, rank
-from games.contests.pairing.round_robin import Table
+from games.contests.pairing.protocol import Table
 from games.contests.ratings.model import MODEL, SETTLED
 from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
 from games.contests.terms.terms import Terms

@@ -1,12 +1,13 @@
 """Models of contests: scores, ratings, ladders, leagues, seasons and tournaments."""
 
-from games.contests.models.badges import Badge, Honour
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, Season, SeasonState, What
 from games.contests.models.pools import (
     Appearance,
+    Badge,
     Entrant,
     Fate,
+    Honour,
     Intervention,
     InterventionKind,
     Match,

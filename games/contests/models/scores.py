@@ -8,12 +8,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from games.contests.ratings import model as ratings
 from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
+from games.tables.models import FullStatus, Status
 
 WIN = 840  # parts of a win, which up to eight players can share evenly
 
@@ -125,6 +127,16 @@ class Score(models.Model):
 
 def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:
     return None if mu is None or sigma is None else ratings.Rating(mu, sigma)
+
+
+VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests called off by staff
+
+
+def over() -> Q:
+    """Return a query for rows with a `game` and a `full_game` whose contest has its scores, or was called off."""
+    full = Score.objects.filter(full_game=OuterRef("full_game"))
+    single = Score.objects.filter(game=OuterRef("game"), full_game=None)
+    return Q(Exists(full) | Exists(single)) | VOID
 
 
 class RatedPlayer(models.Model):

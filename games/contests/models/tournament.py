@@ -26,8 +26,8 @@ class Tournament(models.Model):
     """A tournament. `terms` are `TournamentTerms`. `starts_at` is null if it starts when it is full.
 
     `round` is the current round, from 1; `rounds` is their number, 0 until the start. `look_at` is when the tournament
-    is due next. `tables` and `bracket` store what pages and the next round need, see `tournaments/end.py`; `counted` is
-    the number of matches included in them.
+    is due next. `tables` and `bracket` store what pages and the next round need: standings, see `rounds.table_of`, or
+    the order of seeds, from 0, by round and table. `counted` is the number of matches included in them.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)

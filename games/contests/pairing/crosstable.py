@@ -4,7 +4,7 @@ Points are counted in halves: two for each player of a match that one finishes a
 place. Entrants are ranked by their share of the possible points, so that annulled matches hurt nobody.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -12,7 +12,6 @@ import msgspec
 from games.rules.words import gettext_noop
 
 SHARE = "share"  # the criterion before all tie-breaks
-NOTHING, HALF = Fraction(0), Fraction(1, 2)
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -49,7 +48,7 @@ class Line(msgspec.Struct, frozen=True):
     @property
     def share(self) -> Fraction:
         """Return the share of the possible points; 0 if nothing was played."""
-        return _share(self.points, self.possible)
+        return share(self.points, self.possible)
 
 
 TIE_BREAKS = {
@@ -79,15 +78,17 @@ def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequenc
     """
     table = CrossTable(entrants, results)
     lines: list[Line] = []
-    for decided, tied in _groups(table, entrants, (SHARE, *tie_breaks)):
-        place = len(lines) + 1
-        lines += [table.line(entrant, place, decided) for entrant in tied]
+    for decided, tied in table.groups(entrants, (SHARE, *tie_breaks)):
+        place, tie_break = len(lines) + 1, None if decided == SHARE else decided
+        for one in tied:
+            got, possible = table.sums(one, table.against[one])
+            score, of = table.scores[one]
+            lines.append(Line(one, got, possible, table.played[one], table.wins[one], score, of, place, tie_break))
     return lines
 
 
-def _won(place: int, other: int) -> int:
-    """Return points in halves for two places, as `pools.points` does for a whole match."""
-    return 2 * (place < other) + (place == other)
+def share(part: int, whole: int, of_nothing: Fraction = Fraction(0)) -> Fraction:
+    return Fraction(part, whole) if whole else of_nothing
 
 
 class CrossTable:
@@ -98,92 +99,54 @@ class CrossTable:
         self.played, self.wins = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
         self.scores = dict.fromkeys(entrants, (0, 0))
         for result in results:
-            self._add(result)
-        self.shares = {entrant: _share(*self.sums(entrant, met)) for entrant, met in self.against.items()}
+            seats = list(zip(result.entrants, result.places, result.scores, strict=True))
+            for entrant, place, score in seats:
+                had, of = self.scores[entrant]
+                self.scores[entrant] = had + score, of + sum(result.scores)
+                self.played[entrant] += 1
+                self.wins[entrant] += place == 1
+                for other, others_place, _score in seats:
+                    if other != entrant:
+                        got, possible = self.against[entrant].get(other, (0, 0))
+                        halves = 2 * (place < others_place) + (place == others_place)  # as in `pools.points`
+                        self.against[entrant][other] = got + halves, possible + 2
+        self.shares = {entrant: share(*self.sums(entrant, met)) for entrant, met in self.against.items()}
 
     def sums(self, entrant: int, others: Iterable[int]) -> tuple[int, int]:
         """Return points and possible points against the others."""
         met = [self.against[entrant].get(other, (0, 0)) for other in others]
         return sum(got for got, _possible in met), sum(possible for _got, possible in met)
 
-    def line(self, entrant: int, place: int, decided: str) -> Line:
-        got, possible = self.sums(entrant, self.against[entrant])
-        score, of = self.scores[entrant]
-        wins, tie_break = self.wins[entrant], None if decided == SHARE else decided
-        return Line(entrant, got, possible, self.played[entrant], wins, score, of, place, tie_break)
+    def measure(self, criterion: str, tied: Sequence[int]) -> dict[int, Fraction]:
+        """Return the value of each of the tied entrants by `SHARE` or one of the `TIE_BREAKS`; more is better."""
+        match criterion:
+            case "share":
+                return {one: self.shares[one] for one in tied}
+            case "met":  # those who met none of the others are in the middle
+                return {one: share(*self.sums(one, tied), of_nothing=Fraction(1, 2)) for one in tied}
+            case "wins":
+                return {one: share(self.wins[one], self.played[one]) for one in tied}
+            case "score":
+                return {one: share(*self.scores[one]) for one in tied}
+        # Buchholz and Sonneborn-Berger: the mean share of the opponents, each weighted by what was possible against
+        # them, or by what the entrant scored.
+        found: dict[int, Fraction] = {}
+        for one in tied:
+            met, worth = self.against[one], Fraction(0)
+            for other, (got, possible) in met.items():
+                worth += (possible if criterion == "strength" else got) * self.shares[other]
+            found[one] = worth / self.sums(one, met)[1] if met else worth
+        return found
 
-    def _add(self, result: Result) -> None:
-        seats = list(zip(result.entrants, result.places, result.scores, strict=True))
-        for entrant, place, score in seats:
-            had, of = self.scores[entrant]
-            self.scores[entrant] = had + score, of + sum(result.scores)
-            self.played[entrant] += 1
-            self.wins[entrant] += place == 1
-            for other, others_place, _score in seats:
-                if other != entrant:
-                    got, possible = self.against[entrant].get(other, (0, 0))
-                    self.against[entrant][other] = got + _won(place, others_place), possible + 2
-
-
-def _share(part: int, whole: int) -> Fraction:
-    return Fraction(part, whole) if whole else NOTHING
-
-
-def _groups(
-    table: CrossTable, tied: Sequence[int], breaks: Sequence[str], decided: str = SHARE
-) -> Iterator[tuple[str, Sequence[int]]]:
-    """Yield the groups of entrants who share a place, best first, with the tie-break that put each below the last."""
-    if len(tied) == 1 or not breaks:
-        yield decided, tied
-        return
-    first, *others = breaks
-    measured = MEASURES[first](table, tied)
-    for value in sorted(set(measured.values()), reverse=True):
-        yield from _groups(table, [one for one in tied if measured[one] == value], others, decided)
-        decided = first
-
-
-Measured = Mapping[int, Fraction]
-
-
-def _by_share(table: CrossTable, tied: Sequence[int]) -> Measured:
-    return {one: table.shares[one] for one in tied}
-
-
-def _by_met(table: CrossTable, tied: Sequence[int]) -> Measured:
-    """Measure entrants by their results against the tied others; those who met none of them are in the middle."""
-    sums = {one: table.sums(one, tied) for one in tied}
-    return {one: Fraction(got, possible) if possible else HALF for one, (got, possible) in sums.items()}
-
-
-def _by_wins(table: CrossTable, tied: Sequence[int]) -> Measured:
-    return {one: _share(table.wins[one], table.played[one]) for one in tied}
-
-
-def _by_score(table: CrossTable, tied: Sequence[int]) -> Measured:
-    return {one: _share(*table.scores[one]) for one in tied}
-
-
-def _by_strength(table: CrossTable, tied: Sequence[int]) -> Measured:
-    return {one: _weighed(table, one, lambda _got, possible: possible) for one in tied}
-
-
-def _by_beaten(table: CrossTable, tied: Sequence[int]) -> Measured:
-    return {one: _weighed(table, one, lambda got, _possible: got) for one in tied}
-
-
-def _weighed(table: CrossTable, entrant: int, weight: Callable[[int, int], int]) -> Fraction:
-    """Return the mean share of the opponents, each weighted by `weight` of the points against them."""
-    met = table.against[entrant]
-    worth = sum((weight(*sums) * table.shares[other] for other, sums in met.items()), NOTHING)
-    return worth / table.sums(entrant, met)[1] if met else NOTHING
-
-
-MEASURES: dict[str, Callable[[CrossTable, Sequence[int]], Measured]] = {
-    SHARE: _by_share,
-    "met": _by_met,
-    "wins": _by_wins,
-    "score": _by_score,
-    "strength": _by_strength,
-    "beaten": _by_beaten,
-}
+    def groups(
+        self, tied: Sequence[int], criteria: Sequence[str], decided: str = SHARE
+    ) -> Iterator[tuple[str, Sequence[int]]]:
+        """Yield the entrants who share a place, best first, with the criterion that put them below the last ones."""
+        if len(tied) == 1 or not criteria:
+            yield decided, tied
+            return
+        first, *others = criteria
+        measured = self.measure(first, tied)
+        for value in sorted(set(measured.values()), reverse=True):
+            yield from self.groups([one for one in tied if measured[one] == value], others, decided)
+            decided = first

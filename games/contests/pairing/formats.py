@@ -2,26 +2,16 @@
 
 from collections.abc import Sequence
 
-from games.contests.pairing import groups, round_robin
-from games.rules.words import gettext_noop
+from games.contests.pairing import groups, knockout, round_robin, swiss
 
-SEATS = 512  # maximum entrants of a tournament
-SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS = "swiss", "round-robin", "knockout", "groups"
-FORMATS = {
-    SWISS: gettext_noop("Swiss: everyone plays every round, against players with similar results"),
-    ROUND_ROBIN: gettext_noop("Round robin: everyone meets everyone else equally often"),
-    KNOCKOUT: gettext_noop("Knockout: the best of each match advance, until the final"),
-    GROUPS: gettext_noop("Groups and a final: a round robin in each group, then a final"),
-}
+KINDS = {one.slug: one for one in (swiss.FORMAT, round_robin.FORMAT, knockout.FORMAT, groups.FORMAT)}
+FORMATS = {slug: kind.sentence for slug, kind in KINDS.items()}
+SWISS = swiss.FORMAT.slug
 
 
 def fields(format: str, players: int) -> Sequence[int]:
     """Return the numbers of entrants that the format takes with `players` per match, in order."""
-    if format == ROUND_ROBIN:
-        return round_robin.fields(players)
-    if format == GROUPS:
-        return groups.fields(players)
-    return range(players, SEATS + 1)
+    return KINDS[format].fields(players)
 
 
 def most(format: str, players: int, entrants: int) -> int:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Line
+from games.contests.pairing.protocol import Format, Pairing, Progress
 from games.contests.pairing.round_robin import listed, sizes
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
@@ -15,6 +17,10 @@ USUAL = 6  # entrants per group
 def fields(players: int) -> list[int]:
     """Return the numbers of entrants for this format: the winner of each group must have a seat in the final."""
     return sorted({entrants for number in range(FEWEST, players + 1) for entrants in _fields(number, players)})
+
+
+def _fields(number: int, players: int) -> range:
+    return range(number * min(sizes(players)), number * max(sizes(players)) + 1)
 
 
 def groups(entrants: int, players: int) -> list[list[int]]:
@@ -45,14 +51,31 @@ def finalists(ranked: Sequence[Sequence[Line]], players: int) -> list[int]:
     `ranked`: the lines of each group, in order. Lines of different groups compare by share, then wins, then game
     points.
     """
-    rows = (sorted(row, key=_merit, reverse=True) for row in zip(*ranked, strict=False))
+
+    def merit(line: Line) -> tuple[Fraction, Fraction, Fraction]:
+        return line.share, Fraction(line.wins, max(line.played, 1)), Fraction(line.score, max(line.of, 1))
+
+    rows = (sorted(row, key=merit, reverse=True) for row in zip(*ranked, strict=False))
     return [line.entrant for row in rows for line in row][:players]
 
 
-def _merit(line: Line) -> tuple[Fraction, Fraction, Fraction]:
-    played, of = max(line.played, 1), max(line.of, 1)
-    return line.share, Fraction(line.wins, played), Fraction(line.score, of)
+def rounds(entrants: int, players: int) -> int:
+    """Return the number of rounds, including the final."""
+    return 1 + max(round_robin.rounds(len(group), players) for group in groups(entrants, players))
 
 
-def _fields(number: int, players: int) -> range:
-    return range(number * min(sizes(players)), number * max(sizes(players)) + 1)
+def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
+    """Return the minimum number of matches of an entrant, without the final, and the maximum with it."""
+    each = [round_robin.matches_each(len(group), players) for group in groups(entrants, players)]
+    return min(each), max(each) + 1
+
+
+def pair(pool: Progress) -> Pairing:
+    return pool.paired([pool.left_at(pool.entrants)], pool.entrants) if pool.is_final else round_robin.pair(pool)
+
+
+FORMAT = Format(
+    slug="groups", word=gettext_noop("groups and a final"),
+    sentence=gettext_noop("Groups and a final: a round robin in each group, then a final"),
+    fields=fields, pools=groups, rounds=rounds, matches=matches, pair=pair, finalists=finalists,
+)  # fmt: skip

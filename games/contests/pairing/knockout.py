@@ -12,6 +12,7 @@ from math import ceil
 import msgspec
 
 from games.contests.pairing.groups import snake
+from games.contests.pairing.protocol import Format, Pairing, Progress, Round
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -31,7 +32,6 @@ class Placed(msgspec.Struct, frozen=True, tag=True):
 
 Slot = Seed | Placed
 Slots = tuple[tuple[Slot, ...], ...]  # of a round, by table
-Tables = tuple[tuple[int, ...], ...]
 
 
 class Bracket(msgspec.Struct, frozen=True):
@@ -43,17 +43,25 @@ class Bracket(msgspec.Struct, frozen=True):
     goes_on: int
     rounds: tuple[Slots, ...]
 
-    def tables(self, number: int, went_on: Sequence[Sequence[int]] = ()) -> Tables:
+    def tables(self, number: int, went_on: Sequence[Sequence[int]] = ()) -> Round:
         """Return the entrants at each table of a round, from 0.
 
         `went_on`: by table of the previous round, in the order of places.
         """
-        return tuple(tuple(_taken(slot, went_on) for slot in table) for table in self.rounds[number])
+        return tuple(
+            tuple(slot.number if isinstance(slot, Seed) else went_on[slot.table][slot.place - 1] for slot in table)
+            for table in self.rounds[number]
+        )
 
 
 def goes_on(players: int) -> int:
     """Return how many entrants of a table advance: two of four, else one."""
     return 2 if players == 4 else 1
+
+
+def ways_on(players: int, *, is_last: bool) -> int:
+    """Return how many entrants of a table advance from a round; from the last one, the winner."""
+    return 1 if is_last else goes_on(players)
 
 
 def bracket(entrants: int, players: int) -> Bracket:
@@ -66,13 +74,43 @@ def bracket(entrants: int, players: int) -> Bracket:
     on, tables = goes_on(players), 1
     while tables * players < entrants:
         tables *= players // on
-    seats, expected = _first_round(entrants, players, tables * on)
-    rounds = [seats]
+
+    # The best have byes in the first round, such that `through` entrants fill the next one. The others are dealt to
+    # tables: first those expected to advance, then the last seeds and the empty seats, the latter with the best.
+    through, fill = tables * on, players - on
+    playing = ceil((entrants - through) / fill)
+    byes = [[seed] for seed in range(through - playing * on)]
+    favored = snake(range(len(byes), through), playing)
+    filling = snake(range(through, through + playing * fill)[::-1], playing)
+    dealt = byes + [sorted(own + others) for own, others in zip(favored, filling, strict=True)]
+    rounds: list[Slots] = [tuple(tuple(Seed(seed) for seed in table if seed < entrants) for table in dealt)]
+
+    # Later rounds are laid out as if the better seed always advanced: `expected` are those seeds, by table in order of
+    # place.
+    expected = byes + favored
     while tables > 1:
         tables //= players // on
-        rounds.append(_later_round(expected, tables))
+        came = {
+            seed: Placed(table, place)
+            for table, order in enumerate(expected)
+            for place, seed in enumerate(order, start=1)
+        }
         expected = snake(range(tables * on), tables)
-    return Bracket(on, _drawn(rounds))
+        rounds.append(tuple(tuple(came[seed] for seed in group) for group in snake(range(len(came)), tables)))
+    return Bracket(on, in_drawing_order(rounds))
+
+
+def in_drawing_order(rounds: Sequence[Slots]) -> tuple[Slots, ...]:
+    """Return the rounds with their tables in the order in which the tables of the next round name them."""
+    drawn = [rounds[-1]]
+    for tables in reversed(rounds[:-1]):
+        order = list(dict.fromkeys(slot.table for table in drawn[0] for slot in table if isinstance(slot, Placed)))
+        drawn[0] = tuple(
+            tuple(Placed(order.index(slot.table), slot.place) for slot in table if isinstance(slot, Placed))
+            for table in drawn[0]
+        )
+        drawn.insert(0, tuple(tables[one] for one in order))
+    return tuple(drawn)
 
 
 def final_places(entrants: int, rounds: Sequence[Sequence[Sequence[int]]], goes_on: int) -> list[int]:
@@ -90,49 +128,50 @@ def final_places(entrants: int, rounds: Sequence[Sequence[Sequence[int]]], goes_
     return places
 
 
-def _taken(slot: Slot, went_on: Sequence[Sequence[int]]) -> int:
-    return slot.number if isinstance(slot, Seed) else went_on[slot.table][slot.place - 1]
+# Rounds
 
 
-# Rounds are laid out as if the better seed always advanced: `expected` are those seeds, by table in order of place.
+def rounds(entrants: int, players: int) -> int:
+    return len(bracket(entrants, players).rounds)
 
-Expected = Sequence[Sequence[int]]
+
+def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
+    return 1, rounds
 
 
-def _first_round(entrants: int, players: int, through: int) -> tuple[Slots, Expected]:
-    """Return the first round. The best have byes, such that `through` entrants fill the next round.
+def pair(pool: Progress) -> Pairing:
+    """Pair the entrants whom the bracket sends to a table. Those whose opponents all dropped out have a bye."""
+    found = bracket(len(pool.entrants), pool.players)
+    seated = [[pool.entrants[seed] for seed in table] for table in found.tables(pool.round - 1, pool.went_on)]
+    left = [pool.left_at(table) for table in seated]
+    ways = ways_on(pool.players, is_last=pool.round == len(found.rounds))
+    tables = [table if len(table) > ways else () for table in left]
+    return pool.paired(tables, [one for table in seated for one in table])
 
-    The others are dealt to tables: first those expected to advance, then the last seeds and the empty seats, the latter
-    with the best.
+
+def orders(pool: Progress) -> list[list[int]]:
+    """Return the seeds at each table of this round, including byes, in the order that decides who advances.
+
+    Entrants who dropped out come last. The others are ordered by place, then points in the games, then seed. So if a
+    match was annulled, the better seed advances (C7, C8).
     """
-    on, fill = goes_on(players), players - goes_on(players)
-    playing = ceil((entrants - through) / fill)
-    byes = [[seed] for seed in range(through - playing * on)]
-    favoured = snake(range(len(byes), through), playing)
-    filling = snake(range(through, through + playing * fill)[::-1], playing)
-    tables = byes + [sorted(own + others) for own, others in zip(favoured, filling, strict=True)]
-    return tuple(tuple(Seed(seed) for seed in table if seed < entrants) for table in tables), byes + favoured
-
-
-def _later_round(expected: Expected, tables: int) -> Slots:
-    ways = {
-        one: Placed(table, place)
-        for table, favoured in enumerate(expected)
-        for place, one in enumerate(favoured, start=1)
+    results = [one.result for one in pool.matches if one.round == pool.round]
+    came = {
+        entrant: (place, -score)
+        for one in results
+        for entrant, place, score in zip(one.entrants, one.places, one.scores, strict=True)
     }
-    return tuple(tuple(ways[one] for one in group) for group in snake(range(len(ways)), tables))
+
+    def rank(seed: int) -> tuple[bool, tuple[int, int], int]:
+        entrant = pool.entrants[seed]
+        return entrant not in pool.playing, came.get(entrant, (0, 0)), seed
+
+    tables = bracket(len(pool.entrants), pool.players).tables(pool.round - 1, pool.went_on)
+    return [sorted(table, key=rank) for table in tables]
 
 
-def _drawn(rounds: Sequence[Slots]) -> tuple[Slots, ...]:
-    """Return the rounds with their tables in the order in which the tables of the next round name them."""
-    drawn = [rounds[-1]]
-    for tables in reversed(rounds[:-1]):
-        named = [slot.table for table in drawn[0] for slot in table if isinstance(slot, Placed)]
-        order = list(dict.fromkeys(named))
-        drawn[0] = tuple(tuple(_moved(slot, order) for slot in table) for table in drawn[0])
-        drawn.insert(0, tuple(tables[one] for one in order))
-    return tuple(drawn)
-
-
-def _moved(slot: Slot, order: Sequence[int]) -> Slot:
-    return Placed(order.index(slot.table), slot.place) if isinstance(slot, Placed) else slot
+FORMAT = Format(
+    slug="knockout", word=gettext_noop("knockout"),
+    sentence=gettext_noop("Knockout: the best of each match advance, until the final"),
+    rounds=rounds, matches=matches, pair=pair, has_bracket=True,
+)  # fmt: skip

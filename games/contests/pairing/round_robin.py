@@ -5,16 +5,14 @@ entrants occurs equally often (Colbourn and Dinitz, Handbook of Combinatorial De
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import chain, combinations, count
+from itertools import chain, combinations
 from math import comb
 
+from games.contests.pairing.protocol import Format, Pairing, Progress, Round, Table
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
-
-Table = tuple[int, ...]  # entrants, from 0, in seat order
-Round = tuple[Table, ...]  # nobody is at two of its tables
 
 DIVISIONS = range(4, 9)  # possible sizes of a division
 MOST = 10  # maximum matches per entrant
@@ -77,7 +75,9 @@ def matches_each(entrants: int, players: int) -> int:
 def has_plan(entrants: int, players: int) -> bool:
     if players == 2:
         return 2 <= entrants <= LARGEST
-    return (entrants, players) in DESIGNS or (2 < players <= entrants and _in_all_sets(entrants, players) <= MOST)
+    if (entrants, players) in DESIGNS:
+        return True
+    return 2 < players <= entrants and comb(entrants - 1, players - 1) <= MOST  # all sets of `players`
 
 
 def listed(numbers: Sequence[int]) -> str:
@@ -91,69 +91,68 @@ def listed(numbers: Sequence[int]) -> str:
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def _in_all_sets(entrants: int, players: int) -> int:
-    """Return in how many of all sets of `players` each entrant occurs."""
-    return comb(entrants - 1, players - 1)
-
-
 @cache
 def _planned(entrants: int, players: int) -> tuple[Round, ...]:
-    if players == 2:
-        return tuple(_circle(entrants))
-    blocks = _blocks(entrants, players)
-    seated = dict(zip(blocks, _seated(blocks), strict=True))
-    return tuple(tuple(seated[block] for block in tables) for tables in _spread(_rounds(blocks)))
+    return _circle(entrants) if players == 2 else _designed(entrants, players)
 
 
-# Two players per match
+def _circle(entrants: int) -> tuple[Round, ...]:
+    """Return rounds of two by the circle method: one entrant stays, the others rotate.
 
-
-def _circle(entrants: int) -> Iterator[Round]:
-    """Yield rounds of the circle method: one entrant stays, the others rotate. With an odd number, one has a bye."""
+    With an odd number, one has a bye. Each has the first seat in half of their matches, as in Berger's tables.
+    """
     turning = entrants - 1 + entrants % 2
+    rounds = []
     for first in range(turning):
         pairs = [((first + step) % turning, (first - step) % turning) for step in range(1, turning // 2 + 1)]
         if turning < entrants:
             pairs.append((first, turning))
-        yield tuple(_by_parity(*pair) for pair in pairs)
+        rounds.append(tuple((min(pair), max(pair)) if sum(pair) % 2 else (max(pair), min(pair)) for pair in pairs))
+    return tuple(rounds)
 
 
-def _by_parity(one: int, other: int) -> Table:
-    """Order a pair so that each entrant has the first seat in half of their matches (as in Berger's tables)."""
-    low, high = sorted((one, other))
-    return (low, high) if (low + high) % 2 else (high, low)
+def _designed(entrants: int, players: int) -> tuple[Round, ...]:
+    """Return rounds of larger tables: the blocks of a design, or all sets of `players`, in seat order."""
+    if (entrants, players) in DESIGNS:
+        modulus, bases = DESIGNS[entrants, players]
+        whole = entrants - entrants % modulus
+        moved = [
+            [one - one % modulus + (one + by) % modulus if one < whole else one for one in base]
+            for base in bases
+            for by in range(modulus)
+        ]
+        blocks = tuple(dict.fromkeys(tuple(sorted(block)) for block in moved))
+    else:
+        blocks = tuple(combinations(range(entrants), players))
+
+    # As few rounds as the blocks can be placed in
+    number = sum(0 in block for block in blocks)
+    while not (left := _placed(blocks, number)):
+        number += 1
+
+    # Nobody waits for long: next is always the round whose entrants have played least.
+    seated, sat = dict(zip(blocks, _seated(blocks), strict=True)), Counter[int]()
+    rounds: list[Round] = []
+    while left:
+        tables = min(left, key=lambda one: sum(sat[entrant] for entrant in chain.from_iterable(one)))
+        left.remove(tables)
+        sat.update(chain.from_iterable(tables))
+        rounds.append(tuple(seated[block] for block in tables))
+    return tuple(rounds)
 
 
-# Larger tables
+def _placed(blocks: Blocks, number: int) -> list[Round]:
+    """Return the blocks in this many rounds; empty if they do not fit.
 
-
-def _blocks(entrants: int, players: int) -> Blocks:
-    if (entrants, players) not in DESIGNS:
-        return tuple(combinations(range(entrants), players))
-    modulus, bases = DESIGNS[entrants, players]
-    moved = (_moved(base, by, modulus, entrants) for base in bases for by in range(modulus))
-    return tuple(dict.fromkeys(moved))
-
-
-def _moved(base: Table, by: int, modulus: int, entrants: int) -> Table:
-    whole = entrants - entrants % modulus
-    return tuple(
-        sorted(number - number % modulus + (number + by) % modulus if number < whole else number for number in base)
-    )
-
-
-def _rounds(blocks: Blocks) -> list[Round]:
-    """Return the blocks in few rounds: the block with the fewest possible rounds is always placed first."""
-    each = Counter(chain.from_iterable(blocks))[0]
-    return next(rounds for number in count(each) if (rounds := _filled(blocks, number)))
-
-
-def _filled(blocks: Blocks, number: int) -> list[Round]:
-    """Return the blocks in this many rounds; empty if they do not fit."""
+    The block with the fewest rounds in which none of its entrants plays yet is always placed first.
+    """
     rounds: list[Round] = [()] * number
     left = list(blocks)
     while left:
-        chances = {block: _open(rounds, block) for block in left}
+        chances = {
+            block: [n for n, tables in enumerate(rounds) if not set(block) & set(chain.from_iterable(tables))]
+            for block in left
+        }
         block = min(left, key=lambda one: len(chances[one]))
         if not chances[block]:
             return []
@@ -162,51 +161,58 @@ def _filled(blocks: Blocks, number: int) -> list[Round]:
     return rounds
 
 
-def _open(rounds: Sequence[Round], block: Table) -> list[int]:
-    """Return the rounds in which nobody of the block plays yet."""
-    return [number for number, tables in enumerate(rounds) if not set(block) & set(chain.from_iterable(tables))]
-
-
-def _spread(rounds: Sequence[Round]) -> Iterator[Round]:
-    """Yield the rounds in an order in which nobody waits for long: next is the one whose entrants have played least."""
-    left, sat = list(rounds), Counter[int]()
-    while left:
-        tables = min(left, key=lambda one: sum(sat[entrant] for entrant in chain.from_iterable(one)))
-        left.remove(tables)
-        sat.update(chain.from_iterable(tables))
-        yield tables
-
-
 # Seats: an edge coloring. Tables, and entrants split into parts with as many tables as a table has seats, are the two
 # sides of a graph, so that seats can be assigned such that no part has one twice (Kőnig 1916).
 
 Node = tuple[str, int, int]
-Neighbours = dict[Node, dict[int, Node]]  # by seat
+Neighbors = dict[Node, dict[int, Node]]  # by seat
 
 
 def _seated(blocks: Blocks) -> Blocks:
     """Return each block in an order in which all entrants have each seat equally often, give or take one."""
-    players, met, graph = len(blocks[0]), Counter[int](), Neighbours()
+    players, met, graph = len(blocks[0]), Counter[int](), Neighbors()
     for number, block in enumerate(blocks):
         for entrant in block:
             part, table = ("entrant", entrant, met[entrant] // players), ("table", number, 0)
-            _join(graph, part, table, players)
+            at_part, at_table = graph.setdefault(part, {}), graph.setdefault(table, {})
+            seat = next(seat for seat in range(players) if seat not in at_part)
+            spare = next(seat for seat in range(players) if seat not in at_table)
+            _free(graph, table, seat, spare)
+            at_part[seat], at_table[seat] = table, part
             met[entrant] += 1
     return tuple(tuple(graph["table", number, 0][seat][1] for seat in range(players)) for number in range(len(blocks)))
 
 
-def _join(graph: Neighbours, part: Node, table: Node, players: int) -> None:
-    at_part, at_table = graph.setdefault(part, {}), graph.setdefault(table, {})
-    seat = next(seat for seat in range(players) if seat not in at_part)
-    spare = next(seat for seat in range(players) if seat not in at_table)
-    _free(graph, table, seat, spare)
-    at_part[seat], at_table[seat] = table, part
-
-
-def _free(graph: Neighbours, node: Node, seat: int, spare: int) -> None:
+def _free(graph: Neighbors, node: Node, seat: int, spare: int) -> None:
     """Swap `seat` and `spare` along the path from the node that alternates between the two."""
-    neighbour = graph[node].pop(seat, None)
-    if neighbour is not None:
-        del graph[neighbour][seat]
-        _free(graph, neighbour, spare, seat)
-        graph[node][spare], graph[neighbour][spare] = neighbour, node
+    neighbor = graph[node].pop(seat, None)
+    if neighbor is not None:
+        del graph[neighbor][seat]
+        _free(graph, neighbor, spare, seat)
+        graph[node][spare], graph[neighbor][spare] = neighbor, node
+
+
+# The format
+
+
+def rounds(entrants: int, players: int) -> int:
+    return len(plan(entrants, players))
+
+
+def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
+    each = matches_each(entrants, players)
+    return each, each
+
+
+def pair(pool: Progress) -> Pairing:
+    """Pair the round of the plan. Smaller groups than others have no tables in the last ones."""
+    planned = plan(len(pool.entrants), pool.players)[pool.round - 1 : pool.round]
+    tables = [pool.left_at(pool.entrants[seed] for seed in table) for tables in planned for table in tables]
+    return pool.paired(tables, pool.entrants)
+
+
+FORMAT = Format(
+    slug="round-robin", word=gettext_noop("round robin"),
+    sentence=gettext_noop("Round robin: everyone meets everyone else equally often"),
+    fields=fields, rounds=rounds, matches=matches, pair=pair,
+)  # fmt: skip

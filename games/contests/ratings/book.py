@@ -17,6 +17,7 @@ from accounts.models import User
 from games.contests.models import RatedPlayer, RatingBook, Score
 from games.contests.ratings import model as ratings
 from games.contests.ratings import tallies
+from games.contests.ratings.model import Rating
 
 logger = logging.getLogger(__name__)
 
@@ -71,12 +72,19 @@ def lock(ruleset: str) -> RatingBook:
 
 def enter(scores: Sequence[Score], order: int) -> None:
     """Number the scores of one contest, and update ratings and tallies."""
-    counts = scores[0].counts
     for score in scores:
         score.order = order
-    if counts:
+    if scores[0].counts:
         tallies.add(scores)
-        rate(scores)
+        rated = rate(scores, [so_far(score) for score in scores])
+        here = present(score.who for score in scores)
+        for score, rating in zip(scores, rated, strict=True):
+            if score.who in here:  # the row from which lists are read
+                player = {"ruleset": score.ruleset, **key(score.who)}
+                row = RatedPlayer.objects.filter(**player).first() or RatedPlayer(**player)
+                row.become(rating)
+                row.contests, row.last_at = row.contests + 1, score.ended_at
+                row.save()
     fields = ["order", "games", "weight", "mu_before", "sigma_before", "mu_after", "sigma_after"]
     Score.objects.bulk_update(scores, fields)
 
@@ -105,18 +113,15 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     return int(mine < others) - int(mine > others)
 
 
-def rate(scores: Sequence[Score]) -> None:
-    """Update the ratings of the players of a contest."""
-    known = [so_far(score) for score in scores]
+def rate(scores: Sequence[Score], known: Sequence[Rating]) -> list[Rating]:
+    """Rate the players of a contest, whose ratings so far are `known`, in their scores. Return the new ratings."""
     for score, weight in zip(scores, weights(scores), strict=True):
         score.weight = weight
-    here = present(score.who for score in scores)
     rated = ratings.rate(known, places(scores), [score.weight for score in scores])
     for score, before, after in zip(scores, known, rated, strict=True):
         score.mu_before, score.sigma_before = before.mu, before.sigma
         score.mu_after, score.sigma_after = after.mu, after.sigma
-        if score.who in here:
-            _list(score, after)
+    return rated
 
 
 def weights(scores: Sequence[Score]) -> list[float]:
@@ -143,21 +148,11 @@ def weights(scores: Sequence[Score]) -> list[float]:
     ]
 
 
-def so_far(score: Score) -> ratings.Rating:
+def so_far(score: Score) -> Rating:
     """Return the player's rating before the contest, from their previous contest in the book."""
     before = Score.objects.filter(who=score.who, ruleset=score.ruleset, counts=True, order__lt=score.order)
     last = before.order_by("-order").first() if score.who else None
-    return (last and last.after) or ratings.Rating()
-
-
-def _list(score: Score, rating: ratings.Rating) -> None:
-    """Update the row from which lists are read."""
-    rated = key(score.who)
-    row = RatedPlayer.objects.filter(ruleset=score.ruleset, **rated).first()
-    row = row or RatedPlayer(ruleset=score.ruleset, **rated)
-    row.become(rating)
-    row.contests, row.last_at = row.contests + 1, score.ended_at
-    row.save()
+    return (last and last.after) or Rating()
 
 
 def present(players: Iterable[str]) -> set[str]:

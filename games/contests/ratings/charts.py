@@ -1,7 +1,7 @@
 """The charts of a history: rating, places, and points by source."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.formats import number_format
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.boards.bars import Bar, Part, bars
 from games.boards.progress import Step, progress
-from games.contests.ratings.history import History, Place
+from games.contests.ratings.history import History
 from games.rules.registry import get
 from games.tables.selectors.days import written
 from games.tables.selectors.options import short_name
@@ -31,59 +31,47 @@ class Picture:
 
 def pictures(history: History) -> list[Picture]:
     """Return the charts that have something to show."""
-    made = (_rating(history), _places(history), _sources(history))
-    return [picture for picture in made if picture.drawing]
+    game = short_name(history.drawn) if history.drawn else ""
 
-
-def _rating(history: History) -> Picture:
-    heading = _("Rating in {game}").format(game=short_name(history.drawn)) if history.drawn else ""
-    words = _("{day}: {rating} ± {doubt}")
-    shown = [(written(step.at), step.rating.shown, step.rating.doubt) for step in history.steps]
-    steps = [Step(rating, doubt, words.format(day=day, rating=rating, doubt=doubt)) for day, rating, doubt in shown]
+    # 1. The rating
+    heading, steps = _("Rating in {game}").format(game=game) if game else "", []
+    for one in history.steps:
+        day, rating, doubt = written(one.at), one.rating.shown, one.rating.doubt
+        label = _("{day}: {rating} ± {doubt}").format(day=day, rating=rating, doubt=doubt)
+        steps.append(Step(rating, doubt, label))
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
     drawing = mark_safe(progress(steps, title=heading, description=said))
-    return Picture(heading, drawing, _("The band shows how uncertain the rating is."))
+    ratings = Picture(heading, drawing, _("The band shows how uncertain the rating is."))
 
+    # 2. The places, a bar for each number of players
+    by_players: dict[int, Counter[int]] = defaultdict(Counter)
+    for reached in history.places:
+        by_players[reached.players][reached.place] += reached.contests
+    rows = []
+    for players, times in by_players.items():
+        parts, shown = [], []
+        for place, n in sorted(times.items()):
+            words = ngettext("Place {place}: once", "Place {place}: {n} times", n).format(place=place, n=n)
+            parts.append(Part(n, place - 1, words))
+            shown.append(f"{_(ORDINALS[place - 1]) if place <= len(ORDINALS) else place}: {n}")
+        label = ngettext("{n} player", "{n} players", players).format(n=players)
+        rows.append(Bar(label, " · ".join(shown), tuple(parts)))
+    places = _bars(_("Places"), "places", rows)
 
-def _places(history: History) -> Picture:
-    by_players: dict[int, list[Place]] = defaultdict(list)
-    for place in history.places:
-        by_players[place.players].append(place)
-    rows = [_place_bar(players, reached) for players, reached in by_players.items()]
-    return _bars(_("Places"), "places", rows)
-
-
-def _place_bar(players: int, reached: Sequence[Place]) -> Bar:
-    times: Counter[int] = Counter()
-    for one in reached:
-        times[one.place] += one.contests
-    parts = tuple(Part(n, place - 1, _place_words(place, n)) for place, n in sorted(times.items()))
-    label = ngettext("{n} player", "{n} players", players).format(n=players)
-    return Bar(label, " · ".join(f"{_ordinal(place)}: {n}" for place, n in sorted(times.items())), parts)
-
-
-def _ordinal(place: int) -> str:
-    return _(ORDINALS[place - 1]) if place <= len(ORDINALS) else str(place)
-
-
-def _place_words(place: int, times: int) -> str:
-    return ngettext("Place {place}: once", "Place {place}: {n} times", times).format(place=place, n=times)
-
-
-def _sources(history: History) -> Picture:
-    heading = _("Points by source in {game}").format(game=short_name(history.drawn)) if history.drawn else ""
-    said = ngettext("Average of the latest {n} game.", "Average of the latest {n} games.", history.games)
-    return _bars(heading, "sources", list(_source_bars(history)), said.format(n=history.games))
-
-
-def _source_bars(history: History) -> Iterator[Bar]:
+    # 3. The points by source, most first
     ranked = sorted(history.sources.items(), key=lambda one: -one[1])
-    best, rest = ranked[:MOST_SOURCES], sum(points for _source, points in ranked[MOST_SOURCES:])
-    named = [(get(history.drawn).source_name(source), points) for source, points in best]
-    for name, points in [(_(name), points) for name, points in named] + [(_("everything else"), rest)]:
+    named = [(_(get(history.drawn).source_name(source)), points) for source, points in ranked[:MOST_SOURCES]]
+    named.append((_("everything else"), sum(points for _source, points in ranked[MOST_SOURCES:])))
+    rows = []
+    for name, points in named:
         if points > 0:
-            shown = number_format(points, 1)
-            yield Bar(name, shown, (Part(points, 0, f"{name}: {shown}"),))
+            number = number_format(points, 1)
+            rows.append(Bar(name, number, (Part(points, 0, f"{name}: {number}"),)))
+    heading = _("Points by source in {game}").format(game=game) if game else ""
+    said = ngettext("Average of the latest {n} game.", "Average of the latest {n} games.", history.games)
+    sources = _bars(heading, "sources", rows, said.format(n=history.games))
+
+    return [picture for picture in (ratings, places, sources) if picture.drawing]
 
 
 def _bars(heading: str, name: str, rows: Sequence[Bar], said: str = "") -> Picture:

@@ -4,10 +4,8 @@ Only scores are read: totals from an index, the rest for the contests that are s
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
-from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
@@ -28,6 +26,7 @@ READ = (
     "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
     "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
+DRAWN = ("ended_at", "counts", "user", "who", "mu_after", "sigma_after", "games")
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, times cannot be converted
@@ -107,23 +106,6 @@ class Place:
     rival_points: int = 0
 
 
-class Drawn(NamedTuple):
-    """The data of a contest for charts: its end, the rating after it, and its games."""
-
-    ended_at: datetime
-    mu: float | None
-    sigma: float | None
-    games: list[dict[str, Any]]
-    user: int | None
-    who: str
-
-    @property
-    def rating(self) -> ratings.Rating | None:
-        """Return the rating after it of the player whose result it is; None if nobody, or someone else, is rated."""
-        is_other = self.user is not None and self.who != str(self.user)
-        return None if is_other or self.mu is None or self.sigma is None else ratings.Rating(self.mu, self.sigma)
-
-
 @dataclass(frozen=True)
 class Step:
     """A rating after a contest."""
@@ -162,19 +144,37 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
     scores = wanted(person, reader, wish)
     reached = places(scores, wish.rival)
     pages = Paginator(scores, ON_A_PAGE)
-    pages.count = sum(one.contests for one in reached)  # one query for all totals
+    pages.count = count = sum(one.contests for one in reached)  # one query for all totals
+    points = sum(one.points for one in reached)
     shown = pages.get_page(page)
-    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if pages.count else []
+    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if count else []
+
+    against = None
+    if wish.rival:  # everything between the two that the reader may see
+        ahead = sum(one.contests for one in reached if one.place < one.rival_place)
+        behind = sum(one.contests for one in reached if one.place > one.rival_place)
+        theirs = sum(one.rival_points for one in reached)
+        against = Against(ahead, count - ahead - behind, behind, points / max(count, 1), theirs / max(count, 1))
+
     drawn = wish.ruleset or next((one.score.ruleset for one in listed), "")
-    latest = in_the_picture(scores, drawn) if listed and not shown.has_previous() else []
+    latest: list[Score] = []
+    if listed and not shown.has_previous():
+        latest = list(scores.filter(ruleset=drawn).only(*DRAWN)[:IN_THE_PICTURE])
+    lines = [line for one in latest for line in one.games]
+    sources: dict[str, int] = defaultdict(int)
+    for line in lines:
+        for source, got in line["sources"].items():
+            sources[source] += got
+
+    rated = [] if wish.rival else person.rated
+    if rated is None:
+        rated = list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
     return History(
-        person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=pages.count,
-        won=sum(one.contests for one in reached if one.place == 1),
-        points=sum(one.points for one in reached) / pages.count if pages.count else None,
-        rated=[] if wish.rival else ratings_of(person),
-        against=against(reached) if wish.rival else None,
-        places=[] if shown.has_previous() else reached, steps=steps(latest), sources=sources(latest),
-        games=sum(len(one.games) for one in latest),
+        person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=count,
+        won=sum(one.contests for one in reached if one.place == 1), points=points / count if count else None,
+        rated=rated, against=against, places=[] if shown.has_previous() else reached,
+        steps=[Step(one.ended_at.date(), one.after) for one in reversed(latest) if one.is_rated and one.after],
+        sources={source: got / len(lines) for source, got in sources.items()}, games=len(lines),
     )  # fmt: skip
 
 
@@ -187,19 +187,23 @@ def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
     return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
 
 
-def ratings_of(person: Person) -> list[RatedPlayer]:
-    if person.rated is not None:
-        return person.rated
-    return list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
-
-
 def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
-    """Return the person's matching scores, latest first; for a bot only the latest ones."""
-    scores = Score.objects.filter(person.condition, may_see(person, reader))
+    """Return the person's matching scores, latest first; for a bot only the latest ones.
+
+    If the rival is a user, who has one seat, their score is `other`.
+    """
+    scores = Score.objects.filter(person.condition)
+    if not is_person(reader):
+        scores = scores.filter(listed=True)
+    elif not (person.user and person.user.pk == reader.pk):
+        scores = scores.filter(Q(listed=True) | Q(played_by(Q(user=reader))))
     if wish.ruleset:
         scores = scores.filter(ruleset=wish.ruleset)
-    if wish.rival:
-        scores = played_with(scores, wish.rival)
+    if wish.rival and wish.rival.user:
+        other = FilteredRelation("game__scores", condition=Q(game__scores__user=wish.rival.user))
+        scores = scores.annotate(other=other).filter(other__isnull=False)
+    elif wish.rival:
+        scores = scores.filter(played_by(wish.rival.condition))
     if wish.since:
         scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
     if wish.until:
@@ -208,14 +212,6 @@ def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
         last = scores.order_by("-ended_at").values("ended_at")[OF_BOTS - 1 : OF_BOTS]
         scores = scores.filter(ended_at__gte=Coalesce(Subquery(last), LONG_AGO))
     return scores.order_by("-ended_at", "-id")
-
-
-def may_see(person: Person, reader: Reader) -> Q:
-    if not is_person(reader):
-        return Q(listed=True)
-    if person.user and person.user.pk == reader.pk:
-        return Q()
-    return Q(listed=True) | Q(played_by(Q(user=reader)))
 
 
 def played_by(who: Q) -> Exists:
@@ -246,53 +242,12 @@ def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
     kinds, by = scores.order_by(), ["ruleset", "players", "place"]
     counts = {"contests": Count("pk"), "points": Sum("points")}
     if rival:
-        kinds = with_theirs(kinds, rival)
         by.append("rival_place")
         counts["rival_points"] = Sum("theirs")
+        if rival.user:
+            kinds = kinds.annotate(rival_place=F("other__place"), theirs=F("other__points"))
+        else:  # a bot may have two seats
+            best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")
+            place, points = Subquery(best.values("place")[:1]), Subquery(best.values("points")[:1])
+            kinds = kinds.annotate(rival_place=place, theirs=points)
     return [Place(**one) for one in kinds.values(*by).annotate(**counts).order_by("players", "place")]
-
-
-def played_with(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
-    """Return the scores of contests with the rival. `other` is the score of a user, who has one seat."""
-    if rival.user is None:
-        return scores.filter(played_by(rival.condition))
-    other = FilteredRelation("game__scores", condition=Q(game__scores__user=rival.user))
-    return scores.annotate(other=other).filter(other__isnull=False)
-
-
-def with_theirs(scores: QuerySet[Score], rival: Person) -> QuerySet[Score]:
-    """Annotate the scores of contests `played_with` the rival with `rival_place` and `theirs`, the rival's points."""
-    if rival.user:
-        return scores.annotate(rival_place=F("other__place"), theirs=F("other__points"))
-    best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")  # a bot may have two seats
-    return scores.annotate(rival_place=Subquery(best.values("place")[:1]), theirs=Subquery(best.values("points")[:1]))
-
-
-def against(reached: Sequence[Place]) -> Against:
-    """Sum up everything between the two that the reader may see."""
-    ahead = sum(one.contests for one in reached if one.place < one.rival_place)
-    behind = sum(one.contests for one in reached if one.place > one.rival_place)
-    played = sum(one.contests for one in reached)
-    mine, theirs = sum(one.points for one in reached), sum(one.rival_points for one in reached)
-    return Against(ahead, played - ahead - behind, behind, mine / max(played, 1), theirs / max(played, 1))
-
-
-def in_the_picture(scores: QuerySet[Score], ruleset: str) -> list[Drawn]:
-    """Return the latest contests of one game, latest first."""
-    latest = scores.filter(ruleset=ruleset).values_list("ended_at", "mu_after", "sigma_after", "games", "user", "who")
-    return [Drawn(*row) for row in latest[:IN_THE_PICTURE]]
-
-
-def steps(latest: Sequence[Drawn]) -> list[Step]:
-    """Return the rating after each rated contest, oldest first."""
-    return [Step(one.ended_at.date(), rating) for one in reversed(latest) if (rating := one.rating)]
-
-
-def sources(latest: Iterable[Drawn]) -> dict[str, float]:
-    """Return the points by source of the scoresheet, averaged over the games."""
-    lines = [line for one in latest for line in one.games]
-    summed: dict[str, int] = defaultdict(int)
-    for line in lines:
-        for source, points in line["sources"].items():
-            summed[source] += points
-    return {source: points / len(lines) for source, points in summed.items()}

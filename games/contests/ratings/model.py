@@ -59,21 +59,18 @@ def rate(ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[flo
     if not len(ratings) == len(places) == len(weights) or len(ratings) < 2:
         raise ValueError("A contest has a place for each rating, and at least two of them.")
     rated = MODEL.rate(_sides(ratings), ranks=[float(place) for place in places])
-    after = [Rating(side[0].mu, side[0].sigma) for side in rated]
-    return [_part(*each) for each in zip(ratings, after, weights, strict=True)]
-
-
-def _part(before: Rating, after: Rating, share: float) -> Rating:
-    """Return the rating if the contest counts for this share: its likelihood, a Gaussian, to the power of the share.
-
-    When Gaussians are multiplied, precisions add up, and so do means times precisions. So both move by that share.
-    """
-    if share == 1:
-        return after
-    old, new = before.sigma**-2, after.sigma**-2
-    precision = old + share * (new - old)
-    mean = (before.mu * old + share * (after.mu * new - before.mu * old)) / precision
-    return Rating(mean, precision**-0.5)
+    found = []
+    for before, [side], share in zip(ratings, rated, weights, strict=True):
+        after = Rating(side.mu, side.sigma)
+        if share != 1:
+            # The contest's likelihood, a Gaussian, counts to the power of the share. When Gaussians are multiplied,
+            # precisions add up, and so do means times precisions. So both move by that share.
+            old, new = before.sigma**-2, after.sigma**-2
+            precision = old + share * (new - old)
+            mean = (before.mu * old + share * (after.mu * new - before.mu * old)) / precision
+            after = Rating(mean, precision**-0.5)
+        found.append(after)
+    return found
 
 
 def weight(met: int, *, is_open: bool) -> float:

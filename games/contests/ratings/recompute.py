@@ -4,7 +4,6 @@ The result must equal the rows to the last bit. If it does not, the rows can be 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -13,7 +12,7 @@ from django.db.models import Q
 
 from games.contests.models import RatedPlayer, Score, Tally
 from games.contests.ratings import book, tallies
-from games.contests.ratings.model import Rating, rate
+from games.contests.ratings.model import Rating
 from games.contests.ratings.scores import stood_at
 from games.contests.ratings.tallies import Count, Counts
 from games.rules.full_game import ranked, standing
@@ -49,10 +48,13 @@ def recompute(ruleset: str, *, mend: bool) -> list[str]:
 
 
 def read_on(ruleset: str, anew: Anew) -> None:
-    """Process the contests that were added to the book since the last read."""
-    for contest in contests(ruleset, anew.last):
-        _contest(contest, anew)
-        anew.last = contest[0].order or 0
+    """Process the contests after the last one that count, or were counted, in book order."""
+    rated = Q(game__counts=True) | Q(counts=True)
+    booked = Score.objects.filter(rated, ruleset=ruleset, order__gt=anew.last).select_related("game")
+    in_order = booked.order_by("order", "seat").iterator()
+    for order, scores in groupby(in_order, key=lambda score: score.order):
+        _contest(list(scores), anew)
+        anew.last = order or 0
 
 
 @transaction.atomic
@@ -60,21 +62,41 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
     """Compare stored with recomputed ratings and return the differences, under the lock of the book."""
     book.lock(ruleset)
     read_on(ruleset, anew)
-    problems = anew.problems + list(_ratings(ruleset, anew, mend=mend)) + list(_tallies(ruleset, anew, mend=mend))
+    problems = list(anew.problems)
+
+    # 1. The ratings of players who still exist
+    rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
+    for who in sorted(book.present(anew.strengths)):
+        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
+        if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
+            problems.append(f"The rating of player {who} does not match the logs.")
+            row.become(anew.strengths[who])
+            row.contests = anew.contests[who]
+            if mend:
+                row.save()
+    for who in sorted(rows.keys() - anew.strengths.keys()):
+        problems.append(f"The rating of player {who} is based on no contest.")
+        if mend:
+            rows[who].delete()
+
+    # 2. The statistics
+    stored = {
+        (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
+        for row in Tally.objects.filter(ruleset=ruleset)
+    }
+    counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
+    if stored != counted:
+        problems.append("The statistics do not match the logs.")
+        if mend:
+            Tally.objects.filter(ruleset=ruleset).delete()
+            for players, counts in anew.counts.items():
+                tallies.keep(ruleset, players, counts)
+
+    # 3. The scores
     if mend:
         changed = ["counts", "who", "place", "points", "stood", "games", *FIGURES]
         Score.objects.bulk_update(anew.changed, changed, batch_size=500)
     return problems
-
-
-def contests(ruleset: str, last: int = 0) -> Iterator[list[Score]]:
-    """Yield the contests after the last one that count, or were counted, in book order."""
-    rated = Q(game__counts=True) | Q(counts=True)
-    booked = (
-        Score.objects.filter(rated, ruleset=ruleset, order__gt=last).select_related("game").order_by("order", "seat")
-    )
-    for _order, scores in groupby(booked.iterator(), key=lambda score: score.order):
-        yield list(scores)
 
 
 def _contest(scores: list[Score], anew: Anew) -> None:
@@ -86,7 +108,28 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     for score in scores:
         score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
     if scores[0].counts:
-        _count(scores, played, anew)
+        for number, game in enumerate(played):
+            sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
+            for score in scores:
+                seat = score.games[number]["seat"]
+                mine = sheet.seats[seat]
+                score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
+            tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
+        if scores[0].full_game_id is None:
+            for score in scores:
+                score.place, score.points = score.games[0]["place"], score.games[0]["points"]
+        else:
+            lines = [
+                standing(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
+                for score in scores
+            ]
+            for score, line in zip(scores, ranked(lines), strict=True):
+                score.place, score.points = line.place, line.points
+        rated = book.rate(scores, [anew.strengths.get(score.who, Rating()) for score in scores])
+        for score, rating in zip(scores, rated, strict=True):
+            if score.who:
+                anew.strengths[score.who] = rating
+                anew.contests[score.who] += 1
     else:
         for score in scores:
             score.weight = 1.0
@@ -97,79 +140,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
             anew.problems.append(f"Contest {score.order}: the score of {score.name} does not match the logs.")
 
 
-def _count(scores: list[Score], played: Sequence[tallies.Read], anew: Anew) -> None:
-    for number, game in enumerate(played):
-        sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
-        for score in scores:
-            seat = score.games[number]["seat"]
-            mine = sheet.seats[seat]
-            score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
-        tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
-    _place(scores)
-    _rate(scores, anew)
-
-
 def _figures(score: Score) -> tuple[object, ...]:
     lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
     figures = (getattr(score, name) for name in FIGURES)
     return score.counts, score.who, score.place, score.points, score.stood, lines, *figures
-
-
-def _place(scores: Sequence[Score]) -> None:
-    """Set the places: by the sum of points for a full game, by the scoresheet for a single game."""
-    if scores[0].full_game_id is None:
-        for score in scores:
-            score.place, score.points = score.games[0]["place"], score.games[0]["points"]
-        return
-    lines = [
-        standing(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
-        for score in scores
-    ]
-    for score, line in zip(scores, ranked(lines), strict=True):
-        score.place, score.points = line.place, line.points
-
-
-def _rate(scores: Sequence[Score], anew: Anew) -> None:
-    known = [anew.strengths.get(score.who, Rating()) for score in scores]
-    for score, weight in zip(scores, book.weights(scores), strict=True):
-        score.weight = weight
-    rated = rate(known, book.places(scores), [score.weight for score in scores])
-    for score, old, new in zip(scores, known, rated, strict=True):
-        score.mu_before, score.sigma_before = old.mu, old.sigma
-        score.mu_after, score.sigma_after = new.mu, new.sigma
-        if score.who:
-            anew.strengths[score.who] = new
-            anew.contests[score.who] += 1
-
-
-def _ratings(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
-    """Yield a description of each stored rating of an existing player that differs."""
-    rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
-    for who in sorted(book.present(anew.strengths)):
-        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
-        if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
-            yield f"The rating of player {who} does not match the logs."
-            row.become(anew.strengths[who])
-            row.contests = anew.contests[who]
-            if mend:
-                row.save()
-    for who in sorted(rows.keys() - anew.strengths.keys()):
-        yield f"The rating of player {who} is based on no contest."
-        if mend:
-            rows[who].delete()
-
-
-def _tallies(ruleset: str, anew: Anew, *, mend: bool) -> Iterator[str]:
-    """Yield a description of each tally that differs."""
-    stored = {
-        (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
-        for row in Tally.objects.filter(ruleset=ruleset)
-    }
-    counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
-    if stored == counted:
-        return
-    yield "The statistics do not match the logs."
-    if mend:
-        Tally.objects.filter(ruleset=ruleset).delete()
-        for players, counts in anew.counts.items():
-            tallies.keep(ruleset, players, counts)

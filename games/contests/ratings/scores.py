@@ -13,58 +13,54 @@ from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import Why
 from games.tables.selectors import position
 
-Played = tuple[Game, Seat]  # a game and a player's seat in it
 Stood = dict[str, Any]  # `Score.stood`
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
-    last, left = games[-1], given_away(games)
+    last, stood_then = games[-1], given_away(games)
+    assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
-    places = standing(full, tables[-1])
-    Score.objects.bulk_create(
-        [
-            score(
-                [(game, seats[seat]) for game, seats in zip(games, tables, strict=True)],
-                full,
-                places[seat],
-                left.get(seat),
+    results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
+    if full is not None:
+        results = [(line["place"], line["points"]) for line in full.standing or ()]
+
+    # A score is that of the person or bot who began in the seats. Whether it is rated was decided at the start.
+    scores = []
+    for seat, (place, points) in zip(tables[-1], results, strict=True):
+        played = [seats[seat.number] for seats in tables]
+        person, name, has_given_up = seat.first_owner, seat.name, seat.has_given_up
+        stood = stood_then.get(seat.number)
+        if stood is not None:  # somebody else sits there now; the person may have resigned before that
+            name = person.username if person else FORMER_PLAYER
+            at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
+            gone = Handover.objects.filter(seat__in=played, why__in=[Why.GOOD, Why.OUT])
+            has_given_up = gone.filter(at__lte=at).exists()
+        lines = [line(game, of) for game, of in zip(games, played, strict=True)]
+        scores.append(
+            Score(
+                full_game=full, game=last, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who, name=name,
+                ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
+                gave_up=has_given_up, place=place, points=points, games=lines, ended_at=last.ended_at,
             )
-            for seat in range(last.players)
-        ],
-        ignore_conflicts=True,
-    )
+        )  # fmt: skip
+    Score.objects.bulk_create(scores, ignore_conflicts=True)
     ring("games.tasks.book_scores", last.ruleset)
     ring("games.tasks.settle_challenge", last.pk)
     ring("games.tasks.settle_match", last.pk)
 
 
-def standing(full: FullGame | None, seats: Sequence[Seat]) -> list[tuple[int, int]]:
-    """Return place and points of each seat in the contest."""
-    if full is None:
-        return [(seat.place or 0, seat.total or 0) for seat in seats]
-    return [(line["place"], line["points"]) for line in full.standing or ()]
-
-
-def score(played: Sequence[Played], full: FullGame | None, result: tuple[int, int], stood: Stood | None) -> Score:
-    """Return the score of the person or bot who began in these seats. Whether it is rated was decided at the start."""
-    game, seat = played[-1]
-    assert game.ended_at
-    person = seat.first_owner
-    return Score(
-        full_game=full, game=game, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who,
-        name=seat.name if stood is None else person.username if person else FORMER_PLAYER,
-        ruleset=game.ruleset, players=game.players, listed=game.listed, counts=game.counts, stood=stood,
-        gave_up=seat.has_given_up if stood is None else had_given_up([of.pk for _game, of in played], stood),
-        place=result[0], points=result[1], games=[line(*one) for one in played], ended_at=game.ended_at,
-    )  # fmt: skip
-
-
-def had_given_up(seats: Sequence[int], stood: Stood) -> bool:
-    """Return whether the person had resigned one of these seats before someone else took it over."""
-    gone = Handover.objects.filter(seat__in=seats, why__in=[Why.GOOD, Why.OUT])
-    at = Entry.objects.get(game__seats=seats[stood["game"]], seq=stood["seq"]).at
-    return gone.filter(at__lte=at).exists()
+def line(game: Game, seat: Seat) -> dict[str, Any]:
+    """Return a game as part of a score: points in total and by source, as in the scoresheet."""
+    sources = game.result["seats"][seat.number]["lines"] if game.result else []
+    return {
+        "game": game.public_id,
+        "seat": seat.number,
+        "points": seat.total,
+        "place": seat.place,
+        "left": seat.left,
+        "sources": {source["source"]: source["points"] for source in sources},
+    }
 
 
 def given_away(games: Sequence[Game]) -> dict[int, Stood]:
@@ -111,16 +107,3 @@ def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> l
     if len(sheets) == 1:
         return [sheets[0][0].seats[seat].place for seat in range(game.players)]
     return [line.place for line in standings.ranked(lines)] if sheets else [1] * game.players
-
-
-def line(game: Game, seat: Seat) -> dict[str, Any]:
-    """Return a game as part of a score: points in total and by source, as in the scoresheet."""
-    sources = game.result["seats"][seat.number]["lines"] if game.result else []
-    return {
-        "game": game.public_id,
-        "seat": seat.number,
-        "points": seat.total,
-        "place": seat.place,
-        "left": seat.left,
-        "sources": {source["source"]: source["points"] for source in sources},
-    }

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -74,9 +73,9 @@ class Levels:
         return self.ratings[bisect_left(self.up_to, self.count - rank + 1)]
 
 
-def levels(ruleset: str) -> Levels:
-    """Count the ratings, cached for a minute: counting a hundred thousand takes longer than showing fifty."""
-    return cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
+def settled(ruleset: str) -> QuerySet[RatedPlayer]:
+    """Return the players with a reliable rating, from the top."""
+    return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
 
 
 def count_levels(ruleset: str) -> Levels:
@@ -85,37 +84,24 @@ def count_levels(ruleset: str) -> Levels:
     return Levels(list(ratings), list(accumulate(players)))
 
 
-def settled(ruleset: str) -> QuerySet[RatedPlayer]:
-    """Return the players with a reliable rating, from the top."""
-    return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
-
-
 def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
-    """Return the list of an existing game, see `known`."""
-    counted = levels(ruleset)
-    shown = Paginator(range(1, counted.count + 1), ON_A_PAGE).get_page(page)
-    mine = own(ruleset, reader, counted)
-    my_page = (mine.rank - 1) // ON_A_PAGE + 1 if mine and mine.rank else None
-    return Ranking(get(ruleset), lines(ruleset, counted, list(shown)), shown, mine, my_page)
+    """Return the list of an existing game. Ranks are found by rating instead of counting from the top."""
+    # Counting a hundred thousand ratings takes longer than showing fifty, so the levels are cached for a minute.
+    levels = cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
+    shown = Paginator(range(1, levels.count + 1), ON_A_PAGE).get_page(page)
+    ranks, lines = list(shown), []
+    if ranks:
+        rating = levels.at(ranks[0])
+        before = ranks[0] - 1 - levels.above(rating)  # on the same level
+        rows = settled(ruleset).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
+        lines = [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
 
-
-def lines(ruleset: str, counted: Levels, ranks: list[int]) -> list[Ranked]:
-    """Return the lines of consecutive ranks, found by rating instead of counting from the top."""
-    if not ranks:
-        return []
-    rating = counted.at(ranks[0])
-    before = ranks[0] - 1 - counted.above(rating)  # on the same level
-    rows = settled(ruleset).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
-    return [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
-
-
-def own(ruleset: str, reader: Reader, counted: Levels) -> Ranked | None:
-    """Return the reader's own line."""
-    row = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
-    if row is None or row.is_provisional:
-        return Ranked(row, None) if row else None
-    level = settled(ruleset).filter(shown=row.shown, id__lt=row.pk).count()
-    return Ranked(row, counted.above(row.shown) + level + 1)
+    me = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
+    mine, my_page = Ranked(me, None) if me else None, None
+    if me and not me.is_provisional:
+        rank = levels.above(me.shown) + settled(ruleset).filter(shown=me.shown, id__lt=me.pk).count() + 1
+        mine, my_page = Ranked(me, rank), (rank - 1) // ON_A_PAGE + 1
+    return Ranking(get(ruleset), lines, shown, mine, my_page)
 
 
 def repeats(*, is_open: bool) -> list[int]:
@@ -163,28 +149,24 @@ class Statistics:
 
 def statistics(*, ruleset: str, players: int) -> Statistics:
     rules = get(ruleset)
-    rows = Tally.objects.filter(ruleset=ruleset, players=players)
     by_kind: dict[str, list[Tally]] = defaultdict(list)
-    for row in rows:
+    for row in Tally.objects.filter(ruleset=ruleset, players=players):
         by_kind[row.kind].append(row)
+    kinds = []
     names = {tallies.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
-    kinds = [Kind(name, fared(rules, by_kind[kind])) for kind, name in names.items() if kind in by_kind]
+    for kind, name in names.items():
+        if kind not in by_kind:
+            continue
+        values = []
+        for row in by_kind[kind]:
+            values.append((row, row.value if kind == tallies.SEAT else gettext(rules.trait_name(kind, row.value))))
+        if all(row.value.rstrip("+").isdigit() for row, _name in values):  # numbers are in order
+            values.sort(key=lambda one: int(one[0].value.rstrip("+")))
+        else:  # names by share of wins
+            values.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
+        kinds.append(Kind(name, [_fared(row, value) for row, value in values]))
     games = max((row.games for row in by_kind[tallies.SEAT]), default=0)
     return Statistics(rules, players, games, kinds)
-
-
-def fared(rules: Ruleset, rows: Iterable[Tally]) -> list[Fared]:
-    """Return the values: numbers in order, names by share of wins."""
-    said = [(row, value_name(rules, row)) for row in rows]
-    if all(row.value.rstrip("+").isdigit() for row, _name in said):
-        said.sort(key=lambda one: int(one[0].value.rstrip("+")))
-    else:
-        said.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
-    return [_fared(row, name) for row, name in said]
-
-
-def value_name(rules: Ruleset, row: Tally) -> str:
-    return row.value if row.kind == tallies.SEAT else gettext(rules.trait_name(row.kind, row.value))
 
 
 def _fared(row: Tally, name: str) -> Fared:

@@ -4,7 +4,7 @@ They are counted contest by contest, under the lock of the book; pages only read
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,15 +77,10 @@ def count(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Cou
         mine = traits[line["seat"]]
         if "bid" in mine:
             line["bid"] = int(mine["bid"][0])
-        for key in _keys(mine, line["seat"]):
-            counts[key].add(line["place"], line["points"], share)
-
-
-def _keys(traits: Traits, seat: int) -> Iterator[tuple[str, str]]:
-    """Yield each kind and value once, even if a seat took a card twice."""
-    yield SEAT, str(seat + 1)
-    for kind, values in traits.items():
-        yield from ((kind, value) for value in dict.fromkeys(values))
+        counts[SEAT, str(line["seat"] + 1)].add(line["place"], line["points"], share)
+        for kind, values in mine.items():
+            for value in dict.fromkeys(values):  # once, even if the seat took a card twice
+                counts[kind, value].add(line["place"], line["points"], share)
 
 
 def keep(ruleset: str, players: int, counts: Mapping[tuple[str, str], Count]) -> None:

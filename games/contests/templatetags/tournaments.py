@@ -7,23 +7,16 @@ from django import template
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.tournaments.bracket import BracketRound, BracketTable
-from games.contests.tournaments.selectors import Contest, Mine, Player, Sat, Standing
-from games.contests.tournaments.standings import RELATIVE
+from games.contests.pairing.formats import KINDS
+from games.contests.tournaments.rounds import RELATIVE
+from games.contests.tournaments.selectors import BracketRound, BracketTable, Contest, Mine, Player, Sat, Standing
 from games.notices.outbox.words import enumerated
 from games.tables.templatetags.seats import seat_mark
 
 register = template.Library()
-
-WORDS = {
-    "swiss": gettext_lazy("Swiss"),
-    "round-robin": gettext_lazy("round robin"),
-    "knockout": gettext_lazy("knockout"),
-    "groups": gettext_lazy("groups and a final"),
-}
 
 
 @register.simple_tag
@@ -34,7 +27,7 @@ def said(text: str) -> str:
 
 @register.simple_tag
 def format_word(slug: str) -> str:
-    return str(WORDS.get(slug, slug))
+    return gettext(KINDS[slug].word)
 
 
 @register.filter

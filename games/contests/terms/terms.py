@@ -9,7 +9,8 @@ import msgspec
 from games.clocks import clock as clocks
 from games.clocks.refusal import IllegalClock
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS, SEATS
+from games.contests.pairing.formats import FORMATS
+from games.contests.pairing.protocol import SEATS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
 from games.rules.words import gettext_noop

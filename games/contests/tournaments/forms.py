@@ -1,4 +1,4 @@
-"""The form for opening a tournament. Its fields mirror the lines of `games.contests.terms.terms`."""
+"""Forms for opening a tournament and for its organizer's interventions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +8,8 @@ from django.forms.utils import ErrorDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.bots.registry import BOTS
+from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SWISS
 from games.contests.terms import lengths
@@ -35,17 +37,8 @@ NUMBERS = {
 }
 
 
-def _number(key: str) -> forms.IntegerField:
-    line = TOURNAMENT[key]
-    wrong = gettext_lazy("Enter a whole number.")
-    return forms.IntegerField(
-        label=NUMBERS[key], help_text=gettext_lazy(line.sentence), min_value=line.low, max_value=line.high,
-        error_messages={"required": wrong, "invalid": wrong},
-    )  # fmt: skip
-
-
 class TournamentForm(GameForm):
-    """The form for a tournament. If `lenient`, it shows what has been filled in so far without errors."""
+    """The terms of a tournament. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
         label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
@@ -112,29 +105,32 @@ class TournamentForm(GameForm):
 
     def _offer(self) -> None:
         super()._offer()
-        for key in NUMBERS:
-            self.fields[key] = _number(key)
-        self.fields["tie_breaks"].choices = [(" ".join(order), _order(order)) for order in ORDERS]  # type: ignore[attr-defined]
+        wrong = gettext_lazy("Enter a whole number.")
+        for key, label in NUMBERS.items():
+            line = TOURNAMENT[key]
+            self.fields[key] = forms.IntegerField(
+                label=label, help_text=gettext_lazy(line.sentence), min_value=line.low, max_value=line.high,
+                error_messages={"required": wrong, "invalid": wrong},
+            )  # fmt: skip
+        self.fields["tie_breaks"].choices = [  # type: ignore[attr-defined]
+            (" ".join(order), " → ".join(_(TIE_BREAKS[name].label) for name in order)) for order in ORDERS
+        ]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("when") == DAY and cleaned.get("day") is None and "day" not in self.errors:
             self.add_error("day", _("Choose a day."))
-        if not self.errors:
-            self._check()
-        return cleaned
-
-    def _check(self) -> None:
-        """Add the refusals of the terms' own check to the field that they name."""
+        if self.errors:
+            return cleaned
         try:
             check(self.terms, lengths.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
-        except IllegalAction as refusal:
-            key = str(refusal.values.get("key", ""))
+        except IllegalAction as refusal:  # the terms' own check names a line
+            key, said = str(refusal.values.get("key", "")), refusal.say(_)
             name = FIELDS.get(key, key)
-            said = refusal.say(_)
             if name in self.fields:
                 said = said.replace(f"“{key}”", f"“{self.fields[name].label}”")
             self.add_error(name if name in self.fields else None, said)
+        return cleaned
 
     @property
     def terms(self) -> TournamentTerms:
@@ -147,5 +143,106 @@ class TournamentForm(GameForm):
         )  # fmt: skip
 
 
-def _order(names: tuple[str, ...]) -> str:
-    return " → ".join(_(TIE_BREAKS[name].label) for name in names)
+# Interventions
+
+
+class InterventionForm(forms.Form):
+    @property
+    def question(self) -> str:
+        """Return what to ask for confirmation first; empty if nothing is lost."""
+        return ""
+
+
+class ReasonForm(InterventionForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=300, help_text=gettext_lazy("Everyone can read it."),
+        error_messages={"required": gettext_lazy("Enter a reason. Everyone can read it.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
+
+
+class CallOffForm(ReasonForm):
+    prefix = "close"
+
+    @property
+    def question(self) -> str:
+        return _("Cancel the tournament? We tell everyone who signed up why.")
+
+
+class BotForm(InterventionForm):
+    prefix = "bot"
+
+    bot = forms.ChoiceField(label=gettext_lazy("Bot"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["bot"].choices = [(slug, _(str(bot.name))) for slug, bot in BOTS.items()]  # type: ignore[attr-defined]
+
+
+EXTEND, ANNUL = "extend", "annul"
+REPLACE, REMOVE = "replace", "remove"
+
+
+class ContestForm(ReasonForm):
+    """An intervention in a match whose result can still change."""
+
+    prefix = "contest"
+
+    match = forms.TypedChoiceField(label=gettext_lazy("Match"), coerce=int)
+    what = forms.ChoiceField(
+        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=EXTEND,
+        choices=[(EXTEND, gettext_lazy("Extend the match")), (ANNUL, gettext_lazy("Annul the match"))],
+    )  # fmt: skip
+    days = forms.IntegerField(
+        label=gettext_lazy("Extra days"), initial=7, min_value=1, max_value=LONGEST, required=False
+    )
+
+    field_order = ("match", "what", "days", "reason")
+
+    def __init__(self, *args: Any, matches: list[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["match"].choices = matches  # type: ignore[attr-defined]
+
+    @property
+    def question(self) -> str:
+        if self.cleaned_data["what"] != ANNUL:
+            return ""
+        said = _("Annul “{contest}”? It counts for nobody. You can’t undo this.")
+        return said.format(contest=_label(self, "match"))
+
+
+class PlayerForm(ReasonForm):
+    """An intervention about one of the players."""
+
+    prefix = "player"
+
+    entrant = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int)
+    what = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
+    name = forms.CharField(
+        label=gettext_lazy("Replacement"), max_length=40, required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
+
+    field_order = ("entrant", "what", "name", "reason")
+
+    def __init__(self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["entrant"].choices = entrants  # type: ignore[attr-defined]
+        self.fields["what"].choices = [  # type: ignore[attr-defined]
+            *([(REPLACE, _("Replace the player"))] if is_running else []),
+            (REMOVE, _("Remove the player")),
+        ]
+        if not is_running:
+            del self.fields["name"]
+            self.fields["what"].widget = forms.HiddenInput()
+
+    @property
+    def question(self) -> str:
+        if self.cleaned_data["what"] == REPLACE:
+            return ""
+        return _("Remove {name}? You can’t undo this.").format(name=_label(self, "entrant"))
+
+
+def _label(form: forms.Form, name: str) -> str:
+    """Return the label of the chosen option."""
+    return dict(form.fields[name].choices)[form.cleaned_data[name]]  # type: ignore[attr-defined]

@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 
 from games.contests.models import Appearance, Entrant, MatchState, Tournament, TournamentState
 from games.contests.models.tournament import ON
-from games.contests.pairing import formats, round_robin
-from games.contests.pairing.formats import GROUPS, KNOCKOUT, ROUND_ROBIN
+from games.contests.pairing import formats
+from games.contests.pairing.formats import KINDS
 from games.contests.terms import fitting, lengths
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments import sweep as tournament_steps
-from games.contests.tournaments.rounds import pools_of, rounds_of
+from games.contests.tournaments.rounds import rounds_of
 from games.rules.protocol import IllegalAction
 from games.tables.selectors.rights import Reader, is_person
 
@@ -34,7 +33,10 @@ class Lists:
 
 def lists(reader: Reader) -> Lists:
     on = list(_listed(Tournament.objects.filter(state__in=ON))[: 2 * LISTED])
-    mine = _mine(reader)
+    mine: list[Tournament] = []
+    if is_person(reader):
+        playing = Entrant.objects.filter(user=reader, left_at=None, tournament__isnull=False).values("tournament")
+        mine = list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organiser=reader), state__in=ON)))
     others = [one for one in on if one.pk not in {row.pk for row in mine}]
     return Lists(
         mine=mine,
@@ -42,13 +44,6 @@ def lists(reader: Reader) -> Lists:
         running=[one for one in others if one.is_running],
         ended=list(_listed(Tournament.objects.filter(state=TournamentState.ENDED))[:ENDED_LISTED]),
     )
-
-
-def _mine(reader: Reader) -> list[Tournament]:
-    if not is_person(reader):
-        return []
-    playing = Entrant.objects.filter(user=reader, left_at=None, tournament__isnull=False).values("tournament")
-    return list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organiser=reader), state__in=ON)))
 
 
 def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
@@ -83,26 +78,11 @@ def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | No
         return None
     try:
         rounds = rounds_of(terms, number)
-        few, many = _contests(terms, number, rounds)
+        few, many = KINDS[terms.format].matches(number, terms.players, rounds)
         each = fitting.match_days(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction:
         return None
     return Outlook(number, rounds, few, many, ceil(each), ceil(each * rounds), terms.days_a_round * rounds)
-
-
-def _contests(terms: TournamentTerms, entrants: int, rounds: int) -> tuple[int, int]:
-    """Return the minimum and maximum number of matches of a player."""
-    if terms.format == KNOCKOUT:
-        return 1, rounds
-    if terms.format == ROUND_ROBIN:
-        each = round_robin.matches_each(entrants, terms.players)
-        return each, each
-    if terms.format == GROUPS:
-        sizes = {len(one) for one in pools_of(terms, entrants)}
-        each_of = [round_robin.matches_each(size, terms.players) for size in sizes]
-        return min(each_of), max(each_of) + 1
-    sits_out = entrants % terms.players > 0
-    return rounds - sits_out, rounds
 
 
 # Choices for interventions
@@ -117,10 +97,10 @@ def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
 
 
 def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
-    """Return the matches that count or are being played, latest round first; in a knockout only those of this round."""
+    """Return the matches that count or are being played, latest round first; in a bracket only those of this round."""
     rows = Appearance.objects.filter(match__pool__tournament=row, match__pool__ended_at=None)
     rows = rows.exclude(match__state=MatchState.ANNULLED)
-    if row.declared.format == KNOCKOUT:
+    if KINDS[row.declared.format].has_bracket:
         rows = rows.filter(match__round=row.round)
     named: dict[int, list[str]] = defaultdict(list)
     rounds: dict[int, int] = {}
@@ -130,7 +110,3 @@ def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
         rounds[match] = number
     label = _("Round {round}: {table}")
     return [(pk, label.format(round=rounds[pk], table=" – ".join(names))) for pk, names in named.items()]
-
-
-def can_start(row: Tournament, entered: int) -> bool:
-    return tournament_steps.can_start(row.declared, entered)

@@ -1,159 +1,161 @@
-"""Pairings of the next round of a tournament, by its format. Nothing is written here.
+"""Pools of a tournament as its format reads them, their standings, and the final places. Nothing is written here.
 
-A table is a list of entrants in seat order. Entrants who dropped out are not paired. If that leaves a table short, the
-others play if the game allows so few, else they have a bye.
+Entrants who dropped out are not paired. If that leaves a table short, the others play if the game allows so few, else
+they have a bye.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from itertools import groupby
 
-from games.contests.models import Appearance, Entrant, Pool, Tournament
-from games.contests.pairing import groups, knockout, round_robin, swiss
-from games.contests.pairing.formats import GROUPS, KNOCKOUT, SWISS
+import msgspec
+from django.db.models import Q
+
+from games.contests.models import Appearance, Entrant, MatchState, Pool, Tournament
+from games.contests.pairing import knockout
+from games.contests.pairing.crosstable import CrossTable, Line, Result, rank
+from games.contests.pairing.formats import KINDS
+from games.contests.pairing.protocol import Played, Progress
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments.standings import lines_of
 from games.rules.protocol import IllegalAction
 from games.rules.registry import get
 
-Table = list[Entrant]
 FINAL = 2  # the stage after the groups
+RELATIVE = ("met",)  # tie-breaks among tied entrants only, which have no figure
 
 
-@dataclass
-class Pairing:
-    """The tables of a pool's round. A table with fewer than two keeps its number but is not played; `byes` sit out."""
+class Row(msgspec.Struct, frozen=True):
+    """A line of the standings as pages show it. `points` and `possible` are in halves.
 
-    tables: list[Table] = field(default_factory=list)
-    byes: list[Entrant] = field(default_factory=list)
+    `tie_break` names the tie-break that put it below the line above with the same share. `figures` has the values of
+    the declared tie-breaks in thousandths, for those that have one.
+    """
+
+    entrant: int
+    place: int
+    points: int
+    possible: int
+    played: int
+    tie_break: str | None = None
+    figures: dict[str, int] = {}
+
+
+class Table(msgspec.Struct, frozen=True):
+    """The standings of a pool, best first. `number` is the pool's; `stage` 2 is the final after groups."""
+
+    stage: int
+    number: int
+    rows: tuple[Row, ...]
 
 
 def rounds_of(terms: TournamentTerms, entrants: int) -> int:
     """Return the number of rounds with this many entrants."""
-    if terms.format == KNOCKOUT:
-        return len(knockout.bracket(entrants, terms.players).rounds)
-    if terms.format == SWISS:
-        return terms.rounds or swiss.rounds_for(entrants, terms.players)
-    sizes = {len(one) for one in pools_of(terms, entrants)}
-    rounds = max(len(round_robin.plan(size, terms.players)) for size in sizes)
-    return rounds + 1 if terms.format == GROUPS else rounds
+    return terms.rounds or KINDS[terms.format].rounds(entrants, terms.players)
 
 
-def pools_of(terms: TournamentTerms, entrants: int) -> list[list[int]]:
-    """Return the seeds, from 0, of each pool at the start."""
-    return groups.groups(entrants, terms.players) if terms.format == GROUPS else [list(range(entrants))]
+# Pairings
 
 
-def can_play(terms: TournamentTerms, players: int) -> bool:
-    """Return whether the game with these options can be played by this many."""
-    rules = get(terms.ruleset)
-    if players == terms.players or players not in rules.seat_counts:
-        return players == terms.players
-    try:
-        rules.options(terms.options, players)
-    except IllegalAction:
-        return False
-    return True
+def progress(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Progress:
+    """Return what the format reads of the pool and its `members` in the current round."""
+    terms, rules = row.declared, get(row.ruleset)
+    sizes = {terms.players}
+    for fewer in (count for count in rules.seat_counts if count < terms.players):
+        try:
+            rules.options(terms.options, fewer)
+        except IllegalAction:
+            continue
+        sizes.add(fewer)
+    return Progress(
+        entrants=tuple(one.pk for one in entrants),
+        playing=frozenset(one.pk for one in entrants if one.is_playing),
+        byes={one.pk: one.byes for one in entrants},
+        matches=matches(pool), tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
+        round=row.round, went_on=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
+        is_final=pool.stage == FINAL,
+    )  # fmt: skip
 
 
 def members(pool: Pool) -> list[Entrant]:
-    """Return the entrants of a pool, by seed."""
-    return list(Entrant.objects.filter(pool=pool).select_related("user").order_by("seed"))
+    """Return the entrants who are in the pool, or were before the final, by seed."""
+    played = Appearance.objects.filter(match__pool=pool).values("entrant")
+    here = Entrant.objects.filter(Q(pool=pool) | Q(pk__in=played), tournament=pool.tournament_id)
+    return list(here.select_related("user").order_by("seed"))
 
 
-def pair(row: Tournament, pool: Pool) -> Pairing:
-    """Return the pairing of the tournament's next round in this pool."""
-    entrants, terms = members(pool), row.declared
-    if terms.format == KNOCKOUT:
-        return _knockout(row, entrants)
-    if terms.format == SWISS:
-        return _swiss(row, pool, entrants)
-    if pool.stage == FINAL:
-        table = _left_at(entrants, terms)
-        return Pairing([table], _without(entrants, [table]))
-    return _round_robin(entrants, terms, row.round)
+def matches(pool: Pool) -> list[Played]:
+    """Return the pool's matches so far. Those that do not count have no places and scores yet, or never."""
+    rows = Appearance.objects.filter(match__pool=pool).order_by("match__round", "match", "seat")
+    read = rows.values_list("match", "match__round", "match__state", "entrant", "place", "score")
+    found = []
+    for (_match, number, state), seats in groupby(read, key=lambda row: row[:3]):
+        seated = [(entrant, place or 0, score or 0) for *_key, entrant, place, score in seats]
+        entrants, places, scores = zip(*seated, strict=True)
+        found.append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
+    return found
 
 
-# Round robins
+# Standings
 
 
-def _round_robin(entrants: Sequence[Entrant], terms: TournamentTerms, number: int) -> Pairing:
-    rounds = round_robin.plan(len(entrants), terms.players)
-    planned = rounds[number - 1] if number <= len(rounds) else ()
-    tables = [_left_at([entrants[one] for one in table], terms) for table in planned]
-    return Pairing(tables, _without(entrants, tables))
+def lines_of(terms: TournamentTerms, pool: Pool) -> list[Line]:
+    """Return the lines, best first. Entrants who dropped out come last, whatever they had scored."""
+    return standings(terms, members(pool), [one.result for one in matches(pool) if one.counts])
 
 
-def _left_at(table: Table, terms: TournamentTerms) -> Table:
-    """Return the remaining players of a table if they can play without the others, else none."""
-    left = [one for one in table if one.is_playing]
-    return left if can_play(terms, len(left)) else []
+def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Line]:
+    lines = rank([one.pk for one in entrants], results, terms.tie_breaks)
+    gone = {one.pk for one in entrants if not one.is_playing}
+    found: list[Line] = []
+    for has_left in (False, True):
+        here = [line for line in lines if (line.entrant in gone) == has_left]
+        ahead = len(found) + 1
+        found += [
+            msgspec.structs.replace(line, place=ahead + sum(other.place < line.place for other in here))
+            for line in here
+        ]
+    return found
 
 
-def _without(entrants: Iterable[Entrant], tables: Iterable[Table]) -> list[Entrant]:
-    """Return the entrants who have nobody to play with."""
-    seated = {one.pk for table in tables for one in table}
-    return [one for one in entrants if one.is_playing and one.pk not in seated]
+def table_of(terms: TournamentTerms, pool: Pool) -> Table:
+    """Return the standings of a pool as they are stored for pages."""
+    entrants, results = members(pool), [one.result for one in matches(pool) if one.counts]
+    numbers = [one.pk for one in entrants]
+    cross = CrossTable(numbers, results)
+    figures = {name: cross.measure(name, numbers) for name in terms.tie_breaks if name not in RELATIVE}
+    rows = [
+        Row(
+            line.entrant, line.place, line.points, line.possible, line.played, line.tie_break,
+            {name: round(1000 * of[line.entrant]) for name, of in figures.items()},
+        )
+        for line in standings(terms, entrants, results)
+    ]  # fmt: skip
+    return Table(pool.stage, pool.number, tuple(rows))
 
 
-# Swiss
+# Final places
 
 
-def _swiss(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Pairing:
-    playing = {one.pk: one for one in entrants if one.is_playing}
-    try:
-        found = swiss.pair(_field(row, pool, playing), row.declared.players, row.round)
-    except IllegalAction:  # too few are left for a table
-        return Pairing()
-    return Pairing([[playing[pk] for pk in table] for table in found.tables], [playing[pk] for pk in found.byes])
+def final_places(row: Tournament) -> dict[int, int]:
+    """Return the place of each entrant once the last round is decided."""
+    pools = list(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
+    if KINDS[row.declared.format].has_bracket:
+        entrants = [one.pk for one in members(pools[0])]
+        seeds = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
+        # A tie at the last table remains a tie (C8).
+        last = Appearance.objects.filter(match__pool=pools[0], match__round=row.rounds, place=1, entrant__left_at=None)
+        best = max((one.score or 0 for one in last), default=0)
+        return dict(zip(entrants, seeds, strict=True)) | {one.entrant_id: 1 for one in last if one.score == best}
 
+    places: dict[int, int] = {}
+    others: dict[int, tuple[bool, int]] = {}
+    gone = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
+    for pool in pools:
+        for line in lines_of(row.declared, pool):
+            if pool.stage == pools[0].stage:
+                places[line.entrant] = line.place
+            elif line.entrant not in places:
+                others[line.entrant] = line.entrant in gone, line.place
 
-def _field(row: Tournament, pool: Pool, playing: dict[int, Entrant]) -> list[swiss.Standing]:
-    """Return the remaining entrants with their results so far, in the order of the standings."""
-    tables: dict[int, list[Appearance]] = defaultdict(list)
-    for appearance in Appearance.objects.filter(match__pool=pool).order_by("match__round", "pk"):
-        tables[appearance.match_id].append(appearance)
-    met: dict[int, list[int]] = defaultdict(list)
-    seats: dict[int, Counter[int]] = defaultdict(Counter)
-    for table in tables.values():
-        for one in table:
-            met[one.entrant_id] += [other.entrant_id for other in table if other is not one]
-            seats[one.entrant_id][one.seat] += 1
-    order = [line.entrant for line in lines_of(row.declared, pool) if line.entrant in playing]
-    numbers = range(row.declared.players)
-    return [
-        swiss.Standing(pk, tuple(met[pk]), playing[pk].byes, tuple(seats[pk][seat] for seat in numbers)) for pk in order
-    ]
-
-
-# Knockouts
-
-
-def _knockout(row: Tournament, entrants: Sequence[Entrant]) -> Pairing:
-    seated = [[entrants[number] for number in table] for table in numbers_at(row, len(entrants))]
-    left = [[one for one in table if one.is_playing] for table in seated]
-    ways = ways_on(row, row.round)
-    tables = [table if len(table) > ways and can_play(row.declared, len(table)) else [] for table in left]
-    return Pairing(tables, _without([one for table in left for one in table], tables))
-
-
-def numbers_at(row: Tournament, entrants: int) -> knockout.Tables:
-    """Return the seeds, from 0, at each table of this round of the bracket, including those who dropped out."""
-    found = knockout.bracket(entrants, row.declared.players)
-    before = row.bracket[row.round - 2] if row.round > 1 else []
-    return found.tables(row.round - 1, [order[: found.goes_on] for order in before])
-
-
-def ways_on(row: Tournament, number: int) -> int:
-    """Return how many entrants of a table advance from this round; in the last one, the winner."""
-    return knockout.goes_on(row.declared.players) if number < row.rounds else 1
-
-
-# The final after groups
-
-
-def finalists(row: Tournament, ended: Sequence[Pool]) -> list[int]:
-    """Return the entrants of the final, without those who dropped out."""
-    playing = {one.pk for pool in ended for one in members(pool) if one.is_playing}
-    ranked = [[line for line in lines_of(row.declared, pool) if line.entrant in playing] for pool in ended]
-    return groups.finalists([lines for lines in ranked if lines], row.declared.players)
+    # After the finalists come the others by place in their group; equals are tied.
+    ahead = len(places) + 1
+    return places | {pk: ahead + sum(key < mine for key in others.values()) for pk, mine in others.items()}

@@ -1,11 +1,11 @@
 """Tournaments as their pages show them.
 
-A page needs the same few queries for any number of entrants, because standings are stored (`end.keep_tables`).
+A page needs the same few queries for any number of entrants, because standings are stored (`sweep.keep_tables`).
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from math import ceil
@@ -15,14 +15,13 @@ import msgspec
 from django.db.models import Q
 
 from games.contests.models import Appearance, Entrant, Intervention, MatchState, Tournament
-from games.contests.pairing import formats, knockout
+from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
-from games.contests.pairing.formats import GROUPS, KNOCKOUT
+from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.lists import Outlook, outlook
-from games.contests.tournaments.rounds import FINAL
-from games.contests.tournaments.standings import RELATIVE, Row, Table
+from games.contests.tournaments.rounds import FINAL, RELATIVE, Row, Table
 from games.errors import NotFound
 from games.tables.models import Game, Seat
 from games.tables.models.game import Status
@@ -78,7 +77,7 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """A match with its players. `is_over`: it counts; `is_void`: it does not."""
+    """A match with its players. `url`: name and argument. `is_over`: it counts; `is_void`: it does not."""
 
     round: int
     number: int
@@ -155,19 +154,18 @@ class TournamentView:
     shown_round: int
     page: int = 1
     outlook: Outlook | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_knockout(self) -> bool:
-        return self.terms.format == KNOCKOUT
+        return KINDS[self.terms.format].has_bracket
 
     @property
     def is_groups(self) -> bool:
-        return self.terms.format == GROUPS
+        return KINDS[self.terms.format].finalists is not None
 
     @property
     def format(self) -> str:
-        return formats.FORMATS[self.terms.format]
+        return KINDS[self.terms.format].sentence
 
     @property
     def chosen(self) -> list[Chosen]:
@@ -232,11 +230,8 @@ class TournamentView:
         columns = [(name, TIE_BREAKS[name]) for name in shown]
         tables = msgspec.convert(self.row.tables, list[Table])
         tables.sort(key=lambda one: (-one.stage, one.number))
-        return [Standing(one, self.players, one.rows[self.first : self.first + ON_A_PAGE], columns) for one in tables]
-
-    @property
-    def first(self) -> int:
-        return (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
+        first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
+        return [Standing(one, self.players, one.rows[first : first + ON_A_PAGE], columns) for one in tables]
 
     @property
     def pages(self) -> int:
@@ -259,7 +254,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     terms = row.declared
     players = players_of(row)
     shown = _within(number, row.round) or row.round
-    contests = contests_of(row, players, None if terms.format == KNOCKOUT else {shown, row.round})
+    contests = contests_of(row, players, None if KINDS[terms.format].has_bracket else {shown, row.round})
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
@@ -295,22 +290,20 @@ def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collect
     tables: dict[int, list[Sat]] = defaultdict(list)
     for read in rows.order_by("match__round", "match__pool__number", "match__number", "seat").values_list(*READ):
         tables[read[0]].append(Sat(*read))
-    return [
-        Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, _url(one), [one, *others], players)
-        for one, *others in tables.values()
-    ]
-
-
-def _url(one: Sat) -> tuple[str, str] | None:
-    """Return the URL name and argument of the page of a match."""
-    if one.full_game:
-        return "full_game", str(one.full_game)
-    return ("table", one.public_id) if one.public_id else None
+    contests = []
+    for sat in tables.values():
+        one = sat[0]
+        url = ("table", one.public_id) if one.public_id else None
+        if one.full_game:
+            url = "full_game", str(one.full_game)
+        contests.append(Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, url, sat, players))
+    return contests
 
 
 def _concerning(
     reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[Contest]
 ) -> Mine | None:
+    """Return the reader's part. Only a match that is being played has a game and a seat."""
     me = next((one for one in players.values() if one.user == reader.pk), None) if is_person(reader) else None
     if me is None or not row.is_running:
         return Mine(me) if me else None
@@ -321,3 +314,56 @@ def _concerning(
     game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)
     seat = Seat.objects.filter(game, owner=reader.pk, game__status=Status.RUNNING).select_related("game").first()
     return Mine(me, contest, seat.game if seat else None, seat)
+
+
+# A knockout as a bracket of all rounds; the seats of future rounds are empty.
+
+
+@dataclass(frozen=True)
+class BracketTable:
+    """A table of a bracket: its match, an entrant with a bye, or `seats` still to be filled.
+
+    `through` are the entrants who advance from it, or in the last round the winners.
+    """
+
+    number: int
+    contest: Contest | None
+    byes: list[Player]
+    seats: int
+    through: frozenset[int]
+
+    @property
+    def lines(self) -> Iterator[tuple[Player, Sat, bool]]:
+        for player, sat in self.contest.seats if self.contest else []:
+            yield player, sat, player.pk in self.through
+
+
+@dataclass(frozen=True)
+class BracketRound:
+    number: int
+    is_last: bool
+    is_now: bool
+    tables: list[BracketTable]
+
+
+def bracket(view: TournamentView) -> list[BracketRound]:
+    """Return all rounds of a knockout that has started."""
+    row, seeds = view.row, list(view.players.values())
+    found = knockout.bracket(len(seeds), view.terms.players)
+    rounds = []
+    for number, slots in enumerate(found.rounds, start=1):
+        is_last = number == row.rounds
+        contests = {one.number: one for one in view.contests if one.round == number}
+        seated: Sequence[Sequence[int]] = [()] * len(slots)
+        if number <= row.round:
+            seated = found.tables(number - 1, row.bracket[number - 2] if number > 1 else ())
+        orders = row.bracket[number - 1] if number <= len(row.bracket) else [()] * len(slots)
+        ways = knockout.ways_on(view.terms.players, is_last=is_last)
+        tables = []
+        for n, (table, order) in enumerate(zip(seated, orders, strict=True), start=1):
+            contest = contests.get(n)
+            byes = [] if contest else [seeds[seed] for seed in table]
+            through = frozenset(seeds[seed].pk for seed in order[:ways])
+            tables.append(BracketTable(n, contest, byes, len(slots[n - 1]), through))
+        rounds.append(BracketRound(number, is_last, row.is_running and number == row.round, tables))
+    return rounds

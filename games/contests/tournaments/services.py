@@ -25,7 +25,7 @@ from games.contests.models import (
     TournamentState,
 )
 from games.contests.models.tournament import ON
-from games.contests.pairing.formats import KNOCKOUT
+from games.contests.pairing.formats import KINDS
 from games.contests.terms import lengths
 from games.contests.terms.declaration import TournamentTerms, check
 from games.contests.tournaments import news
@@ -47,8 +47,11 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     now = timezone.now()
     if user.is_guest:
         raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
-    check_terms(terms)
-    starts_at = first_moment(terms)
+    try:
+        check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    starts_at = datetime.combine(terms.starts, NOON, UTC) if terms.starts else None  # None: when it is full
     if starts_at is not None and starts_at <= now:
         raise GameError(gettext("The start must be in the future. Choose a later day."))
     User.objects.select_for_update().get(pk=user.pk)
@@ -58,19 +61,6 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
         opened_at=now, starts_at=starts_at, look_at=starts_at or now + tournament_steps.STALE_AFTER,
     )  # fmt: skip
-
-
-def check_terms(terms: TournamentTerms) -> None:
-    """Raise `GameError` if the tournament cannot be played with these terms."""
-    try:
-        check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
-    except IllegalAction as refusal:
-        raise Illegal(refusal) from None
-
-
-def first_moment(terms: TournamentTerms) -> datetime | None:
-    """Return noon UTC on the declared day; None if the tournament starts when it is full."""
-    return datetime.combine(terms.starts, NOON, UTC) if terms.starts else None
 
 
 @transaction.atomic
@@ -94,20 +84,16 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
     if row.is_running:
         return row
     need_sign_up(row)
-    entered, needed = Entrant.objects.filter(tournament=row).count(), tournament_steps.fewest(row.declared)
+    entered = Entrant.objects.filter(tournament=row).count()
     if not tournament_steps.can_start(row.declared, entered):
-        raise GameError(_too_few(entered, needed))
+        words = ngettext(
+            "%(n)d player has signed up so far. It takes %(needed)d to start.",
+            "%(n)d players have signed up so far. It takes %(needed)d to start.",
+            entered,
+        )
+        raise GameError(words % {"n": entered, "needed": tournament_steps.fewest(row.declared)})
     tournament_steps.begin(row, timezone.now())
     return row
-
-
-def _too_few(entered: int, needed: int) -> str:
-    words = ngettext(
-        "%(n)d player has signed up so far. It takes %(needed)d to start.",
-        "%(n)d players have signed up so far. It takes %(needed)d to start.",
-        entered,
-    )
-    return words % {"n": entered, "needed": needed}
 
 
 # Joining and leaving
@@ -135,15 +121,13 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
         raise GameError(gettext("This tournament’s settings don’t allow bots."))
     if bot not in BOTS:
         raise GameError(gettext("There is no such bot. Choose one from the list."))
-    return _enter(row, Entrant(bot=bot, name=_bot_name(row, bot)))
-
-
-def _bot_name(row: Tournament, bot: str) -> str:
-    """Return a free name, such as `Greedy 2`."""
     taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
-    name = str(BOTS[bot].name)
-    numbered = (f"{name} {n}" if n > 1 else name for n in range(1, len(taken) + 2))
-    return next(one for one in numbered if one not in taken)
+    name, n = str(BOTS[bot].name), 1
+    free = name
+    while free in taken:  # such as `Greedy 2`
+        n += 1
+        free = f"{name} {n}"
+    return _enter(row, Entrant(bot=bot, name=free))
 
 
 def _enter(row: Tournament, entrant: Entrant) -> Entrant:
@@ -223,7 +207,7 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match
     row = lock(tournament.pk)
     need_organiser(row, by)
     one = need_match(row, match)
-    if row.declared.format == KNOCKOUT and one.round < row.round and one.state != MatchState.ANNULLED:
+    if KINDS[row.declared.format].has_bracket and one.round < row.round and one.state != MatchState.ANNULLED:
         raise Over(gettext("The next round has started based on this result, so it is final."))
     annulled = organising.annul(match=one, by=by, reason=reason)
     _look_soon(row)

@@ -8,15 +8,18 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import msgspec
 from django.db import transaction
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Min, OuterRef, Q
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from empire.bell import ring
 from games.contests import pools
 from games.contests.models import (
+    Badge,
     Entrant,
+    Honour,
     Intervention,
     InterventionKind,
     Match,
@@ -28,19 +31,18 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.tournament import ON
-from games.contests.pairing import formats
-from games.contests.pairing.formats import GROUPS, KNOCKOUT
+from games.contests.pairing import formats, knockout
+from games.contests.pairing.formats import KINDS
 from games.contests.ratings import model as ratings
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments import knockout as tournament_knockout
 from games.contests.tournaments import news
 from games.contests.tournaments import rounds as tournament_rounds
-from games.contests.tournaments.end import end_pool, finish, keep_tables, lock_pools
 
 logger = logging.getLogger(__name__)
 
 STALE_AFTER = timedelta(days=90)  # how long a tournament without a date waits until it is full
 BATCH = 200  # tournaments per sweep
+PODIUM = {1: Honour.TOURNAMENT, 2: Honour.SECOND, 3: Honour.THIRD}
 
 
 def fewest(terms: TournamentTerms) -> int:
@@ -68,7 +70,13 @@ def look(pk: int, now: datetime) -> bool:
 
 def sweep(now: datetime) -> int:
     """Check the tournaments that are due, whose round is decided, or that have new results."""
-    found = list(to_look_at(now)[:BATCH])
+    undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
+    ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
+    running = Q(state=TournamentState.RUNNING)
+    left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
+    due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
+    rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
+    found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in found:
         try:
             look(pk, now)
@@ -77,44 +85,25 @@ def sweep(now: datetime) -> int:
     return len(found)
 
 
-def to_look_at(now: datetime) -> QuerySet[Tournament, int]:
-    undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
-    ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
-    running = Q(state=TournamentState.RUNNING)
-    left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
-    due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
-    rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
-    return rows.order_by("pk").values_list("pk", flat=True)
-
-
 def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
     terms, entered = row.declared, Entrant.objects.filter(tournament=row).count()
     if row.starts_at is None and entered < terms.seats:
-        return _close_stale(row, now)
+        last = row.opened_at + STALE_AFTER
+        if last > now:
+            return _look_again(row, last)
+        close(row, now, reason=gettext("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
+        return True
     if row.starts_at is not None and row.starts_at > now:
         return _look_again(row, row.starts_at)
     if can_start(terms, entered):
         begin(row, now)
     else:
-        close(row, now, reason=_too_few(entered, fewest(terms)))
-    return True
-
-
-def _too_few(entered: int, needed: int) -> str:
-    words = ngettext(
-        "Only %(n)d player signed up, and the minimum is %(needed)d.",
-        "Only %(n)d players signed up, and the minimum is %(needed)d.",
-        entered,
-    )
-    return words % {"n": entered, "needed": needed}
-
-
-def _close_stale(row: Tournament, now: datetime) -> bool:
-    last = row.opened_at + STALE_AFTER
-    if last > now:
-        return _look_again(row, last)
-    reason = gettext("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days}
-    close(row, now, reason=reason)
+        words = ngettext(
+            "Only %(n)d player signed up, and the minimum is %(needed)d.",
+            "Only %(n)d players signed up, and the minimum is %(needed)d.",
+            entered,
+        )
+        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
     return True
 
 
@@ -139,47 +128,38 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
 def begin(row: Tournament, now: datetime) -> None:
     """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
     terms = row.declared
-    entrants = _field(row, now)
-    _seed(row, entrants)
-    row.rounds = tournament_rounds.rounds_of(terms, len(entrants))
-    row.state, row.started_at = TournamentState.RUNNING, now
-    for number, seeds in enumerate(tournament_rounds.pools_of(terms, len(entrants)), start=1):
-        pool = Pool.objects.create(tournament=row, stage=1, number=number)
-        _place([entrants[seed] for seed in seeds], pool)
-    row.save()
-    news.tell_begins(row, entrants)
-    _go_on(row, now)
+    kind = KINDS[terms.format]
 
-
-def _field(row: Tournament, now: datetime) -> list[Entrant]:
-    """Return the entrants who play. If there are too many, the last to sign up are left out, bots first."""
+    # 1. If there are too many, the last to sign up are left out, bots first.
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
     entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
-    most = formats.most(row.declared.format, row.declared.players, len(entrants))
+    most = formats.most(terms.format, terms.players, len(entrants))
     reason = gettext("The players don’t divide evenly into matches, so the last to sign up are left out.")
     for one in entrants[most:]:
         Intervention.objects.create(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
         one.delete()
         news.tell_removed(row, one, reason)
-    return entrants[:most]
+    entrants = entrants[:most]
 
-
-def _seed(row: Tournament, entrants: list[Entrant]) -> None:
-    """Seed the entrants by rating, then in the order in which they signed up."""
+    # 2. Seeds are by rating, then in the order of signing up.
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
     people = dict(rated.filter(user__in=[one.user_id for one in entrants if one.user_id]).values_list("user", "shown"))
     bots = dict(rated.exclude(bot="").values_list("bot", "shown"))
     for one in entrants:
         one.rating = (people.get(one.user_id) if one.user_id else bots.get(one.bot)) or ratings.Rating().shown
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
-    for seed, one in enumerate(entrants, start=1):
-        one.seed = seed
 
-
-def _place(entrants: Sequence[Entrant], pool: Pool) -> None:
-    for one in entrants:
-        one.pool = pool
+    # 3. The pools
+    for number, seeds in enumerate(kind.pools(len(entrants), terms.players), start=1):
+        pool = Pool.objects.create(tournament=row, stage=1, number=number)
+        for seed in seeds:
+            entrants[seed].pool, entrants[seed].seed = pool, seed + 1
     Entrant.objects.bulk_update(entrants, ["pool", "seed", "rating"])
+    row.rounds = tournament_rounds.rounds_of(terms, len(entrants))
+    row.state, row.started_at = TournamentState.RUNNING, now
+    row.save()
+    news.tell_begins(row, entrants)
+    _go_on(row, now)
 
 
 # From round to round
@@ -187,43 +167,47 @@ def _place(entrants: Sequence[Entrant], pool: Pool) -> None:
 
 def _look_at_round(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
-    if row.declared.format == KNOCKOUT:
-        _end_decided(row, running, now)
+    if KINDS[row.declared.format].has_bracket:
+        for pool in running:
+            _annul_decided(row, pool, now)
     keep_tables(row)
     undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
-    if undecided.exists():
-        return _wait(row, undecided.aggregate(at=Min("due_at"))["at"], now)
-    _end_round(row, running, now)
+    if undecided.exists():  # the organizer is notified once the round is late
+        due_at = undecided.aggregate(at=Min("due_at"))["at"]
+        if due_at <= now:
+            news.tell_late(row)
+        return _look_again(row, due_at if due_at > now else None)
+    _end_round(row, running)
     _go_on(row, now)
     return True
 
 
-def _end_decided(row: Tournament, running: Sequence[Pool], now: datetime) -> None:
-    """Annul matches of a knockout that are already decided. Bots finish them with the players who stayed."""
-    for pool in running:
-        for match in tournament_knockout.decided_by_leaving(row, pool):
+def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
+    """Annul matches of which all who have not dropped out advance. Bots finish them with the players who stayed."""
+    ways = knockout.ways_on(row.declared.players, is_last=row.round == row.rounds)
+    running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
+    reason = gettext("The players who dropped out can’t advance, so the match is already decided.")
+    for match in running.prefetch_related("appearances__entrant"):
+        if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= ways:
             pools.annul(match, now)
-            reason = gettext("The players who dropped out can’t advance, so the match is already decided.")
             pools.note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
 
-def _wait(row: Tournament, due_at: datetime, now: datetime) -> bool:
-    """Wait for the round to end. Notify the organizer once it is late."""
-    if due_at > now:
-        return _look_again(row, due_at)
-    news.tell_late(row)
-    return _look_again(row, None)
-
-
-def _end_round(row: Tournament, running: Sequence[Pool], now: datetime) -> None:
-    if row.declared.format != KNOCKOUT:
+def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
+    """Store the order at each table of a bracket, and notify those who advance and those who are eliminated."""
+    if not KINDS[row.declared.format].has_bracket:
         return
     (pool,) = running
-    found = tournament_knockout.orders(row, pool)
-    row.bracket = [*row.bracket, found]
+    entrants = tournament_rounds.members(pool)
+    orders = knockout.orders(tournament_rounds.progress(row, pool, entrants))
+    row.bracket = [*row.bracket, orders]
     row.save(update_fields=["bracket"])
     if row.round < row.rounds:
-        on, out = tournament_knockout.split(row, pool, found)
+        ways = knockout.goes_on(row.declared.players)
+        through = [entrants[seed] for order in orders for seed in order[:ways]]
+        on = [one for one in through if one.is_playing]
+        kept = {one.pk for one in on}
+        out = [entrants[seed] for order in orders for seed in order if entrants[seed].pk not in kept]
         Entrant.objects.filter(pk__in=[one.pk for one in out]).update(place=len(on) + 1)
         news.tell_through(row, pool, on)
         news.tell_out(row, [one for one in out if one.is_playing])
@@ -237,37 +221,85 @@ def _go_on(row: Tournament, now: datetime) -> None:
         if _lay_out(row, now):
             keep_tables(row)
             return
-        _end_round(row, lock_pools(row), now)
+        _end_round(row, lock_pools(row))
     finish(row, now)
 
 
 def _lay_out(row: Tournament, now: datetime) -> bool:
     """Lay out this round. Return whether it has a match."""
-    if row.declared.format == GROUPS and row.round == row.rounds:
+    kind = KINDS[row.declared.format]
+    if kind.finalists and row.round == row.rounds:
         _begin_final(row, now)
-    due_at = now + timedelta(days=row.declared.days_a_round)
-    laid = [_lay_out_in(row, pool, now, due_at) for pool in lock_pools(row)]
+    due_at, has_match = now + timedelta(days=row.declared.days_a_round), False
+    for pool in lock_pools(row):
+        members = tournament_rounds.members(pool)
+        pairing = kind.pair(tournament_rounds.progress(row, pool, members))
+        entrants = {one.pk: one for one in members}
+        tables = [[entrants[pk] for pk in table] for table in pairing.tables]
+        Entrant.objects.filter(pk__in=pairing.byes).update(byes=F("byes") + 1)
+        if pools.lay_out(pool, [(row.round, tables)], start_by=now, due_at=due_at):
+            has_match = True
+            news.tell_byes(row, [entrants[pk] for pk in pairing.byes])
+            Pool.objects.filter(pk=pool.pk).update(look_at=now)
+            ring("games.tasks.look_at_pool", pool.pk)
     Tournament.objects.filter(pk=row.pk).update(look_at=due_at)
-    return any(laid)
-
-
-def _lay_out_in(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> bool:
-    pairing = tournament_rounds.pair(row, pool)
-    matches = pools.lay_out(pool, [(row.round, pairing.tables)], start_by=now, due_at=due_at)
-    Entrant.objects.filter(pk__in=[one.pk for one in pairing.byes]).update(byes=F("byes") + 1)
-    if matches:
-        news.tell_byes(row, pairing.byes)
-        Pool.objects.filter(pk=pool.pk).update(look_at=now)
-        ring("games.tasks.look_at_pool", pool.pk)
-    return bool(matches)
+    return has_match
 
 
 def _begin_final(row: Tournament, now: datetime) -> None:
-    """Start the final of the best entrants of all groups."""
-    ended = lock_pools(row)
-    chosen = tournament_rounds.finalists(row, ended)
+    """Start the final of the best entrants of all groups who have not dropped out."""
+    terms, ended = row.declared, lock_pools(row)
+    playing = {one.pk for pool in ended for one in tournament_rounds.members(pool) if one.is_playing}
+    ranked = [[line for line in tournament_rounds.lines_of(terms, pool) if line.entrant in playing] for pool in ended]
+    choose = KINDS[terms.format].finalists
+    assert choose is not None
+    chosen = choose([lines for lines in ranked if lines], terms.players)
     for pool in ended:
-        end_pool(row, pool, now)
+        end_pool(pool, now)
     final = Pool.objects.create(tournament=row, stage=tournament_rounds.FINAL, number=1)
     Entrant.objects.filter(pk__in=chosen).update(pool=final)
     news.tell_final(row, final)
+
+
+# The end
+
+
+def lock_pools(row: Tournament) -> list[Pool]:
+    """Lock and return the pools in which the tournament is being played."""
+    running = Pool.objects.select_for_update().filter(tournament=row, ended_at=None)
+    return list(running.order_by("pk"))
+
+
+def end_pool(pool: Pool, now: datetime) -> None:
+    pool.ended_at, pool.look_at = now, None
+    pool.save(update_fields=["ended_at", "look_at"])
+
+
+def keep_tables(row: Tournament) -> None:
+    """Store the standings as pages show them."""
+    row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
+    if not KINDS[row.declared.format].has_bracket:
+        here = Pool.objects.filter(tournament=row).order_by("stage", "number")
+        row.tables = [msgspec.to_builtins(tournament_rounds.table_of(row.declared, pool)) for pool in here]
+    row.save(update_fields=["counted", "tables"])
+
+
+def finish(row: Tournament, now: datetime) -> None:
+    """Store the final places, end the tournament, award badges and notify the entrants."""
+    keep_tables(row)
+    places = tournament_rounds.final_places(row)
+    entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
+    for one in entrants:
+        one.place = places[one.pk]
+    Entrant.objects.bulk_update(entrants, ["place"])
+    for pool in lock_pools(row):
+        end_pool(pool, now)
+    row.state, row.ended_at, row.look_at = TournamentState.ENDED, now, None
+    row.save(update_fields=["state", "ended_at", "look_at"])
+
+    # Badges are for the winner, and for second and third place within the better half of the field (C11).
+    for one in entrants:
+        honour = PODIUM.get(one.place or 0)
+        if honour and (one.place == 1 or 2 * (one.place or 0) <= len(entrants)) and one.user_id and not one.left_at:
+            Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
+    news.tell_ended(row, entrants)

@@ -1,4 +1,4 @@
-"""Pages of tournaments: the list, opening one, one tournament, and joining and leaving."""
+"""Pages of tournaments: the list, opening one, one tournament, joining and leaving, and the organizer's actions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,13 +12,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
+from accounts.models import User
 from empire.limits import limited
+from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import services
-from games.contests.tournaments.bracket import bracket
-from games.contests.tournaments.forms import USUAL, TournamentForm
+from games.contests.tournaments import sweep as tournament_steps
+from games.contests.tournaments.forms import (
+    USUAL,
+    BotForm,
+    CallOffForm,
+    ContestForm,
+    InterventionForm,
+    PlayerForm,
+    TournamentForm,
+)
 from games.errors import GameError, NotFound
 
 
@@ -36,23 +46,19 @@ def index(request: Request) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_tournament(request: SignedInRequest) -> HttpResponse:
+    """Show and process the form. `GET` fills it from the query string, or for htmx the part that it asks for."""
+    page = "contests/tournaments/tournament_open.html"
     if request.method != "POST":
-        return _look_at_form(request)
+        part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
+        asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
+        return render(request, page + part, {"form": TournamentForm.asked_for(request.GET), **_meaning(asked)})
     form = TournamentForm(request.POST)
     if form.is_valid():
         try:
             return redirect(services.open_tournament(user=request.user, terms=form.terms))
         except GameError as refusal:
             form.add_error(None, str(refusal))
-    return render(request, "contests/tournaments/tournament_open.html", {"form": form, **_meaning(form)}, status=422)
-
-
-def _look_at_form(request: SignedInRequest) -> HttpResponse:
-    """Show the form filled from the query string, or for htmx the part that it asks for. Errors are not shown yet."""
-    form = TournamentForm.asked_for(request.GET)
-    asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
-    part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
-    return render(request, f"contests/tournaments/tournament_open.html{part}", {"form": form, **_meaning(asked)})
+    return render(request, page, {"form": form, **_meaning(form)}, status=422)
 
 
 def _meaning(form: TournamentForm) -> dict[str, Any]:
@@ -75,7 +81,7 @@ def tournament(request: Request, public_id: str) -> HttpResponse:
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
-    rounds = bracket(shown) if shown.is_knockout and shown.row.started_at else []
+    rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
     return render(
         request, "contests/tournaments/tournament.html", {"shown": shown, "row": shown.row, "bracket": rounds}
     )
@@ -89,17 +95,14 @@ def find(public_id: str) -> Tournament:
     return row
 
 
-def back(
-    request: Request, row: Tournament, action: Callable[[], Any], said: str = "", to: str = "tournament"
-) -> HttpResponse:
-    """Run an action and return to the tournament, with a message if it is refused."""
+def back(request: Request, row: Tournament, action: Callable[..., Any], said: str) -> HttpResponse:
+    """Run a service for the user and return to the tournament with a message, or the refusal."""
     try:
-        action()
+        action(tournament=row, user=request.user)
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        if said:
-            messages.success(request, said)
+        messages.success(request, said)
     return redirect(row)
 
 
@@ -109,7 +112,7 @@ def back(
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
     said = _("You have signed up. We’ll notify you when it starts.")
-    return back(request, row, lambda: services.join(tournament=row, user=request.user), said)
+    return back(request, row, services.join, said)
 
 
 @never_cache
@@ -122,4 +125,95 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
     said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your running game.")
-    return back(request, row, lambda: services.leave(tournament=row, user=request.user), said)
+    return back(request, row, services.leave, said)
+
+
+# The organizer's page
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
+    row = find(public_id)
+    if not services.is_organiser(row, request.user):
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(row)
+    chosen = request.POST.get("form", "")
+    plays = organising.plays_in(row, request.user)
+    forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
+    form = forms.get(chosen)
+    if form and form.is_valid():
+        if form.question and "sure" not in request.POST:
+            typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
+            context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
+            return render(request, "contests/tournaments/tournament_sure.html", context)
+        try:
+            said = _do(row, form, request.user)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, said)
+            return redirect("organise_tournament", row.public_id)
+    entered = row.entrants.count()
+    context = {
+        "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
+        "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
+        "fewest": tournament_steps.fewest(row.declared),
+    }  # fmt: skip
+    return render(request, "contests/tournaments/tournament_organise.html", context, status=422 if form else 200)
+
+
+def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, InterventionForm]:
+    """Return the forms that apply now, with the chosen one bound to the submitted data.
+
+    An organizer who plays only gets the form they submitted, to show the refusal.
+    """
+    entrants = tournament_lists.to_decide_on(row)
+    found: dict[str, InterventionForm] = {}
+    if (row.is_open or row.is_running) and (not plays or chosen == "player"):
+        mine = data if chosen == "player" else None
+        found["player"] = PlayerForm(mine, entrants=entrants, is_running=row.is_running)
+    if row.is_running and (not plays or chosen == "contest"):
+        matches = tournament_lists.matches_to_decide_on(row)
+        found["contest"] = ContestForm(data if chosen == "contest" else None, matches=matches)
+    if row.is_open:
+        found["close"] = CallOffForm(data if chosen == "close" else None)
+        if row.declared.bots and not row.declared.rated:
+            found["bot"] = BotForm(data if chosen == "bot" else None)
+    return found
+
+
+def _do(row: Tournament, form: InterventionForm, user: User) -> str:
+    """Run the action and return a message. Raises `GameError`."""
+    wanted = form.cleaned_data
+    if isinstance(form, BotForm):
+        entrant = services.enter_bot(tournament=row, user=user, bot=wanted["bot"])
+        return _("{name} is signed up.").format(name=entrant.name)
+    if isinstance(form, CallOffForm):
+        services.call_off(tournament=row, user=user, reason=wanted["reason"])
+        return _("Tournament cancelled.")
+    how: dict[str, Any] = {"tournament": row, "by": user, "reason": wanted["reason"]}
+    match wanted["what"]:
+        case "extend":
+            services.extend(**how, match=wanted["match"], days=wanted["days"] or 0)
+            return _("Match extended.")
+        case "annul":
+            services.annul(**how, match=wanted["match"])
+            return _("Match annulled.")
+        case "replace":
+            asked = services.replace(**how, entrant=wanted["entrant"], name=wanted["name"])
+            words = _("We have asked {name}. {other} keeps playing until they accept.")
+            return words.format(name=asked.user.username, other=asked.name)
+    services.remove(**how, entrant=wanted["entrant"])
+    return _("Player removed.")
+
+
+@require_POST
+@limited("organise")
+@login_required
+def start(request: SignedInRequest, public_id: str) -> HttpResponse:
+    said = _("The tournament has started. The first round is paired.")
+    return back(request, find(public_id), services.start, said)

@@ -1,0 +1,96 @@
+"""What a format of tournaments is: the numbers of entrants it takes, its rounds, and who meets whom. PURE.
+
+A format reads the `Progress` of a pool and returns the `Pairing` of the next round. The rest (sign-up, matches,
+notices, standings, pages) is the same for all formats. They are listed in `formats.py`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from games.contests.pairing.crosstable import Line, Result
+
+SEATS = 512  # maximum entrants of a tournament
+
+Table = tuple[int, ...]  # entrants in seat order
+Round = tuple[Table, ...]  # nobody is at two of its tables
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """The tables of a round, and the entrants with a bye. Tables of fewer than two are not played."""
+
+    tables: Round = ()
+    byes: Table = ()
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match so far. If it does not count, because it was annulled, its places and scores are 0."""
+
+    round: int
+    counts: bool
+    result: Result
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """A pool before or after a `round`, numbered from 1. `players` is the usual number per match.
+
+    `entrants` are ids, by seed; `playing` are those who have not dropped out, and `byes` says how many each had.
+    `sizes`: the numbers of players with which a match can be played. `went_on`, for brackets: by table of the previous
+    round, the seeds, from 0, in the order of places. `is_final`: this is the pool of the final.
+    """
+
+    entrants: Table
+    playing: frozenset[int]
+    byes: Mapping[int, int]
+    matches: Sequence[Played]
+    tie_breaks: Sequence[str]
+    players: int
+    sizes: frozenset[int]
+    round: int
+    went_on: Sequence[Sequence[int]] = ()
+    is_final: bool = False
+
+    def left_at(self, table: Iterable[int]) -> Table:
+        """Return the entrants at a table who have not dropped out; none if they can't play without the others."""
+        left = tuple(one for one in table if one in self.playing)
+        return left if len(left) in self.sizes else ()
+
+    def paired(self, tables: Sequence[Table], among: Iterable[int]) -> Pairing:
+        """Return the pairing with byes for the others `among` whom the tables were filled."""
+        seated = {one for table in tables for one in table}
+        return Pairing(tuple(tables), tuple(one for one in among if one in self.playing and one not in seated))
+
+
+def from_full_table(players: int) -> Sequence[int]:
+    return range(players, SEATS + 1)
+
+
+def one_pool(entrants: int, players: int) -> list[list[int]]:
+    return [list(range(entrants))]
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """A format, described for people by a `sentence` and a `word`, both to be translated.
+
+    By default, everyone plays all rounds in one pool, and the standings decide. A format that `has_bracket` is a single
+    elimination with the bracket of `knockout.py`. In one with `finalists`, these play the last round in a pool of their
+    own.
+
+    `fields`: the numbers of entrants that it takes, in order, from the number of players per match.
+    `pools`: the seeds of each pool at the start, from the numbers of entrants and of players per match.
+    `rounds`: their number, from the same, unless the organizer chooses it.
+    `matches`: the minimum and maximum of an entrant, from the numbers of entrants, players per match and rounds.
+    `pair`: the next round of a pool.
+    `finalists`: the entrants of the final, best first, from the lines of each pool and the number of players per match.
+    """
+
+    slug: str
+    word: str
+    sentence: str
+    rounds: Callable[[int, int], int]
+    matches: Callable[[int, int, int], tuple[int, int]]
+    pair: Callable[[Progress], Pairing]
+    fields: Callable[[int], Sequence[int]] = from_full_table
+    pools: Callable[[int, int], list[list[int]]] = one_pool
+    has_bracket: bool = False
+    finalists: Callable[[Sequence[Sequence[Line]], int], list[int]] | None = None
