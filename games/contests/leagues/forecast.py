@@ -21,8 +21,8 @@ from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result, rank
 from games.contests.pairing.round_robin import Table
 from games.contests.ratings.model import MODEL, SETTLED
+from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
-from games.contests.terms.terms import Terms
 
 STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
 BOT = -STRENGTHS  # the strength of a bot that plays for someone who left

@@ -15,10 +15,9 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from empire.limits import limited
 from games.contests import interventions as services
-from games.contests.leagues import season_pages as season_selector
 from games.contests.leagues import selectors as selector
 from games.contests.leagues import services as seasons
-from games.contests.leagues.intervention_forms import (
+from games.contests.leagues.forms import (
     ActionForm,
     AnnulForm,
     BotForm,
@@ -29,7 +28,7 @@ from games.contests.leagues.intervention_forms import (
     StartForm,
     TakeOutForm,
 )  # fmt: skip
-from games.contests.leagues.season_pages import Organised
+from games.contests.leagues.selectors import Organised
 from games.contests.models import Entrant, Match, MatchState, Member
 from games.contests.pools import table_name
 from games.errors import GameError, NotFound
@@ -48,13 +47,13 @@ Told = dict[str, Any]
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     try:
-        season = season_selector.find_season(slug, number)
+        season = selector.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
     if not selector.may_organise(season.league, request.user):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
-    shown = season_selector.organised(
+    shown = selector.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     action, plays = request.POST.get("action", ""), services.plays_in(season, request.user)

@@ -12,7 +12,7 @@ import msgspec
 
 from games.contests.pairing.groups import snake
 from games.contests.pairing.round_robin import sizes
-from games.contests.terms.terms import Terms
+from games.contests.terms.declaration import Terms
 
 DAY = 24 * 60  # minutes
 

@@ -15,13 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from empire.limits import limited
 from games.contests.leagues import divisions
-from games.contests.leagues import season_pages as season_selector
 from games.contests.leagues import selectors as selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import League
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.terms import Terms
+from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotFound
 
 
@@ -47,7 +46,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a season. `page` selects a page of its divisions, `tier` the page of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
     try:
-        shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
+        shown = selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "contests/leagues/season.html", {"shown": shown})
@@ -57,7 +56,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standing = season_selector.division(
+        found, standing = selector.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
@@ -163,7 +162,7 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     known(request, slug)
     try:
-        found = season_selector.find_season(slug, number)
+        found = selector.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
     if request.method != "POST":

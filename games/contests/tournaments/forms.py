@@ -1,4 +1,4 @@
-"""The form for opening a tournament. Its fields mirror the lines of `games.contests.terms.terms`."""
+"""The form for opening a tournament. Its fields mirror the lines of `games.contests.terms.declaration`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SWISS
 from games.contests.terms import lengths
-from games.contests.terms.declaration import TournamentTerms, check
-from games.contests.terms.terms import LONGEST_NAME, TOURNAMENT
+from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
+from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import pace
 from games.tables.forms.game import GameForm

@@ -13,8 +13,7 @@ from games.bots.registry import BOTS
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.leagues.names import division_name
-from games.contests.leagues.standings import table
+from games.contests.leagues.divisions import division_name, table
 from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
