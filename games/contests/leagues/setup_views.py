@@ -88,23 +88,17 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
-        made = seasons.declare(user=request.user, terms=terms)
-        _warn(request, made)
-        return redirect(made)
-    is_draft = league.state == LeagueState.DRAFT
-    found = seasons.redeclare(league=league, user=request.user, terms=terms)
-    messages.success(
-        request,
-        _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
-    )
-    _warn(request, found)
-    return redirect(found)
-
-
-def _warn(request: SignedInRequest, league: League) -> None:
-    """Warn the organizer if the season may be too short for the clock."""
-    if words := seasons.warning(league):
+        saved = seasons.declare(user=request.user, terms=terms)
+    else:
+        is_draft = league.state == LeagueState.DRAFT
+        saved = seasons.redeclare(league=league, user=request.user, terms=terms)
+        messages.success(
+            request,
+            _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
+        )
+    if words := seasons.warning(saved):
         messages.warning(request, words)
+    return redirect(saved)
 
 
 def _page(

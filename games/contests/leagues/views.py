@@ -18,7 +18,7 @@ from games.contests.leagues import divisions
 from games.contests.leagues import selectors as selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues.sweep import PUT_OFF
-from games.contests.models import League
+from games.contests.models import League, Season
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotFound
@@ -79,19 +79,30 @@ def known(request: Request, slug: str) -> League:
         raise Http404 from unknown
 
 
-def back(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+def known_season(slug: str, number: int) -> Season:
+    """Return a season. Raises `Http404`."""
     try:
-        action()
+        return selector.find_season(slug, number)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def back(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+    """Run an action and return to the league with a message: `said`, or else what the action returns, or a refusal."""
+    try:
+        done = action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said)
+        messages.success(request, said or done)
     return redirect("league", slug)
 
 
-def sure(request: Request, heading: str, sentences: list[str], button: str, home: str) -> HttpResponse:
-    """Ask for confirmation."""
-    context = {"heading": heading, "sentences": sentences, "button": button, "home": home}
+def sure(
+    request: Request, heading: str, sentences: list[str], button: str, home: str, kept: dict[str, Any] | None = None
+) -> HttpResponse:
+    """Ask for confirmation. `kept` are the fields that the button sends again."""
+    context = {"heading": heading, "sentences": sentences, "button": button, "home": home, "kept": kept}
     return render(request, "contests/leagues/league_sure.html", context)
 
 
@@ -104,13 +115,10 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
     found = known(request, slug)
     if request.method != "POST":
         return redirect(found)
-    try:
-        member = seasons.join(league=found, user=request.user, at_once=wished(request))
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, seasons.what_follows(member))
-    return redirect(found)
+    pace = wished(request)
+    return back(
+        request, slug, lambda: seasons.what_follows(seasons.join(league=found, user=request.user, at_once=pace))
+    )  # fmt: skip
 
 
 def wished(request: Request) -> int | None:
@@ -138,13 +146,9 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def rest(request: SignedInRequest, slug: str) -> HttpResponse:
     found, rests = known(request, slug), request.POST.get("rests") == "yes"
-    try:
-        member = seasons.rest(league=found, user=request.user, rests=rests)
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, seasons.what_follows(member))
-    return redirect(found)
+    return back(
+        request, slug, lambda: seasons.what_follows(seasons.rest(league=found, user=request.user, rests=rests))
+    )  # fmt: skip
 
 
 @require_POST
@@ -161,10 +165,7 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     known(request, slug)
-    try:
-        found = selector.find_season(slug, number)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    found = known_season(slug, number)
     if request.method != "POST":
         words = [
             _("Your finished matches this season count. You can’t rejoin the season."),
