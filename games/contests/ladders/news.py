@@ -3,15 +3,12 @@
 Players who are passed by others are not notified; they can read it in the ladder's history.
 """
 
-from datetime import datetime
-
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.models import User
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import Outcome
 from games.notices.kinds import Kind
@@ -41,7 +38,8 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
         "{player}, on rung {from_rung}, challenges you for rung {to_rung} on the {game} ladder. "
         "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
-    moment = said_to(challenged, one.answer_by)
+    with timezone.override(challenged.zone):
+        moment = date_format(timezone.localtime(one.answer_by), "l, j F, H:i")
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),
@@ -96,9 +94,3 @@ def about(one: Challenge) -> str:
 
 def address(ladder: Ladder) -> str:
     return reverse("ladder", args=[ladder.ruleset])
-
-
-def said_to(user: User, at: datetime) -> str:
-    """Return a time as text, in the user's time zone."""
-    with timezone.override(user.zone):
-        return date_format(timezone.localtime(at), "l, j F, H:i")
