@@ -93,8 +93,8 @@ def accept(*, pk: int, user: User) -> Game:
         return one.game
     now = timezone.now()
     _need_open(one)
-    assert one.challenger is not None
-    if selectors.answer_by(one.ladder, user, one.made_at) <= now:
+    assert one.challenger is not None and one.challenged is not None
+    if selectors.answer_by(one.ladder, one.challenged, one.made_at) <= now:
         raise GameError(gettext("The time to answer this challenge is over."))
     one.game = seat_together(
         players=[one.challenger, user], ruleset=one.ladder.ruleset, clock=one.ladder.clock, full=one.ladder.full,

@@ -47,11 +47,10 @@ def sweep(now: datetime) -> int:
             taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
 
         # 4. Empty rungs
-        are_left = rungs.empty(ladder).exists()
-        for _stretch in range(STRETCHES):
-            if are_left:
-                are_left = rungs.sink(ladder.ruleset)
-                taken += 1
+        for _stretch in range(STRETCHES if rungs.empty(ladder).exists() else 0):
+            taken += 1
+            if not rungs.sink(ladder.ruleset):
+                break
     return taken
 
 
