@@ -57,14 +57,13 @@ def known(ruleset: str) -> None:
 # Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
-def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+def back(request: Request, ruleset: str, action: Callable[[], Any], said: str) -> HttpResponse:
     try:
         action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        if said:
-            messages.success(request, said)
+        messages.success(request, said)
     return redirect("ladder", ruleset)
 
 

@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The standings. `lines` refer to entrants by their index in `entrants`; `cells` are by pairs of indexes."""
+    """The standings. `lines` refer to entrants by their id, as `entrants` does; `cells` are by pairs of ids."""
 
     lines: list[Line]
     entrants: dict[int, Entrant]

@@ -1,7 +1,7 @@
 """Notices about seasons: words for all of them, news for many people, and notices to few people.
 
-News (sign-up opens, a season starts, is extended or ends) are saved in the transaction they are about, and sent in
-batches. Nobody is notified twice, wherever a batch was interrupted.
+News (sign-up opens, a season starts, is extended or ends) is saved in the transaction it is about, and sent in batches.
+Nobody is notified twice, wherever a batch was interrupted.
 """
 
 import logging
