@@ -15,8 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.limits import limited
-from games.contests.duplicates import selectors as selector
-from games.contests.duplicates import services
+from games.contests.duplicates import selectors, services
 from games.contests.duplicates.services import FEWEST, MOST
 from games.errors import GameError, NotFound
 from games.rules.registry import RULESETS
@@ -51,7 +50,7 @@ class DuplicateForm(forms.Form):
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    context = {"open": selector.open_duplicates(), "ended": selector.ended_duplicates()}
+    context = {"open": selectors.open_duplicates(), "ended": selectors.ended_duplicates()}
     return render(request, "contests/duplicates/duplicates.html", context)
 
 
@@ -74,7 +73,7 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def duplicate_page(request: Request, public_id: str) -> HttpResponse:
     try:
-        shown = selector.duplicate_of(public_id=public_id, reader=request.user)
+        shown = selectors.duplicate_of(public_id=public_id, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown})

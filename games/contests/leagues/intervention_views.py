@@ -13,9 +13,8 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import SignedInRequest
 from accounts.models import User
 from empire.limits import limited
-from games.contests import interventions as services
-from games.contests.leagues import selectors as selector
-from games.contests.leagues import services as seasons
+from games.contests import interventions
+from games.contests.leagues import selectors, services
 from games.contests.leagues.forms import (
     ActionForm,
     AnnulForm,
@@ -46,10 +45,10 @@ FORMS: dict[str, type[ActionForm]] = {
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     season = known_season(slug, number)
-    if not selector.may_organise(season.league, request.user):
+    if not selectors.may_organise(season.league, request.user):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
-    shown = selector.organised(
+    shown = selectors.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     action, standing = request.POST.get("action", ""), shown.standing
@@ -78,7 +77,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             messages.success(request, said)
             return redirect(request.get_full_path())
     place = f"{standing.pool.tier}-{standing.pool.number}" if standing else ""
-    context = {"shown": shown, "forms": forms, "plays": services.plays_in(season, request.user), "place": place}
+    context = {"shown": shown, "forms": forms, "plays": interventions.plays_in(season, request.user), "place": place}
     return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
 
 
@@ -87,32 +86,32 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
     season, league = shown.season, shown.season.league
     match action:
         case "start":
-            seasons.start_now(season=season, user=user)
+            services.start_now(season=season, user=user)
             return _("The season has started.")
         case "bot":
-            member = seasons.enter_bot(league=league, user=user, **told)
+            member = services.enter_bot(league=league, user=user, **told)
             return _("{name} is signed up.").format(name=member.name)
         case "take_out":
             found = Member.objects.filter(pk=told["member"], league=league).first()
             if found is None:
                 raise NotFound
-            seasons.take_out_bot(league=league, user=user, member=found)
+            services.take_out_bot(league=league, user=user, member=found)
             return _("{name} is no longer signed up.").format(name=found.name)
         case "replace":
-            asked = services.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            asked = interventions.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
             words = _("We have asked {name}. {other} keeps playing until they accept.")
             return words.format(name=asked.user.username, other=asked.name)
         case "remove":
-            gone = services.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            gone = interventions.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
             return _("{name} is out of the season.").format(name=gone.name)
         case "extend":
-            services.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
+            interventions.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
             return _("Match extended.")
         case "annul":
-            services.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
+            interventions.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
             return _("Match annulled.")
         case _:  # the whole season
-            seasons.extend_season(season=season, by=user, **told)
+            services.extend_season(season=season, by=user, **told)
             return _("All unfinished matches are extended.")
 
 

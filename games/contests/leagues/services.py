@@ -16,10 +16,8 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.contests import interventions as organising
-from games.contests import pools
-from games.contests.leagues import news
-from games.contests.leagues import sweep as season_steps
+from games.contests import interventions, pools
+from games.contests.leagues import news, sweep
 from games.contests.leagues.entrants import allows_bots, place_late, signed_up
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.models import (
@@ -123,12 +121,12 @@ def open_league(*, league: League, user: User) -> Season:
     if row.state == LeagueState.OPEN:
         return row.seasons.order_by("number").reverse()[0]
     day, terms = row.declared.starts, row.declared
-    starts_at = season_steps.noon(day) if day else season_steps.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
+    starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
     if starts_at <= now:
         raise GameError(gettext("The first season’s start has passed. Choose a later day."))
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
-    return season_steps.open_season(row, 1, starts_at, now)
+    return sweep.open_season(row, 1, starts_at, now)
 
 
 @transaction.atomic
@@ -138,12 +136,12 @@ def start_now(*, season: Season, user: User) -> Season:
     row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
     if row is None:
         raise Over(gettext("Sign-up for this season is over."))
-    members, enough = len(signed_up(row)), season_steps.fewest(row)
+    members, enough = len(signed_up(row)), sweep.fewest(row)
     if members < enough:
         raise GameError(news.too_few(members, enough))
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
-    season_steps.start(row.pk, now)
+    sweep.start(row.pk, now)
     row.refresh_from_db()
     return row
 
@@ -153,7 +151,7 @@ def close_league(*, league: League, user: User) -> League:
     """Close the league. A running season continues, one that has not started is cancelled, and no more follow."""
     row = _organised(league, user)
     if row.state != LeagueState.CLOSED:
-        season_steps.close(row)
+        sweep.close(row)
     return row
 
 
@@ -221,7 +219,7 @@ def wish(*, league: League, user: User, at_once: int | None) -> Member:
     if season and entrant and entrant.pool:
         pool = pools.lock(entrant.pool.pk)
         Entrant.objects.filter(pk=entrant.pk).update(at_once=at_once or season.declared.at_once)
-        organising.look_soon(pool, now)
+        interventions.look_soon(pool, now)
     return member
 
 
@@ -231,7 +229,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
     entrant = Entrant.objects.filter(season=season, user=user).first()
     if entrant is None:
         raise NotYours(gettext("You are not playing in this season."))
-    return organising.leave(entrant=entrant, user=user)
+    return interventions.leave(entrant=entrant, user=user)
 
 
 @transaction.atomic
@@ -266,12 +264,12 @@ def take_out_bot(*, league: League, user: User, member: Member) -> None:
 def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season:
     """Extend the season and all its unfinished matches. Raises `GameError`."""
     league, now = _organised(season.league, by), timezone.now()
-    said = organising.need_reason(reason)
-    organising.need_days(days)
+    said = interventions.need_reason(reason)
+    interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
         raise Over(gettext("This season is not running."))
-    organising.need_not_playing(row, by)
+    interventions.need_not_playing(row, by)
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])

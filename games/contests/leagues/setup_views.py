@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
 from empire import limits
-from games.contests.leagues import services as seasons
+from games.contests.leagues import services
 from games.contests.leagues.forms import LeagueForm
 from games.contests.leagues.selectors import may_organise
 from games.contests.leagues.views import known
@@ -88,15 +88,15 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
-        saved = seasons.declare(user=request.user, terms=terms)
+        saved = services.declare(user=request.user, terms=terms)
     else:
         is_draft = league.state == LeagueState.DRAFT
-        saved = seasons.redeclare(league=league, user=request.user, terms=terms)
+        saved = services.redeclare(league=league, user=request.user, terms=terms)
         messages.success(
             request,
             _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
         )
-    if words := seasons.warning(saved):
+    if words := services.warning(saved):
         messages.warning(request, words)
     return redirect(saved)
 

@@ -11,8 +11,7 @@ from accounts.models import User
 from empire.bell import without_bells
 from games.bots.registry import BOTS
 from games.contests import pools
-from games.contests.leagues import services as seasons
-from games.contests.leagues import sweep as season_steps
+from games.contests.leagues import services, sweep
 from games.contests.leagues.divisions import division_name, table
 from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
 from games.contests.pairing import round_robin
@@ -77,12 +76,12 @@ def begin(chosen: dict[str, Any]) -> Season:
         hours_from=0,
     )  # fmt: skip
     house = User(username="house", is_staff=True)
-    league = seasons.declare_for_the_house(terms)
-    season = seasons.open_league(league=league, user=house)
+    league = services.declare_for_the_house(terms)
+    season = services.open_league(league=league, user=house)
     for n in range(chosen["bots"]):
-        seasons.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
-    season = seasons.start_now(season=season, user=house)
-    seasons.close_league(league=league, user=house)
+        services.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
+    season = services.start_now(season=season, user=house)
+    services.close_league(league=league, user=house)
     return season
 
 
@@ -98,7 +97,7 @@ def play_on(season: Season) -> None:
             still_waits = Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq)
             if not was_played and still_waits.exists():  # a worker of the running site may have taken the turn first
                 raise CommandError(f"A bot did not play in game {seat.game_id}.")
-    season_steps.end(season.pk, now)
+    sweep.end(season.pk, now)
 
 
 def waiting_for(match: Match) -> Seat | None:
