@@ -252,3 +252,9 @@ class ExtendSeasonForm(WithReason):
 class BotForm(ActionForm):
     bot = forms.ChoiceField(label=_("Bot"), choices=[(slug, _(bot.name)) for slug, bot in BOTS.items()])
     name = forms.CharField(label=_("Name in this league"), max_length=36, required=False, help_text=_("Optional."))
+
+
+ACTION_FORMS: dict[str, type[ActionForm]] = {
+    "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
+    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
+}  # fmt: skip

@@ -15,27 +15,12 @@ from accounts.models import User
 from empire.limits import limited
 from games.contests import interventions
 from games.contests.leagues import selectors, services
-from games.contests.leagues.forms import (
-    ActionForm,
-    AnnulForm,
-    BotForm,
-    ExtendForm,
-    ExtendSeasonForm,
-    RemoveForm,
-    ReplaceForm,
-    StartForm,
-    TakeOutForm,
-)  # fmt: skip
+from games.contests.leagues.forms import ACTION_FORMS
 from games.contests.leagues.selectors import Organised
 from games.contests.leagues.views import known_season, sure
 from games.contests.models import Entrant, Match, MatchState, Member
 from games.contests.pools import table_name
 from games.errors import GameError, NotFound
-
-FORMS: dict[str, type[ActionForm]] = {
-    "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
-    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
-}  # fmt: skip
 
 
 @never_cache
@@ -53,7 +38,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     )
     action, standing = request.POST.get("action", ""), shown.standing
     forms = {}
-    for name, kind in FORMS.items():
+    for name, kind in ACTION_FORMS.items():
         left = (MatchState.WAITING, MatchState.PLAYING, *([MatchState.ENDED] if name == "annul" else []))
         rows = [row for row in standing.rows if name == "replace" or not row.is_out] if standing else []
         contests = [one for one in standing.contests if one.match.state in left] if standing else []
