@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.clocks import clock as clocks
-from games.contests.terms.declaration import AnyTerms, Terms, TournamentTerms, check, parse, text
-from games.contests.terms.fitting import allowed_hours, answer_hours, match_days, season_weeks
-from games.contests.terms.terms import LEAGUE, TOURNAMENT
+from games.contests.terms.declaration import LEAGUE, TOURNAMENT, AnyTerms, Terms, TournamentTerms, parse, text
+from games.contests.terms.fitting import allowed_hours, answer_hours, check, match_days, season_weeks
 from games.rules.protocol import IllegalAction
 from games.tables.models.game import TimeOut
 from tests.contests.properties import fixed

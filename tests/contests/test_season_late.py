@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.contests import interventions as organising
 from games.contests import pools
 from games.contests.leagues import services as seasons
-from games.contests.leagues.standings import table
+from games.contests.leagues.divisions import table
 from games.contests.models import Entrant, Intervention, Match, Member
 from games.notices.models import Notice
 from tests.cast import person

@@ -7,7 +7,7 @@ from accounts.models import User
 from accounts.services import bring_games, make_guest
 from games.contests import interventions as organising
 from games.contests.duplicates import services as duplicates
-from games.contests.ladders import reach
+from games.contests.ladders import selectors as reach
 from games.contests.ladders import services as ladder
 from games.contests.models import Challenge
 from games.errors import GameError

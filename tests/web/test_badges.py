@@ -44,7 +44,7 @@ def test_a_card_names_the_division_of_a_running_season(come, alice, bob):
 
 
 def test_badges_cost_one_question(come, alice, bob, django_assert_num_queries, django_assert_max_num_queries):
-    from games.contests.leagues import badges_shown as badges
+    from games.contests.leagues import badges
 
     season = division_of(alice, bob).season
     for honour in ("champion", "promoted", "steadfast"):

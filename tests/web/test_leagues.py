@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from games.contests import interventions as organising
-from games.contests.leagues import season_pages as season_selector
+from games.contests.leagues import selectors as season_selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Entrant, League, LeagueState, Member, Season

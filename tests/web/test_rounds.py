@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from games.contests.duplicates import services as duplicates
-from games.contests.duplicates.comparison import compared
+from games.contests.duplicates.services import compared
 from games.contests.models import Score
 from games.contests.ratings import book
 from games.errors import GameError, NotFound, TableError

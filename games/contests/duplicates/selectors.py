@@ -14,7 +14,7 @@ LISTED = 30
 
 
 @dataclass(frozen=True)
-class TableOfRound:
+class DuplicateTable:
     """One table: its current game and its players, but nothing of what happens there."""
 
     game: Game
@@ -30,7 +30,7 @@ class DuplicateView:
     """A duplicate as its page shows it. `mine` is the reader's own game, `result` the results once it has ended."""
 
     duplicate: Duplicate
-    tables: list[TableOfRound]
+    tables: list[DuplicateTable]
     mine: Game | None
     result: list[dict[str, Any]]
 
@@ -60,7 +60,7 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(game__in=shown).order_by("number"):
         seats[seat.game_id].append(seat)
-    tables = [TableOfRound(game, seats[game.pk]) for game in shown]
+    tables = [DuplicateTable(game, seats[game.pk]) for game in shown]
     me = reader.pk if is_person(reader) else None
     mine = next((one.game for one in tables for seat in one.seats if me and seat.owner_id == me), None)
     return DuplicateView(row, tables, mine, row.result or [])

@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests.duplicates.comparison import compared
 from games.contests.models import Score
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
@@ -57,16 +56,12 @@ def open_duplicate(
     facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen}
     row = Duplicate.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
     for _table in range(tables):
-        _open_table(row, facts, rules.version)
+        contest = FullGame.objects.create(**facts, opened_at=now) if full else None
+        new_game(
+            **facts, rules_version=rules.version, duplicate=row, is_withheld=True, full_game=contest, opened_at=now
+        )  # fmt: skip
     join(public_id=row.public_id, user=user)
     return row
-
-
-def _open_table(row: Duplicate, facts: Mapping[str, Any], version: int) -> Game:
-    contest = FullGame.objects.create(**facts, opened_at=row.opened_at) if row.full else None
-    return new_game(
-        **facts, rules_version=version, duplicate=row, is_withheld=True, full_game=contest, opened_at=row.opened_at
-    )
 
 
 @transaction.atomic
@@ -132,15 +127,13 @@ def start_due_duplicates(now: datetime) -> int:
     """
     is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
     due = Duplicate.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
-    return sum(_start_due(pk, now) for pk in list(due.values_list("pk", flat=True)[:100]))
-
-
-def _start_due(pk: int, now: datetime) -> bool:
-    """Start one duplicate, or call it off if the rules refuse its set-up, so that it does not block others."""
-    try:
-        return _start(pk, now)
-    except GameError:
-        return _start(pk, now, is_off=True)
+    begun = 0
+    for pk in list(due.values_list("pk", flat=True)[:100]):
+        try:
+            begun += _start(pk, now)
+        except GameError:  # the rules refuse the set-up: it is called off, so that it does not block others
+            begun += _start(pk, now, is_off=True)
+    return begun
 
 
 @transaction.atomic
@@ -152,7 +145,19 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
     people = [seat.user for seat in Seat.objects.filter(game__in=games).select_related("user").order_by("pk")]
     counts = [] if is_off or row.starts_at is None else shares(len(people), row.tables, row.players)
     if counts:
-        _seat_anew(games, [one for one in people if one], counts)
+        # Reseat people in the order in which they joined, and fill the other seats with bots. People without a table
+        # are put at one that is about to be closed, so that they are notified with it.
+        Seat.objects.filter(game__in=games).delete()
+        left = [one for one in people if one]
+        for n, game in enumerate(games):
+            count = counts[n] if n < len(counts) else len(left)
+            here, left = left[:count], left[count:]
+            Seat.objects.bulk_create(
+                Seat(game=game, number=number, user=one, owner=one, name=one.username)
+                for number, one in enumerate(here)
+            )
+            if n < len(counts):
+                lobby.seat_bots(game, [STAND_IN] * (game.players - count))
         _begin(row, games[: len(counts)], now=now)
     for game in games[len(counts) :]:
         lobby.close(game)
@@ -169,23 +174,6 @@ def shares(people: int, tables: int, players: int) -> list[int]:
         return []
     seated = min(people, count * players)
     return [seated // count + (number < seated % count) for number in range(count)]
-
-
-def _seat_anew(games: Sequence[Game], people: Sequence[User], counts: Sequence[int]) -> None:
-    """Reseat people in the order in which they joined, and fill the other seats with bots.
-
-    People without a table are put at a table that is about to be closed, so that they are notified with it.
-    """
-    Seat.objects.filter(game__in=games).delete()
-    left = list(people)
-    for n, game in enumerate(games):
-        count = counts[n] if n < len(counts) else len(left)
-        here, left = left[:count], left[count:]
-        Seat.objects.bulk_create(
-            Seat(game=game, number=number, user=one, owner=one, name=one.username) for number, one in enumerate(here)
-        )
-        if n < len(counts):
-            lobby.seat_bots(game, [STAND_IN] * (game.players - count))
 
 
 def _open_games(row: Duplicate) -> list[Game]:
@@ -207,33 +195,13 @@ def settle(pk: int, now: datetime) -> bool:
     row = Duplicate.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
     if row is None or unfinished().filter(duplicate=row).exists():
         return False
-    row.ended_at, row.result = now, _result(row)
-    row.save(update_fields=["ended_at", "result"])
-    games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
-    FullGame.objects.filter(games__in=games).update(listed=True)
-    Score.objects.filter(game__in=games).update(listed=True)
-    games.update(is_withheld=False, listed=True)
-    places.forget_addresses(row)
-    _tell(row)
-    return True
-
-
-def unfinished() -> Any:
-    """Return a query for games whose contest is not finished."""
-    has_score = Exists(Score.objects.filter(game=OuterRef("pk")))
-    goes_on = Exists(Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number")))
-    begun = Game.objects.exclude(status__in=[Status.CLOSED, Status.VOID])
-    return begun.exclude(has_score).exclude(goes_on)
-
-
-def _result(row: Duplicate) -> list[dict[str, Any]]:
-    """Return a line for each player: points, and the difference from the other people in that seat on average."""
+    # 1. A line for each person: points, and the difference from the other people in that seat on average
     tables: dict[int, list[Score]] = defaultdict(list)
     for score in Score.objects.filter(game__duplicate=row).order_by("game", "seat").select_related("game"):
         tables[score.game_id].append(score)
     contests = list(tables.values())
     differences = compared([[None if score.bot else score.points for score in scores] for scores in contests])
-    lines = [
+    lines: list[dict[str, Any]] = [
         {
             "name": score.name, "user": score.user_id, "seat": score.seat, "table": number, "points": score.points,
             "difference": difference, "game": score.game.public_id,
@@ -242,11 +210,19 @@ def _result(row: Duplicate) -> list[dict[str, Any]]:
         for score, difference in zip(scores, row_of, strict=True)
         if not score.bot
     ]  # fmt: skip
-    return sorted(lines, key=lambda line: (-line["difference"], line["seat"], line["table"]))
+    lines.sort(key=lambda line: (-line["difference"], line["seat"], line["table"]))
+    row.ended_at, row.result = now, lines
+    row.save(update_fields=["ended_at", "result"])
 
+    # 2. What happened at the tables is no longer withheld
+    games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
+    FullGame.objects.filter(games__in=games).update(listed=True)
+    Score.objects.filter(game__in=games).update(listed=True)
+    games.update(is_withheld=False, listed=True)
+    places.forget_addresses(row)
 
-def _tell(row: Duplicate) -> None:
-    for place, line in enumerate(row.result or (), start=1):
+    # 3. Notices to the players
+    for place, line in enumerate(lines, start=1):
         reader = User.objects.filter(pk=line["user"], is_active=True).first()
         if reader:
             lead = gettext(
@@ -256,6 +232,31 @@ def _tell(row: Duplicate) -> None:
                 kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=gettext("The duplicate has ended"),
                 lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),
             )  # fmt: skip
+    return True
+
+
+def compared(points: Sequence[Sequence[int | None]]) -> list[list[float]]:
+    """Compare results seat by seat, which cancels out luck. `points` are by table, then by seat; None for a bot.
+
+    Return for each seat how many points more, or fewer, it scored than the other people in that seat on average. This
+    is 0 for bots, and if no other person had the seat.
+    """
+    differences: list[list[float]] = []
+    for table, row in enumerate(points):
+        others = [other for number, other in enumerate(points) if number != table]
+        differences.append([])
+        for seat, mine in enumerate(row):
+            theirs = [got for got in (other[seat] for other in others) if got is not None]
+            differences[-1].append(mine - sum(theirs) / len(theirs) if theirs and mine is not None else 0.0)
+    return differences
+
+
+def unfinished() -> Any:
+    """Return a query for games whose contest is not finished."""
+    has_score = Exists(Score.objects.filter(game=OuterRef("pk")))
+    goes_on = Exists(Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number")))
+    begun = Game.objects.exclude(status__in=[Status.CLOSED, Status.VOID])
+    return begun.exclude(has_score).exclude(goes_on)
 
 
 def sweep_duplicates(now: datetime) -> int:

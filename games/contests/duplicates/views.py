@@ -1,27 +1,56 @@
-"""Pages of duplicate play."""
+"""Pages of duplicate play, and the form for opening a duplicate."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.limits import limited
-from games.contests.duplicates import selectors as selector
-from games.contests.duplicates import services
-from games.contests.duplicates.forms import DuplicateForm
+from games.contests.duplicates import selectors, services
+from games.contests.duplicates.services import FEWEST, MOST
 from games.errors import GameError, NotFound
+from games.rules.registry import RULESETS
+from games.tables.forms.pace import CLOCKS
+from games.tables.forms.seats import USUAL_GAME
+from games.tables.models.game import USUAL_CLOCK
+from games.tables.selectors.options import short_name
+
+TABLES = [(count, str(count)) for count in range(FEWEST, MOST + 1)]
+
+
+class DuplicateForm(forms.Form):
+    ruleset = forms.ChoiceField(label=_("Game"), initial=USUAL_GAME)
+    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int, initial=2)
+    tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
+    clock = forms.ChoiceField(label=_("Time per turn"), choices=CLOCKS, initial=USUAL_CLOCK)
+    starts_at = forms.DateTimeField(
+        label=_("Start (optional)"), required=False,
+        help_text=_("If there are still free seats then, players are moved together and bots fill the rest. Without a "
+                    "start, the duplicate waits up to 14 days for players."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )  # fmt: skip
+    full = forms.BooleanField(label=_("Full games of three games each, highest total wins"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        counts = sorted({count for rules in RULESETS.values() for count in rules.seat_counts})
+        self.fields["ruleset"].choices = [(slug, short_name(slug)) for slug in RULESETS]  # type: ignore[attr-defined]
+        self.fields["players"].choices = [(count, str(count)) for count in counts]  # type: ignore[attr-defined]
 
 
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    context = {"open": selector.open_duplicates(), "ended": selector.ended_duplicates()}
+    context = {"open": selectors.open_duplicates(), "ended": selectors.ended_duplicates()}
     return render(request, "contests/duplicates/duplicates.html", context)
 
 
@@ -32,7 +61,7 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
     form = DuplicateForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            return redirect(services.open_duplicate(user=request.user, **form.wanted))
+            return redirect(services.open_duplicate(user=request.user, **form.cleaned_data))
         except GameError as refusal:
             form.add_error(None, str(refusal))
     return render(
@@ -44,7 +73,7 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def duplicate_page(request: Request, public_id: str) -> HttpResponse:
     try:
-        shown = selector.duplicate_of(public_id=public_id, reader=request.user)
+        shown = selectors.duplicate_of(public_id=public_id, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown})

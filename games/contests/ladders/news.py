@@ -3,15 +3,12 @@
 Players who are passed by others are not notified; they can read it in the ladder's history.
 """
 
-from datetime import datetime
-
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.models import User
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import Outcome
 from games.notices.kinds import Kind
@@ -41,7 +38,8 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
         "{player}, on rung {from_rung}, challenges you for rung {to_rung} on the {game} ladder. "
         "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
-    moment = said_to(challenged, one.answer_by)
+    with timezone.override(challenged.zone):
+        moment = date_format(timezone.localtime(one.answer_by), "l, j F, H:i")
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),
@@ -59,35 +57,30 @@ def no_longer_asked(one: Challenge) -> None:
 def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
     """Notify both players of a challenge that moved them. `winner` and `loser` are their rungs before."""
     up, down = WHY[one.state]
-    _tell(one.ladder, winner, loser.rung, _named(up, one, winner), about(one))
-    _tell(one.ladder, loser, loser.rung + 1, _named(down, one, loser), about(one))
+    challenger, challenged = one.names
+    for rung, now_on, sentence in ((winner, loser.rung, up), (loser, loser.rung + 1, down)):
+        other = challenged if rung.user_id == one.challenger_id else challenger
+        _tell(one.ladder, rung, _now_on(one.ladder, now_on), _(sentence).format(other=other), about(one))
 
 
 def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you dropped.").format(days=ladder.idle)
-    _tell(ladder, rung, now_on, lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
+    _tell(ladder, rung, _now_on(ladder, now_on), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you lost your rung. You can join again at any time.")
     title = _("You are off the {game} ladder").format(game=short_name(ladder.ruleset))
-    told = f"gone.{rung.pk}.{rung.last_at:%Y%m%d}"
-    _tell_titled(ladder, rung, title, lead.format(days=2 * ladder.idle), told)
+    _tell(ladder, rung, title, lead.format(days=2 * ladder.idle), f"gone.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
-def _tell(ladder: Ladder, rung: Rung, now_on: int, lead: str, told: str) -> None:
-    title = _("You are now on rung {rung} of the {game} ladder").format(rung=now_on, game=short_name(ladder.ruleset))
-    _tell_titled(ladder, rung, title, lead, told)
+def _now_on(ladder: Ladder, rung: int) -> str:
+    return _("You are now on rung {rung} of the {game} ladder").format(rung=rung, game=short_name(ladder.ruleset))
 
 
-def _tell_titled(ladder: Ladder, rung: Rung, title: str, lead: str, told: str) -> None:
+def _tell(ladder: Ladder, rung: Rung, title: str, lead: str, told: str) -> None:
     if rung.user is not None:
         outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=told, title=title, lead=lead, url=address(ladder))
-
-
-def _named(sentence: str, one: Challenge, reader: Rung) -> str:
-    challenger, challenged = one.names
-    return _(sentence).format(other=challenged if reader.user_id == one.challenger_id else challenger)
 
 
 def about(one: Challenge) -> str:
@@ -96,9 +89,3 @@ def about(one: Challenge) -> str:
 
 def address(ladder: Ladder) -> str:
     return reverse("ladder", args=[ladder.ruleset])
-
-
-def said_to(user: User, at: datetime) -> str:
-    """Return a time as text, in the user's time zone."""
-    with timezone.override(user.zone):
-        return date_format(timezone.localtime(at), "l, j F, H:i")

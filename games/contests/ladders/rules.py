@@ -54,7 +54,12 @@ def check(
     if me.rung == other.rung:
         raise IllegalAction(gettext_noop("You can’t challenge yourself."))
     if other.rung not in terms.reach_from(me.rung):
-        raise IllegalAction(_out_of_reach(terms, me, other), reach=len(terms.reach_from(me.rung)))
+        if other.rung > me.rung:
+            raise IllegalAction(gettext_noop("You can only challenge players above you."))
+        sentence = gettext_noop(
+            "This player is too high. From your rung, you can challenge up to {reach} rungs above you."
+        )
+        raise IllegalAction(sentence, reach=len(terms.reach_from(me.rung)))
     if are_playing:
         raise IllegalAction(gettext_noop("There is already a challenge between the two of you."))
     if other.is_away:
@@ -66,12 +71,6 @@ def check(
     if last_lost and now < last_lost + timedelta(days=terms.again):
         sentence = gettext_noop("You lost to this player or withdrew a challenge less than {days} days ago.")
         raise IllegalAction(sentence, days=terms.again)
-
-
-def _out_of_reach(terms: Terms, me: LadderPlayer, other: LadderPlayer) -> str:
-    if other.rung > me.rung:
-        return gettext_noop("You can only challenge players above you.")
-    return gettext_noop("This player is too high. From your rung, you can challenge up to {reach} rungs above you.")
 
 
 def climb(winner: int, loser: int) -> dict[int, int]:

@@ -8,7 +8,7 @@ from django.db.models.functions import Least
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests.ladders import rules as ladder_rules
+from games.contests.ladders import rules
 from games.contests.models import Challenge, Climb, Ladder, Rung
 from games.contests.models.ladder import Because
 from games.errors import GameError
@@ -72,7 +72,7 @@ def take_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
 
 def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
     """Move the winner above the loser. Return whether anyone moved."""
-    moves = ladder_rules.climb(winner.rung, loser.rung)
+    moves = rules.climb(winner.rung, loser.rung)
     why = {winner.rung: Because.WON, loser.rung: Because.LOST}
     write(challenge.ladder, moves, why, Because.PASSED, now, challenge)
     move(challenge.ladder, moves)
@@ -81,7 +81,7 @@ def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> b
 
 def fall(ladder: Ladder, rung: Rung, now: datetime) -> int:
     """Drop an inactive player. Return their new rung."""
-    moves = ladder_rules.drop(rung.rung, ladder.fall, ladder.length)
+    moves = rules.drop(rung.rung, ladder.fall, ladder.length)
     write(ladder, moves, {rung.rung: Because.FELL}, Because.CAME_UP, now)
     move(ladder, moves)
     return moves.get(rung.rung, rung.rung)
@@ -105,7 +105,7 @@ def write(
 def move(ladder: Ladder, moves: dict[int, int]) -> None:
     """Apply the moves. Rungs are negative in between, because rungs must be unique at all times."""
     rungs = Rung.objects.filter(ladder=ladder)
-    for first, last, down in ladder_rules.runs(moves):
+    for first, last, down in rules.runs(moves):
         rungs.filter(rung__range=(first, last)).update(rung=-(F("rung") + down))
     if moves:
         rungs.filter(rung__lt=0).update(rung=-F("rung"), best=Least(F("best"), -F("rung")))
@@ -125,7 +125,7 @@ def sink(ruleset: str) -> bool:
     together = sum(rung == gone[0] + n for n, rung in enumerate(gone))  # rungs that sink in this batch
     last = min(gone[0] + together + WINDOW, ladder.length)
     sunk = {rung for rung in gone if rung <= last}
-    move(ladder, ladder_rules.sink(sunk, last))
+    move(ladder, rules.sink(sunk, last))
     if last == ladder.length:
         Rung.objects.filter(ladder=ladder, rung__gt=ladder.length - len(sunk)).delete()
         ladder.length -= len(sunk)

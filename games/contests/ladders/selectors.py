@@ -1,27 +1,112 @@
-"""Ladders as their pages show them: rungs, challenges, possible opponents, and the history."""
+"""Ladders as their readers see them: who can challenge whom, a ladder's page, open challenges, and the history.
+
+Services ask the first part too, so that a page offers exactly the challenges that are possible.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests.ladders import reach, rungs
+from games.clocks import running
+from games.clocks.clock import parse
+from games.clocks.rest import Rest
+from games.contests.ladders import rules, rungs
+from games.contests.ladders.rules import LadderPlayer
 from games.contests.models import Challenge, Climb, Ladder, Rung
-from games.contests.models.ladder import Because, Outcome
+from games.contests.models.ladder import UNDECIDED, Because, Outcome
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.registry import RULESETS
+from games.rules.words import gettext_noop
+from games.tables.models import Block
+from games.tables.models.game import USUAL_CLOCK
 from games.tables.selectors.people import away
 from games.tables.selectors.rights import Reader, is_person
+from games.tables.services import deadlines as timing
 
 ON_A_PAGE = 50
-READ = ("ladder", "rung", "best", "last_at", "user__username", "user__away_until")
+RUNG_FIELDS = ("ladder", "rung", "best", "last_at", "user__username", "user__away_until")
+CHALLENGE_FIELDS = (
+    "ladder", "challenger__username", "challenged__username", "made_at", "answer_by", "state", "decided_at",
+    "full_game", "game__public_id",
+)  # fmt: skip
+BEATEN = (Outcome.LOST, Outcome.WITHDRAWN)  # after these, the same player cannot be challenged for a while
 SHIFTS = (Because.PASSED, Because.CAME_UP)  # what others did
+
+
+# Possible challenges
+
+
+@dataclass(frozen=True)
+class Mine:
+    """A player's open challenges on a ladder, and those that recently failed."""
+
+    user: User
+    challenges: list[Challenge]
+    blocked: frozenset[int]  # players who have blocked the user or are blocked by them
+
+    @property
+    def under_way(self) -> list[Challenge]:
+        return [one for one in self.challenges if one.state in UNDECIDED]
+
+    @property
+    def given(self) -> list[Challenge]:
+        return [one for one in self.under_way if one.challenger_id == self.user.pk]
+
+    @property
+    def taken(self) -> list[Challenge]:
+        return [one for one in self.under_way if one.challenged_id == self.user.pk]
+
+    def are_playing(self, other: int | None) -> bool:
+        return any(other in (one.challenger_id, one.challenged_id) for one in self.under_way)
+
+    def last_lost(self, other: int | None) -> datetime | None:
+        lost = [one.decided_at for one in self.challenges if one.state in BEATEN and one.challenged_id == other]
+        return max((at for at in lost if at), default=None)
+
+
+def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
+    since = now - timedelta(days=ladder.again)
+    under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
+    wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
+    rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
+    pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
+    blocked = frozenset(pk for pair in pairs for pk in pair if pk != user.pk)
+    return Mine(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked)
+
+
+def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
+    """Annotate each rung with `taken`, the number of challenges that its player has to answer."""
+    to_answer = Challenge.objects.filter(ladder=OuterRef("ladder"), challenged=OuterRef("user"), state=Outcome.OPEN)
+    number = Func(F("pk"), function="COUNT", output_field=IntegerField())  # a `Count` would need a slow GROUP BY
+    return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
+
+
+def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
+    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
+    if other.user_id in mine.blocked:
+        raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
+    taken: int = getattr(other, "taken", 0)
+    rules.check(
+        ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
+        are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
+    )  # fmt: skip
+
+
+def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
+    """Return when a challenge has to be answered, not counting days on which the challenged player is on vacation."""
+    vacations = timing.away(challenged, since)
+    return running.deadline(parse(USUAL_CLOCK), timedelta(days=ladder.answer), since, Rest("UTC"), vacations)
+
+
+# A ladder's page
 
 
 @dataclass(frozen=True)
@@ -50,7 +135,7 @@ class LadderView:
     lines: list[Line]
     me: Rung | None
     above: list[Line]
-    mine: reach.Mine | None
+    mine: Mine | None
 
     @property
     def my_page(self) -> int:
@@ -64,7 +149,7 @@ class LadderView:
 
 def ladders() -> list[Ruleset]:
     """Return the games that have a ladder."""
-    return [rules for slug, rules in RULESETS.items() if rungs.has_ladder(slug)]
+    return [one for slug, one in RULESETS.items() if rungs.has_ladder(slug)]
 
 
 def find(ruleset: str) -> Ladder:
@@ -78,41 +163,30 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     me = rungs.rung_of(found, reader) if found.pk and is_person(reader) else None
     reached = found.terms.reach_from(me.rung) if me else range(0)
     listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
-    standing = _standing(found, {*listed, *reached}) if found.pk else []
+    standing: list[Rung] = []
+    if found.pk:
+        wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
+        standing = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
     resting = away([rung.user for rung in standing], now)
-    mine = reach.challenges_of(found, me.user, now) if me and me.user else None
-    terms = found.terms
     lines = [
-        Line(rung, rung.user_id in resting, reaches=terms.reach_from(rung.rung))
+        Line(rung, rung.user_id in resting, reaches=found.terms.reach_from(rung.rung))
         for rung in standing
         if rung.rung in listed
     ]
-    if me is None or mine is None:
-        return LadderView(found, shown, lines, None, [], None)
-    above = [_within_reach(found, me, rung, mine, resting, now) for rung in standing if rung.rung in reached]
+    mine = challenges_of(found, me.user, now) if me and me.user else None
+    above = []
+    for other in (rung for rung in standing if rung.rung in reached):
+        why_not = "" if other.user else gettext("This rung is empty.")
+        if me and mine and other.user:
+            try:
+                check(found, me, other, mine, resting, now)
+            except IllegalAction as refusal:
+                why_not = refusal.say(gettext)
+        above.append(Line(other, other.user_id in resting, why_not))
     return LadderView(found, shown, lines, me, above, mine)
 
 
-def _standing(ladder: Ladder, wanted: Collection[int]) -> list[Rung]:
-    """Return the wanted rungs, from the top."""
-    rows = Rung.objects.filter(ladder=ladder, rung__in=wanted).select_related("user").only(*READ).order_by("rung")
-    return list(reach.with_taken(rows))
-
-
-def _line(rung: Rung, resting: set[int], why_not: str = "") -> Line:
-    return Line(rung, rung.user_id in resting, why_not)
-
-
-def _within_reach(
-    ladder: Ladder, me: Rung, other: Rung, mine: reach.Mine, resting: set[int], now: datetime
-) -> Line:  # fmt: skip
-    if other.user is None:
-        return _line(other, resting, gettext("This rung is empty."))
-    try:
-        reach.check(ladder, me, other, mine, resting, now)
-    except IllegalAction as refusal:
-        return _line(other, resting, refusal.say(gettext))
-    return _line(other, resting)
+# Challenges to answer, and the history
 
 
 def to_answer(user: User) -> list[Challenge]:

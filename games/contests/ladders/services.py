@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.bots.registry import by_name
-from games.contests.ladders import news, reach, rungs
+from games.contests.ladders import news, rungs, selectors
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import UNDECIDED, Outcome
 from games.errors import GameError, Illegal, NotYours
@@ -67,16 +67,18 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
     standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
-    other = reach.with_taken(standing).first()
+    other = selectors.with_taken(standing).first()
     if other is None or other.user is None:
-        raise GameError(_nobody(player))
+        if by_name(player, gettext):
+            raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
+        raise GameError(gettext("No player with this name is on this ladder."))
     try:
-        reach.check(ladder, me, other, reach.challenges_of(ladder, user, now), away([other.user], now), now)
+        selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), away([other.user], now), now)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     made = Challenge.objects.create(
         ladder=ladder, challenger=user, challenged=other.user, made_at=now,
-        answer_by=reach.answer_by(ladder, other.user, now),
+        answer_by=selectors.answer_by(ladder, other.user, now),
     )  # fmt: skip
     news.tell_challenged(made, me.rung, other.rung)
     return made
@@ -90,9 +92,10 @@ def accept(*, pk: int, user: User) -> Game:
     if one.is_playing and one.game:
         return one.game
     now = timezone.now()
-    need_open(one)
-    need_time(one, now)
-    assert one.challenger is not None
+    _need_open(one)
+    assert one.challenger is not None and one.challenged is not None
+    if selectors.answer_by(one.ladder, one.challenged, one.made_at) <= now:
+        raise GameError(gettext("The time to answer this challenge is over."))
     one.game = seat_together(
         players=[one.challenger, user], ruleset=one.ladder.ruleset, clock=one.ladder.clock, full=one.ladder.full,
         now=now, starter=user,
@@ -108,7 +111,7 @@ def decline(*, pk: int, user: User) -> Challenge:
     """Give the rung to the challenger without a match. Raises `GameError`."""
     one = locked(pk)
     _need_side(one, user, "challenged")
-    need_open(one)
+    _need_open(one)
     decide(one, Outcome.DECLINED, timezone.now())
     return one
 
@@ -118,7 +121,7 @@ def withdraw(*, pk: int, user: User) -> Challenge:
     """Withdraw a challenge that has not been answered. Raises `GameError`."""
     one = locked(pk)
     _need_side(one, user, "challenger")
-    need_open(one)
+    _need_open(one)
     decide(one, Outcome.WITHDRAWN, timezone.now())
     return one
 
@@ -135,41 +138,22 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     news.no_longer_asked(one)
     if outcome != Outcome.WITHDRAWN:
         rungs.have_played(one, now)
-        settle(one, now)
+    if outcome in (Outcome.WITHDRAWN, Outcome.DRAWN):
+        return True
+    both = Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
+    standing = {rung.user_id: rung for rung in both}
+    challenger, challenged = standing.get(one.challenger_id), standing.get(one.challenged_id)
+    if challenger is None or challenged is None:  # players who have left the ladder neither win nor lose a rung
+        return True
+    winner, loser = (challenged, challenger) if outcome == Outcome.LOST else (challenger, challenged)
+    if rungs.pass_by(one, winner, loser, now):
+        news.tell_moved(one, winner, loser)
     return True
 
 
-def settle(one: Challenge, now: datetime) -> None:
-    """Apply a decided challenge to the rungs. Players who have left the ladder neither win nor lose a rung."""
-    standing = {
-        rung.user_id: rung
-        for rung in Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
-    }
-    challenger, challenged = standing.get(one.challenger_id), standing.get(one.challenged_id)
-    if challenger is None or challenged is None or one.state == Outcome.DRAWN:
-        return
-    has_lost = one.state == Outcome.LOST
-    winner, loser = (challenged, challenger) if has_lost else (challenger, challenged)
-    if rungs.pass_by(one, winner, loser, now):
-        news.tell_moved(one, winner, loser)
-
-
-def _nobody(name: str) -> str:
-    if by_name(name, gettext):
-        return gettext("Bots don’t play on ladders. Challenge a person.")
-    return gettext("No player with this name is on this ladder.")
-
-
-def need_open(one: Challenge) -> None:
+def _need_open(one: Challenge) -> None:
     if not one.is_open:
         raise GameError(gettext("This challenge is no longer open."))
-
-
-def need_time(one: Challenge, now: datetime) -> None:
-    """Raise `GameError` if the time to answer is over, not counting days on vacation."""
-    assert one.challenged is not None
-    if reach.answer_by(one.ladder, one.challenged, one.made_at) <= now:
-        raise GameError(gettext("The time to answer this challenge is over."))
 
 
 def locked(pk: int) -> Challenge:
@@ -194,7 +178,7 @@ def is_playing(ladder: Ladder, rung: Rung) -> bool:
 
 
 def _under_way(ladder: Ladder, user: User, *states: Any) -> list[Challenge]:
-    mine = reach.challenges_of(ladder, user, timezone.now()).under_way
+    mine = selectors.challenges_of(ladder, user, timezone.now()).under_way
     for one in mine:
         one.ladder = ladder
     return [one for one in mine if one.state in states]

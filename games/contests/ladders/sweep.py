@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
-from games.contests.ladders import news, reach, rungs, services
+from games.contests.ladders import news, rungs, services
+from games.contests.ladders.selectors import answer_by
 from games.contests.models import Challenge, Ladder, Rung, Score
 from games.contests.models.ladder import Outcome
 from games.contests.models.scores import VOID, over
@@ -22,21 +23,35 @@ from games.tables.selectors.people import away
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # challenges or players of a ladder per sweep
-STRETCHES = 100  # empty rungs per sweep
+STRETCHES = 100  # of rungs that sink, per sweep
 
 
 def sweep(now: datetime) -> int:
     """Take all due steps on all ladders. Return how many were taken."""
-    return sum(_ladder(ladder, now) for ladder in Ladder.objects.order_by("pk"))
+    taken = 0
+    for ladder in Ladder.objects.order_by("pk"):
+        # 1. Matches whose scores are written or never will be
+        ended = Challenge.objects.filter(over(), ladder=ladder, state=Outcome.PLAYING).order_by("pk")
+        taken += _each(settle, [(pk, now) for pk in ended.values_list("pk", flat=True)[:BATCH]])
 
+        # 2. Unanswered challenges that are due, whose time a vacation may have moved, or that lost a player
+        gone = Q(challenger=None) | Q(challenged=None)
+        resting = Q(challenged__away_until__gt=F("made_at"))
+        waiting = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
+        to_look_at = waiting.order_by("answer_by").values_list("pk", flat=True)
+        taken += _each(time_out, [(pk, now) for pk in to_look_at[:BATCH]])
 
-def _ladder(ladder: Ladder, now: datetime) -> int:
-    taken = _each(settle, [(pk, now) for pk in _ended(ladder)])
-    taken += _each(time_out, [(pk, now) for pk in _to_look_at(ladder, now)])
-    for has_fallen in (True, False):
-        idle = rungs.long_idle(ladder, now, has_fallen=has_fallen).values_list("pk", flat=True)
-        taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
-    return taken + _sink(ladder)
+        # 3. Inactive players
+        for has_fallen in (True, False):
+            idle = rungs.long_idle(ladder, now, has_fallen=has_fallen).values_list("pk", flat=True)
+            taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
+
+        # 4. Empty rungs
+        for _stretch in range(STRETCHES if rungs.empty(ladder).exists() else 0):
+            taken += 1
+            if not rungs.sink(ladder.ruleset):
+                break
+    return taken
 
 
 def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
@@ -51,12 +66,6 @@ def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
 
 
 # Ended matches
-
-
-def _ended(ladder: Ladder) -> QuerySet[Challenge, int]:
-    """Return challenges being played whose scores are written or never will be."""
-    playing = Challenge.objects.filter(ladder=ladder, state=Outcome.PLAYING)
-    return playing.filter(over()).order_by("pk").values_list("pk", flat=True)[:BATCH]
 
 
 def contest_ended(game: int, now: datetime) -> None:
@@ -97,14 +106,6 @@ def outcome(one: Challenge) -> Outcome | None:
 # Unanswered challenges
 
 
-def _to_look_at(ladder: Ladder, now: datetime) -> QuerySet[Challenge, int]:
-    """Return challenges that are due, whose time a vacation may have moved, or that lost a player."""
-    gone = Q(challenger=None) | Q(challenged=None)
-    resting = Q(challenged__away_until__gt=F("made_at"))
-    opened = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
-    return opened.order_by("answer_by").values_list("pk", flat=True)[:BATCH]
-
-
 @transaction.atomic
 def time_out(pk: int, now: datetime) -> bool:
     """Decide a challenge that was not answered in time, or postpone its deadline because of a vacation."""
@@ -113,7 +114,7 @@ def time_out(pk: int, now: datetime) -> bool:
         return False
     if one.challenger is None or one.challenged is None:
         return services.decide(one, Outcome.WITHDRAWN, now)
-    one.answer_by = reach.answer_by(one.ladder, one.challenged, one.made_at)
+    one.answer_by = answer_by(one.ladder, one.challenged, one.made_at)
     if one.answer_by <= now:
         return services.decide(one, Outcome.EXPIRED, now)
     Challenge.objects.filter(pk=one.pk).update(answer_by=one.answer_by)
@@ -141,12 +142,3 @@ def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
     if now_on != rung.rung:
         news.tell_fallen(ladder, rung, now_on)
     return True
-
-
-# Empty rungs
-
-
-def _sink(ladder: Ladder) -> int:
-    if not rungs.empty(ladder).exists():
-        return 0
-    return next((n for n in range(1, STRETCHES) if not rungs.sink(ladder.ruleset)), STRETCHES)

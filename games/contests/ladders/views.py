@@ -14,8 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.limits import limited
-from games.contests.ladders import selectors as selector
-from games.contests.ladders import services
+from games.contests.ladders import selectors, services
 from games.contests.ladders.rungs import has_ladder
 from games.contests.models import Challenge
 from games.errors import GameError
@@ -23,15 +22,15 @@ from games.errors import GameError
 
 @require_safe
 def index(request: Request) -> HttpResponse:
-    return redirect("ladder", selector.ladders()[0].slug)
+    return redirect("ladder", selectors.ladders()[0].slug)
 
 
 @never_cache
 @require_safe
 def ladder(request: Request, ruleset: str) -> HttpResponse:
     known(ruleset)
-    shown = selector.ladder(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
-    return render(request, "contests/ladders/ladder.html", {"shown": shown, "rulesets": selector.ladders()})
+    shown = selectors.ladder(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
+    return render(request, "contests/ladders/ladder.html", {"shown": shown, "rulesets": selectors.ladders()})
 
 
 @never_cache
@@ -44,8 +43,8 @@ def climbs(request: Request, ruleset: str) -> HttpResponse:
     if name and player is None:
         raise Http404
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
-    shown = selector.climbs(ruleset=ruleset, player=player, before=number)
-    return render(request, "contests/ladders/climbs.html", {"shown": shown, "rulesets": selector.ladders()})
+    shown = selectors.climbs(ruleset=ruleset, player=player, before=number)
+    return render(request, "contests/ladders/climbs.html", {"shown": shown, "rulesets": selectors.ladders()})
 
 
 def known(ruleset: str) -> None:
@@ -57,14 +56,13 @@ def known(ruleset: str) -> None:
 # Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
-def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+def back(request: Request, ruleset: str, action: Callable[[], Any], said: str) -> HttpResponse:
     try:
         action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        if said:
-            messages.success(request, said)
+        messages.success(request, said)
     return redirect("ladder", ruleset)
 
 
@@ -75,7 +73,7 @@ def back(request: Request, ruleset: str, action: Callable[[], Any], said: str = 
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
-        return render(request, "contests/ladders/ladder_join.html", {"ladder": selector.find(ruleset)})
+        return render(request, "contests/ladders/ladder_join.html", {"ladder": selectors.find(ruleset)})
     said = _("You have joined the ladder. Challenge someone above you.")
     return back(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
 
@@ -87,7 +85,7 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
     known(ruleset)
     if request.method != "POST":
-        return render(request, "contests/ladders/ladder_leave.html", {"ladder": selector.find(ruleset)})
+        return render(request, "contests/ladders/ladder_leave.html", {"ladder": selectors.find(ruleset)})
     said = _("You have left the ladder.")
     return back(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
 

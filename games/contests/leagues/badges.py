@@ -1,46 +1,125 @@
-"""Badges of a season: for the first three places, for promotion, and for having played everything on time."""
+"""Badges: awarded at the end of a season, and shown on a player's card with the divisions they play in."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import CharField, Exists, IntegerField, OuterRef, Value
+from django.urls import reverse
+from django.utils.translation import gettext
 
-from games.contests.models import Appearance, Badge, Entrant, Fate, Honour, MatchState, Season
+from accounts.models import User
+from games.contests.leagues.divisions import division_name
+from games.contests.models import Appearance, Badge, Entrant, Fate, Honour, MatchState, Season, SeasonState
 
 PLACES = {1: Honour.WINNER, 2: Honour.SECOND, 3: Honour.THIRD}
 ROWS = 2000
+MOST = 200  # rows that a card reads
+NAMED = 4  # seasons named per badge; older ones are counted
 
 
 def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
-    """Award badges to entrants with places and fates. Badges that exist already are kept."""
-    negligent = _negligent(season)
-    Badge.objects.bulk_create(
-        (
-            Badge(user=one.user, honour=honour, season=season, tier=one.pool.tier, at=now)
-            for one in entrants
-            if one.pool is not None
-            for honour in honours(one, one.pool.tier, is_steadfast=one.pk not in negligent)
-        ),
-        batch_size=ROWS,
-        ignore_conflicts=True,
-    )
+    """Award badges to entrants with places and fates. Badges that exist already are kept.
 
-
-def honours(entrant: Entrant, tier: int, *, is_steadfast: bool) -> Iterator[Honour]:
-    if entrant.user_id is None or entrant.left_at is not None or not entrant.played:
-        return
-    if entrant.place in PLACES and entrant.fate != Fate.DOWN:
-        yield Honour.CHAMPION if (tier, entrant.place) == (1, 1) else PLACES[entrant.place]
-    if entrant.fate == Fate.UP:
-        yield Honour.PROMOTED
-    if is_steadfast:
-        yield Honour.STEADFAST
-
-
-def _negligent(season: Season) -> set[int]:
-    """Return entrants for whom a bot decided, or with a match annulled although nobody in it had dropped out."""
+    There is one for the first three places, for promotion, and for having played everything on time: no bot decided for
+    the player, and no match of theirs was annulled, unless someone in it had dropped out.
+    """
     appearances = Appearance.objects.filter(match__pool__season=season)
     gone = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)
     late = appearances.filter(late__gt=0)
     unplayed = appearances.filter(~Exists(gone), match__state=MatchState.ANNULLED)
-    return {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}
+    negligent = {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}
+
+    earned = []
+    for one in entrants:
+        if one.pool is None or one.user_id is None or one.left_at is not None or not one.played:
+            continue
+        honours = []
+        if one.place in PLACES and one.fate != Fate.DOWN:
+            honours.append(Honour.CHAMPION if (one.pool.tier, one.place) == (1, 1) else PLACES[one.place])
+        if one.fate == Fate.UP:
+            honours.append(Honour.PROMOTED)
+        if one.pk not in negligent:
+            honours.append(Honour.STEADFAST)
+        earned += [Badge(user=one.user, honour=each, season=season, tier=one.pool.tier, at=now) for each in honours]
+    Badge.objects.bulk_create(earned, batch_size=ROWS, ignore_conflicts=True)
+
+
+# A player's card
+
+
+class Row(NamedTuple):
+    """A badge, or, without an honor, a division that the person plays in."""
+
+    honour: str
+    league: str | None
+    slug: str | None
+    season: int | None
+    tournament: str | None
+    public_id: str | None
+    tier: int
+    division: int
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        if self.tournament:
+            return self.tournament
+        title = f"{self.league} {self.season}"
+        if self.division:
+            return f"{title}: {division_name(self.tier, self.division)}"
+        return title if self.honour == Honour.CHAMPION else f"{title}, {gettext('tier {n}').format(n=self.tier)}"
+
+    @property
+    def path(self) -> str:
+        if self.public_id:
+            return reverse("tournament", args=[self.public_id])
+        season = (self.slug, self.season)
+        if self.division:
+            return reverse("division", args=[*season, self.tier, self.division])
+        return reverse("season", args=season)
+
+
+@dataclass(frozen=True)
+class Earned:
+    """A badge and where it was earned, latest first."""
+
+    honour: Honour
+    rows: Sequence[Row]
+
+    @property
+    def named(self) -> Sequence[Row]:
+        return self.rows[:NAMED]
+
+    @property
+    def others(self) -> int:
+        return len(self.rows[NAMED:])
+
+
+@dataclass(frozen=True)
+class Card:
+    """A player's card. `playing` are the divisions of running seasons."""
+
+    earned: list[Earned]
+    playing: list[Row]
+
+
+def card(person: User) -> Card:
+    """Return a person's card, with one query."""
+    badges = Badge.objects.filter(user=person).values_list(
+        "honour", "season__league__name", "season__league__slug", "season__number", "tournament__name",
+        "tournament__public_id", "tier", Value(0, IntegerField()), "at",
+    )  # fmt: skip
+    nothing = Value("", CharField())
+    playing = Entrant.objects.filter(user=person, left_at=None, season__state=SeasonState.RUNNING, pool__isnull=False)
+    divisions = playing.values_list(
+        nothing, "season__league__name", "season__league__slug", "season__number", nothing, nothing, "pool__tier",
+        "pool__number", "joined_at",
+    )  # fmt: skip
+    by_honour: dict[str, list[Row]] = defaultdict(list)
+    for row in badges.union(divisions, all=True).order_by("-at")[:MOST]:
+        by_honour[row[0]].append(Row(*row))
+    earned = [Earned(honour, by_honour[honour]) for honour in Honour if honour in by_honour]
+    return Card(earned, by_honour.get("", []))

@@ -1,26 +1,92 @@
-"""A division as its readers see it: standings, results of each pair, and remaining matches."""
+"""A division: its name, its standings with the results of each pair, and how its readers see them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import NamedTuple
 
+import msgspec
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from games.contests.leagues import standings as season_table
-from games.contests.leagues.names import division_name
 from games.contests.leagues.placement import outcome
-from games.contests.leagues.standings import Table
-from games.contests.models import Entrant, Fate, Intervention, Match, MatchState, Pool, Season
+from games.contests.models import Appearance, Entrant, Fate, Intervention, Match, MatchState, Pool, Season
 from games.contests.models.pools import UNDECIDED
-from games.contests.pairing.crosstable import TIE_BREAKS, Line, TieBreak
+from games.contests.pairing import crosstable
+from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Line, Result, TieBreak
 from games.contests.pools import terms_of
-from games.contests.terms.terms import Terms
+from games.contests.terms.declaration import Terms
 from games.tables.selectors.rights import Reader, is_person
 
 ACTS = 50
 SYMBOLS = {MatchState.WAITING: "·", MatchState.PLAYING: "▸", MatchState.ANNULLED: "–"}
 SHORT, LONG = 2, 4  # letters of initials
+
+
+def division_name(tier: int, number: int) -> str:
+    """Return a name such as `division 3-12`, the twelfth of tier 3."""
+    return gettext("division {tier}-{number}").format(tier=tier, number=number)
+
+
+# Standings
+
+
+class Cell(NamedTuple):
+    """Points of one entrant against another, in halves, the possible points, and the matches of the two."""
+
+    points: int
+    possible: int
+    matches: tuple[Match, ...]
+
+
+class Table(NamedTuple):
+    """The standings. `lines` refer to entrants by their id, as `entrants` does; `cells` are by pairs of ids."""
+
+    lines: list[Line]
+    entrants: dict[int, Entrant]
+    matches: list[Match]
+    cells: dict[tuple[int, int], Cell]
+
+
+def table(pool: Pool) -> Table:
+    """Return the standings of a pool, live or final. Takes three queries besides the pool's season."""
+    entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
+    matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
+    at_table: dict[int, list[Appearance]] = {match.pk: [] for match in matches}
+    for appearance in Appearance.objects.filter(match__pool=pool).order_by("seat"):
+        at_table[appearance.match_id].append(appearance)
+
+    results: list[Result] = []
+    of_two: dict[tuple[int, int], list[Match]] = {}
+    for match in matches:
+        seats = at_table[match.pk]
+        match._prefetched_objects_cache = {"appearances": seats}  # type: ignore[attr-defined]
+        seated = tuple(one.entrant_id for one in seats)
+        for pair in permutations(seated, 2):
+            of_two.setdefault(pair, []).append(match)
+        if match.state == MatchState.ENDED:
+            places, scores = tuple(one.place or 0 for one in seats), tuple(one.score or 0 for one in seats)
+            results.append(Result(seated, places, scores))
+
+    against = CrossTable(list(entrants), results).against
+    cells = {(one, other): Cell(*against[one].get(other, (0, 0)), tuple(met)) for (one, other), met in of_two.items()}
+    return Table(rank(list(entrants.values()), results, terms_of(pool).tie_breaks), entrants, matches, cells)
+
+
+def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
+    """Rank by share of points and the declared tie-breaks. Entrants who dropped out come last (L12)."""
+    gone = {one.pk for one in entrants if one.left_at is not None}
+    lines = crosstable.rank([one.pk for one in entrants], results, tie_breaks)
+    ranked: list[Line] = []
+    for is_out in (False, True):  # places are counted among each group alone, and ties remain ties
+        group = [line for line in lines if (line.entrant in gone) == is_out]
+        places, first = [line.place for line in group], len(ranked) + 1
+        ranked += [msgspec.structs.replace(line, place=first + places.index(line.place)) for line in group]
+    return ranked
+
+
+# What readers see
 
 
 @dataclass(frozen=True)
@@ -97,10 +163,15 @@ class Standing:
     @property
     def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
         """Return the results of each row against each other row; None against itself."""
-        return [(row, [self._met(row, other) for other in self.rows]) for row in self.rows]
-
-    def _met(self, row: Row, other: Row) -> list[Mark] | None:
-        return None if row is other else _marks(self.table, row.entrant, other.entrant)
+        lines = []
+        for row in self.rows:
+            met: list[list[Mark] | None] = []
+            for other in self.rows:
+                cell = self.table.cells.get((row.entrant.pk, other.entrant.pk))
+                marks = [_mark(match, row.entrant, other.entrant) for match in cell.matches] if cell else []
+                met.append(None if other is row else marks)
+            lines.append((row, met))
+        return lines
 
     @property
     def left(self) -> list[Contest]:
@@ -128,35 +199,27 @@ class Standing:
 
 def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
     """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
-    table = season_table.table(pool)
-    me = reader.pk if is_person(reader) else None
-    zones = _zones(pool, table, divisions)
-    rows = [_row(line, table.entrants[line.entrant], zones, me) for line in table.lines]
-    return Standing(pool, table, rows, [_contest(match, table, me) for match in table.matches])
-
-
-def _row(line: Line, entrant: Entrant, zones: dict[int, str], me: int | None) -> Row:
-    return Row(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me)
-
-
-def _zones(pool: Pool, table: Table, divisions: Counter[int]) -> dict[int, str]:
-    """Return the fate of each entrant if the season ended now, or their actual fate after its end."""
+    found, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
-        return {pk: one.fate for pk, one in table.entrants.items()}
-    terms, order = terms_of(pool), [line.entrant for line in table.lines]
-    assert isinstance(terms, Terms)  # only leagues have tiers
-    others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
-    moves = outcome([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
-    moving = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
-    return {pk: zone for pk, zone in moving.items() if table.entrants[pk].is_playing}
+        zones = {pk: one.fate for pk, one in found.entrants.items()}
+    else:
+        terms, order = terms_of(pool), [line.entrant for line in found.lines]
+        assert isinstance(terms, Terms)  # only leagues have tiers
+        others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
+        moves = outcome([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
+        moving = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+        zones = {pk: zone for pk, zone in moving.items() if found.entrants[pk].is_playing}
 
-
-# Results of pairs
-
-
-def _marks(table: Table, one: Entrant, other: Entrant) -> list[Mark]:
-    cell = table.cells.get((one.pk, other.pk))
-    return [_mark(match, one, other) for match in cell.matches] if cell else []
+    rows = []
+    for line in found.lines:
+        entrant = found.entrants[line.entrant]
+        rows.append(Row(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me))
+    contests = []
+    for match in found.matches:
+        entrants = [found.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
+        is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
+        contests.append(Contest(match, entrants, is_mine))
+    return Standing(pool, found, rows, contests)
 
 
 def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
@@ -177,12 +240,6 @@ def address(match: Match) -> str:
     if match.full_game_id:
         return reverse("full_game", args=[match.full_game_id])
     return match.game.get_absolute_url() if match.game else ""
-
-
-def _contest(match: Match, table: Table, me: int | None) -> Contest:
-    entrants = [table.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
-    is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
-    return Contest(match, entrants, is_mine)
 
 
 def initials(names: Sequence[str]) -> list[str]:

@@ -21,8 +21,8 @@ from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result, rank
 from games.contests.pairing.protocol import Table
 from games.contests.ratings.model import MODEL, SETTLED
+from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
-from games.contests.terms.terms import Terms
 
 STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
 BOT = -STRENGTHS  # the strength of a bot that plays for someone who left
@@ -72,6 +72,10 @@ def simulate(
     days = sorted(season.days for season in played)
     orders = [season.order for season in played if len(season.order) > 1]
     matches = round_robin.matches_each(terms.division, terms.players)
+    correlations = []  # Spearman's, of places with the numbers in them: 1 if they are in order
+    for order in orders:
+        squares, number = sum((place - one) ** 2 for place, one in enumerate(order)), len(order)
+        correlations.append(1 - 6 * squares / (number * (number**2 - 1)))
     return Forecast(
         seasons=seasons,
         days=round(days[seasons // 2]),
@@ -83,7 +87,7 @@ def simulate(
         by_bot=_share(one.counts and one.has_bot for one in held),
         strongest_wins=_share(order[0] == 0 for order in orders),
         best_promoted=_share(min(order[: terms.promoted]) <= terms.promoted for order in orders),
-        order=fmean(map(_correlation, orders)) if orders else 0.0,
+        order=fmean(correlations) if correlations else 0.0,
         unfinished=_share(one.by_people < 1 for one in held),
         staller_wins=_share(season.has_staller_won for season in played if season.order),
     )
@@ -140,21 +144,26 @@ class _Division:
         self.hours_a_day = clocks.HOURS_A_DAY / (WITH_WEEKENDS if clock.weekends_off else 1)
 
     def season(self) -> _Season:
-        players = [self._player(stalls=number < self.stalls) for number in range(self.terms.division)]
+        players = []
+        for number in range(self.terms.division):
+            stalls = number < self.stalls
+            leaves = self.rng.uniform(0, self.last_day) if self.rng.random() < self.drop_out else inf
+            hours = self.allowed * WITH_NIGHTS if stalls else self.usual * self._varied(HABITS)
+            players.append(_Player(self.rng.gauss(0, STRENGTHS), hours, leaves, stalls))
         self.rng.shuffle(players)
         held = list(self._held(players))
-        results = [self._result(one, players) for one in held if one.counts]
+        results = []
+        for match in held:
+            if match.counts:
+                times = {one: self._time(players[one], match) for one in match.table}
+                order, places = sorted(times, key=times.__getitem__), range(1, len(times) + 1)
+                results.append(Result(tuple(order), tuple(places), tuple(reversed(places))))
         lines = rank(range(len(players)), results, self.terms.tie_breaks)
         by_strength = sorted(range(len(players)), key=lambda one: -players[one].strength)
         stayed = [one for one in by_strength if players[one].leaves == inf]
         order = [line.entrant for line in lines if line.entrant in stayed]
         has_staller_won = bool(order) and players[order[0]].stalls
         return _Season(held, [stayed.index(one) for one in order], has_staller_won)
-
-    def _player(self, *, stalls: bool) -> _Player:
-        leaves = self.rng.uniform(0, self.last_day) if self.rng.random() < self.drop_out else inf
-        hours = self.allowed * WITH_NIGHTS if stalls else self.usual * self._varied(HABITS)
-        return _Player(self.rng.gauss(0, STRENGTHS), hours, leaves, stalls)
 
     def _varied(self, by: float) -> float:
         """Return a log-normal number around 1."""
@@ -178,26 +187,16 @@ class _Division:
                 busy[one] -= 1
 
     def _match(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
-        """Play a match. If a player leaves, it continues as the league declares."""
-        left = [players[one].leaves for one in table]
-        ends = day + self._length([players[one] for one in table], day)
+        """Play a match. If a player leaves, it continues as the league declares. Bots take no time."""
+        hours = 0.0  # of one answer of each player
+        for one in (players[n] for n in table):
+            if one.leaves > day:
+                hours += one.hours if one.stalls else min(one.hours * self._varied(MOODS), self.allowed)
+        ends, left = day + self.answers * hours / self.hours_a_day, [players[n].leaves for n in table]
         if max(left) <= day or (min(left) < ends and self.terms.drop_outs == "annul"):
             return _Held(table, max(min(left), day), counts=False, has_bot=False)
         by_people = 1.0 if ends <= self.last_day else max(self.last_day - day, 0) / (ends - day)
         return _Held(table, ends, counts=True, has_bot=min(left) < ends, by_people=by_people)
-
-    def _length(self, players: Iterable[_Player], day: float) -> float:
-        """Return the length of a match in days. Bots take no time."""
-        people = (one for one in players if one.leaves > day)
-        return self.answers * sum(self._answer(one) for one in people) / self.hours_a_day
-
-    def _answer(self, player: _Player) -> float:
-        return player.hours if player.stalls else min(player.hours * self._varied(MOODS), self.allowed)
-
-    def _result(self, held: _Held, players: Sequence[_Player]) -> Result:
-        order = sorted(held.table, key=lambda one: self._time(players[one], held))
-        places = range(1, len(order) + 1)
-        return Result(tuple(order), tuple(places), tuple(reversed(places)))
 
     def _time(self, player: _Player, held: _Held) -> float:
         """Return a player's time in the race for places, over all games of the match.
@@ -214,9 +213,3 @@ class _Division:
 def _share(those: Iterable[bool]) -> float:
     found = list(those)
     return sum(found) / len(found) if found else 0.0
-
-
-def _correlation(order: Sequence[int]) -> float:
-    """Return the rank correlation (Spearman) of places with the numbers in them: 1 if they are in order."""
-    number = len(order)
-    return 1 - 6 * sum((place - one) ** 2 for place, one in enumerate(order)) / (number * (number**2 - 1))

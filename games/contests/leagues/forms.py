@@ -1,109 +1,102 @@
-"""The form for a league's terms. Its fields mirror the lines of `games.contests.terms.terms`."""
+"""Forms of leagues: for the terms, whose lines `games.contests.terms.declaration` describes, and for interventions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
 from django.forms.utils import ErrorDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from games.bots.registry import BOTS
+from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms import lengths
-from games.contests.terms.declaration import Terms, check
-from games.contests.terms.terms import LEAGUE, LONGEST_NAME
+from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, Terms
+from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import options, pace
 from games.tables.forms.game import GameForm
 from games.tables.forms.open_table import YES_OR_NO
 
 NUMBERS = {
-    "division": gettext_lazy("Players in a division"),
-    "spread": gettext_lazy("Divisions below each division"),
-    "promoted": gettext_lazy("Players promoted"),
-    "hours_from": gettext_lazy("Group by waking hours from tier"),
-    "weeks": gettext_lazy("Weeks per season"),
-    "pause": gettext_lazy("Weeks of sign-up between seasons"),
-    "late": gettext_lazy("Weeks for late joiners"),
-    "at_once": gettext_lazy("Matches at a time"),
+    "division": _("Players in a division"),
+    "spread": _("Divisions below each division"),
+    "promoted": _("Players promoted"),
+    "hours_from": _("Group by waking hours from tier"),
+    "weeks": _("Weeks per season"),
+    "pause": _("Weeks of sign-up between seasons"),
+    "late": _("Weeks for late joiners"),
+    "at_once": _("Matches at a time"),
 }
 BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
 FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # for lines whose field has another name
-
-
-def _number(key: str) -> forms.IntegerField:
-    low, high = LEAGUE[key].low, LEAGUE[key].high
-    wrong = gettext_lazy("Enter a whole number.")
-    return forms.IntegerField(
-        label=NUMBERS[key], help_text=gettext_lazy(LEAGUE[key].sentence), min_value=low, max_value=high,
-        error_messages={"required": wrong, "invalid": wrong},
-    )  # fmt: skip
 
 
 class LeagueForm(GameForm):
     """The form for a league. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
-        label=gettext_lazy("League name"),
+        label=_("League name"),
         max_length=LONGEST_NAME,
-        error_messages={"required": gettext_lazy("Enter a name for the league.")},
+        error_messages={"required": _("Enter a name for the league.")},
     )
     full = forms.TypedChoiceField(
-        label=gettext_lazy("Each match is"),
+        label=_("Each match is"),
         choices=[
-            ("yes", gettext_lazy("A full game: three games in a row, highest total wins")),
-            ("no", gettext_lazy("A single game")),
+            ("yes", _("A full game: three games in a row, highest total wins")),
+            ("no", _("A single game")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what a match is.")},
+        error_messages={**YES_OR_NO, "required": _("Choose what a match is.")},
     )
     rated = forms.TypedChoiceField(
-        label=gettext_lazy("Ratings"),
+        label=_("Ratings"),
         choices=[
-            ("yes", gettext_lazy("Rated, people only")),
-            ("no", gettext_lazy("Unrated, people only")),
-            ("bots", gettext_lazy("Unrated, and bots may enter")),
+            ("yes", _("Rated, people only")),
+            ("no", _("Unrated, people only")),
+            ("bots", _("Unrated, and bots may enter")),
         ],
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose whether matches are rated."),
-            "invalid_choice": gettext_lazy("Choose one of the three options."),
+            "required": _("Choose whether matches are rated."),
+            "invalid_choice": _("Choose one of the three options."),
         },
     )
     drop_outs = forms.ChoiceField(
-        label=gettext_lazy("If a player drops out"),
+        label=_("If a player drops out"),
         choices=[
-            ("bot", gettext_lazy("A bot plays their remaining matches, or a late joiner takes over")),
-            ("annul", gettext_lazy("Their unfinished matches are annulled")),
+            ("bot", _("A bot plays their remaining matches, or a late joiner takes over")),
+            ("annul", _("Their unfinished matches are annulled")),
         ],
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Finished matches always count."),
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what happens to their remaining matches.")},
+        help_text=_("Finished matches always count."),
+        error_messages={**YES_OR_NO, "required": _("Choose what happens to their remaining matches.")},
     )
     unfinished = forms.ChoiceField(
-        label=gettext_lazy("If a match is unfinished when the season ends"),
+        label=_("If a match is unfinished when the season ends"),
         choices=[
-            ("bots", gettext_lazy("Bots play it to the end")),
-            ("points", gettext_lazy("The current points count")),
+            ("bots", _("Bots play it to the end")),
+            ("points", _("The current points count")),
         ],
         widget=forms.RadioSelect,
         required=False,
-        help_text=gettext_lazy("Matches are never annulled for being late."),
+        help_text=_("Matches are never annulled for being late."),
         error_messages=YES_OR_NO,
     )
     starts = forms.DateField(
-        label=gettext_lazy("First season starts on"),
+        label=_("First season starts on"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("At noon UTC. Leave empty to start after the weeks of sign-up."),
-        error_messages={"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")},
+        help_text=_("At noon UTC. Leave empty to start after the weeks of sign-up."),
+        error_messages={"invalid": _("Enter a date, such as 2027-03-01.")},
     )
 
     def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
         super().__init__(data, lenient=lenient)
         del self.fields["reliability"]
-        self.fields["players"].label = _("Players per game")
+        self.fields["players"].label = gettext("Players per game")
         if lenient:
             self._errors, self.cleaned_data = ErrorDict(), {}
 
@@ -111,12 +104,16 @@ class LeagueForm(GameForm):
         super()._offer()
         at_table = [n for n in self.rules.seat_counts if n <= LEAGUE["players"].high]
         self.fields["players"].choices = [(n, n) for n in at_table]  # type: ignore[attr-defined]
-        for key in NUMBERS:
-            self.fields[key] = _number(key)
-        breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]
+        wrong = _("Enter a whole number.")
+        for key, label in NUMBERS.items():
+            self.fields[key] = forms.IntegerField(
+                label=label, help_text=_(LEAGUE[key].sentence), min_value=LEAGUE[key].low,
+                max_value=LEAGUE[key].high, error_messages={"required": wrong, "invalid": wrong},
+            )  # fmt: skip
+        breaks = [(name, gettext(one.label)) for name, one in TIE_BREAKS.items()]
         for n, name in enumerate(BREAKS, start=1):
             self.fields[name] = forms.ChoiceField(
-                label=_("Tie-break {n}").format(n=n), choices=[("", _("none")), *breaks], required=False
+                label=gettext("Tie-break {n}").format(n=n), choices=[("", gettext("none")), *breaks], required=False
             )
 
     @classmethod
@@ -138,27 +135,21 @@ class LeagueForm(GameForm):
     # Results
 
     def clean(self) -> dict[str, Any]:
+        """Check the terms too, and add a refusal to the field of the line that it names."""
         cleaned = super().clean()
-        if not self.errors:
-            self._check()
-        return cleaned
-
-    def _check(self) -> None:
-        """Add the refusals of the terms' own check to the field that they name."""
+        if self.errors:
+            return cleaned
         terms = self.terms
         try:
             check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
         except IllegalAction as refusal:
-            name = self.name_of(str(refusal.values.get("key", "")))
-            said = refusal.say(_)
-            if name is not None:
-                said = said.replace(f"“{refusal.values['key']}”", f"“{self.fields[name].label}”")
-            self.add_error(name, said)
-
-    def name_of(self, key: str) -> str | None:
-        """Return the name of the field for a line of the terms."""
-        name = FIELDS.get(key, key)
-        return name if name in self.fields else None
+            key, said = str(refusal.values.get("key", "")), refusal.say(gettext)
+            name = FIELDS.get(key, key)
+            if name in self.fields:
+                self.add_error(name, said.replace(f"“{key}”", f"“{self.fields[name].label}”"))
+            else:
+                self.add_error(None, said)
+        return cleaned
 
     @property
     def terms(self) -> Terms:
@@ -175,15 +166,95 @@ class LeagueForm(GameForm):
 def fields_of(terms: Terms) -> dict[str, str]:
     """Return the value of each field for these terms."""
     breaks = dict.fromkeys(BREAKS, "") | dict(zip(BREAKS, terms.tie_breaks, strict=False))
+    lines = ("name", "ruleset", "players", "time_out", "drop_outs", "unfinished", *NUMBERS)
+    wishes = {
+        options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
+        for name, value in terms.options.items()
+    }
     return {
-        **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks,
-        **{key: str(getattr(terms, key)) for key in ("name", "ruleset", "players", "time_out", "drop_outs")},
-        **{key: str(getattr(terms, key)) for key in ("unfinished", *NUMBERS)},
-        **{options.PREFIX + name: _answer(value) for name, value in terms.options.items()},
+        **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks, **wishes,
+        **{key: str(getattr(terms, key)) for key in lines},
         "full": "yes" if terms.full else "no", "rated": "yes" if terms.rated else "bots" if terms.bots else "no",
         "starts": terms.starts.isoformat() if terms.starts else "",
     }  # fmt: skip
 
 
-def _answer(value: object) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+# Interventions of the organizer
+
+Choices = Iterable[tuple[int, str]]
+WHICH = {"required": _("Choose one."), "invalid_choice": _("Choose one of the options.")}
+DAYS = {name: _("Enter a number of days from 1 to 60.") for name in ("required", "invalid", "min_value", "max_value")}
+
+
+def which(label: Any) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(label=label, coerce=int, error_messages=WHICH)
+
+
+def days() -> forms.IntegerField:
+    return forms.IntegerField(label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS)
+
+
+class ActionForm(forms.Form):
+    """The base of intervention forms. `entrants` and `matches` are the choices of its fields."""
+
+    def __init__(self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = ()) -> None:
+        super().__init__(data, auto_id=f"id_{action}_%s")
+        for name, choices in (("entrant", entrants), ("match", matches)):
+            if name in self.fields:
+                self.fields[name].choices = [("", "—"), *choices]  # type: ignore[attr-defined]
+
+
+class StartForm(ActionForm):
+    """A form without fields."""
+
+
+class TakeOutForm(ActionForm):
+    member = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class WithReason(ActionForm):
+    reason = forms.CharField(
+        label=_("Reason"), max_length=300, help_text=_("Everyone can read it."),
+        error_messages={"required": _("Enter a reason. Everyone can read it.")},
+    )  # fmt: skip
+
+
+class ReplaceForm(WithReason):
+    entrant = which(_("Player to replace"))
+    name = forms.CharField(
+        label=_("Replacement"), max_length=150, help_text=_("A player name."),
+        error_messages={"required": _("Enter the name of the replacement.")},
+    )  # fmt: skip
+    field_order = ["entrant", "name", "reason"]
+
+
+class RemoveForm(WithReason):
+    entrant = which(_("Player"))
+    field_order = ["entrant", "reason"]
+
+
+class ExtendForm(WithReason):
+    match = which(_("Match"))
+    days = days()
+    field_order = ["match", "days", "reason"]
+
+
+class AnnulForm(WithReason):
+    match = which(_("Match"))
+    field_order = ["match", "reason"]
+
+
+class ExtendSeasonForm(WithReason):
+    days = days()
+    field_order = ["days", "reason"]
+
+
+class BotForm(ActionForm):
+    bot = forms.ChoiceField(label=_("Bot"), choices=[(slug, _(bot.name)) for slug, bot in BOTS.items()])
+    name = forms.CharField(label=_("Name in this league"), max_length=36, required=False, help_text=_("Optional."))
+
+
+ACTION_FORMS: dict[str, type[ActionForm]] = {
+    "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
+    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
+}  # fmt: skip

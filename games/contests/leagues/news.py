@@ -1,24 +1,36 @@
-"""Notices to many people of a league: sign-up opens, a season starts, is extended or ends.
+"""Notices about seasons: words for all of them, news for many people, and notices to few people.
 
-They are saved as news in the transaction they are about, and sent in batches. Nobody is notified twice, wherever a
-batch was interrupted.
+News (sign-up opens, a season starts, is extended or ends) is saved in the transaction it is about, and sent in batches.
+Nobody is notified twice, wherever a batch was interrupted.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 
 from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from empire.bell import ring
-from games.contests.leagues.news_messages import became, comes_next, day, in_division, joined, signed_up, tell
-from games.contests.models import Entrant, Intervention, League, Member, News, Season, SeasonState, What
+from games.contests.leagues.divisions import division_name
+from games.contests.models import Entrant, Fate, Intervention, League, Member, News, Season, SeasonState, What
 from games.notices.kinds import Kind
+from games.notices.outbox import outbox
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # people per transaction
+FOLLOWS = {
+    Fate.UP: gettext_lazy("You are promoted to tier {tier}."),
+    Fate.STAYS: gettext_lazy("You stay in tier {tier}."),
+    Fate.DOWN: gettext_lazy("You are relegated to tier {tier}."),
+}
+STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
 
 def spread(league: League, what: What, season: Season | None = None, intervention: Intervention | None = None) -> News:
@@ -59,20 +71,7 @@ def tell_some(pk: int) -> bool:
     return True
 
 
-# Recipients
-
-
-def _members(news: News) -> list[tuple[Member, User]]:
-    found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.told_to)
-    return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]
-
-
-def _entrants(news: News) -> list[tuple[Entrant, User]]:
-    found = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.told_to)
-    return [(one, one.user) for one in found.select_related("user", "pool").order_by("pk")[:BATCH] if one.user]
-
-
-# Each function notifies a batch and yields the ids of the rows that are done
+# News. Each function notifies a batch and yields the ids of the rows that are done
 
 
 def _tell_opened(news: News) -> Iterator[int]:
@@ -85,7 +84,7 @@ def _tell_opened(news: News) -> Iterator[int]:
     for member, user in members:
         if user.pk not in played and member.joined_at <= season.opened_at:
             starts = _("It starts on {day}.").format(day=day(user, season.starts_at))
-            tell(user, news.league, f"open.{season.pk}", title, joined(starts, signed_up(member)))
+            _tell(user, news.league, f"open.{season.pk}", title, _joined(starts, _signed_up(member)))
         yield member.pk
 
 
@@ -96,11 +95,12 @@ def _tell_begun(news: News) -> Iterator[int]:
     for entrant, user in entrants:
         if entrant.pool and entrant.left_at is None:
             others = [name for pk, name in names[entrant.pool.pk] if pk != entrant.pk]
-            tell(user, season, f"begun.{season.pk}", title, in_division(season, entrant, others))
+            _tell(user, season, f"begun.{season.pk}", title, _in_division(season, entrant, others))
         yield entrant.pk
 
 
 def _tell_ended(news: News) -> Iterator[int]:
+    """Notify entrants of their place and what follows from it, and of the next season."""
     season, entrants = _season(news), _entrants(news)
     following = Season.objects.filter(league=news.league, number=season.number + 1).first()
     signed = Member.objects.filter(league=news.league, user__in=[user.pk for _entrant, user in entrants])
@@ -108,10 +108,20 @@ def _tell_ended(news: News) -> Iterator[int]:
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
     for entrant, user in entrants:
-        if entrant.pool:
-            place = became(entrant, entrant.pool, len(names[entrant.pool.pk]))
-            lead = joined(place, comes_next(following, user, members.get(user.pk)))
-            tell(user, season, f"ended.{season.pk}", title, lead)
+        pool = entrant.pool
+        if pool:
+            division, fate = division_name(pool.tier, pool.number), Fate(entrant.fate or Fate.STAYS)
+            if fate == Fate.OUT:
+                lead = _("You dropped out of {division}.").format(division=division)
+            else:
+                place = _("You finished in place {place} of {size} in {division}.").format(
+                    place=entrant.place, size=len(names[pool.pk]), division=division
+                )
+                lead = _joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+            if following and following.state == SeasonState.SIGN_UP:
+                starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
+                lead = _joined(lead, starts, _signed_up(members.get(user.pk)))
+            _tell(user, season, f"ended.{season.pk}", title, lead)
         yield entrant.pk
 
 
@@ -122,8 +132,8 @@ def _tell_extended(news: News) -> Iterator[int]:
     more = _("Season {n} was extended. Finish your matches by {day}.")
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
-            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
-            tell(user, season, f"intervention.{intervention.pk}", title, lead, Kind.DECISION)
+            lead = _joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
+            _tell(user, season, f"intervention.{intervention.pk}", title, lead, Kind.DECISION)
         yield entrant.pk
 
 
@@ -134,7 +144,7 @@ def _tell_closed(news: News) -> Iterator[int]:
     )
     title = _("{league} is closed").format(league=news.league.name)
     for member, user in _members(news):
-        tell(user, news.league, f"closed.{news.league.pk}", title, lead)
+        _tell(user, news.league, f"closed.{news.league.pk}", title, lead)
         yield member.pk
 
 
@@ -152,6 +162,16 @@ def _season(news: News) -> Season:
     return news.season
 
 
+def _members(news: News) -> list[tuple[Member, User]]:
+    found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.told_to)
+    return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]
+
+
+def _entrants(news: News) -> list[tuple[Entrant, User]]:
+    found = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.told_to)
+    return [(one, one.user) for one in found.select_related("user", "pool").order_by("pk")[:BATCH] if one.user]
+
+
 def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
     """Return the ids and names of the entrants of each pool."""
     found: dict[int, list[tuple[int, str]]] = {}
@@ -159,3 +179,96 @@ def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
     for pool, pk, name in rows:
         found.setdefault(pool, []).append((pk, name))
     return found
+
+
+# Notices to few people, which are sent directly
+
+
+def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
+    title = _("Season {n} of {league} is postponed").format(n=season.number, league=season.league.name)
+    again = _("It now starts on {day}, if enough players have signed up by then.")
+    for user in _concerned(season.league, members):
+        lead = _joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        _tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
+
+
+def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
+    title = _("{league} is closed").format(league=league.name)
+    lead = _("Too few players signed up several times in a row. A season needs {enough}.").format(enough=enough)
+    for user in _concerned(league, members):
+        _tell(user, league, f"closed.{league.pk}", title, lead)
+
+
+def _concerned(league: League, members: Iterable[Member]) -> list[User]:
+    """Return the people who have signed up and the organizer, without duplicates."""
+    users = [league.organiser, *(member.user for member in members)]
+    return list({user.pk: user for user in users if user}.values())
+
+
+def tell_left_over(season: Season, member: Member) -> None:
+    if member.user:
+        title = _("No place in season {n} of {league}").format(n=season.number, league=season.league.name)
+        lead = _(
+            "The players didn’t divide evenly into divisions, and you were among the last to sign up. "
+            "You are signed up for the next season and first in line."
+        )
+        _tell(member.user, season.league, f"left.{season.pk}", title, lead)
+
+
+def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
+    """Notify a late joiner of their new place, or of the place they took over."""
+    if entrant.user:
+        title = _("You are in season {n} of {league}").format(n=season.number, league=season.league.name)
+        taken = _("You take over {name}’s place and points.").format(name=before) if before else ""
+        lead = _joined(taken, _in_division(season, entrant, others))
+        _tell(entrant.user, season, f"late.{entrant.pk}.{entrant.user.pk}", title, lead)
+
+
+# Sentences
+
+
+def _in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
+    """Describe a player's division: opponents, pace and end of the season."""
+    assert entrant.user is not None and entrant.pool is not None
+    where = _("You play in {division} with {others}.").format(
+        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
+    )
+    pace = ngettext(
+        "Your matches start automatically, {n} at a time.",
+        "Your matches start automatically, {n} at a time.",
+        entrant.at_once,
+    )
+    until = _("Finish them by {day}.").format(day=day(entrant.user, season.ends_at))
+    return _joined(where, pace.format(n=entrant.at_once), until)
+
+
+def _signed_up(member: Member | None) -> str:
+    if member is None:
+        return _("Join the league if you want to play.")
+    if member.rests:
+        return _("You are sitting out. To play, return on the league’s page.")
+    return _("You are signed up. To sit out, say so on the league’s page.")
+
+
+def too_few(members: int, enough: int) -> str:
+    sentence = ngettext(
+        "Only {n} player has signed up, and the minimum is {enough}.",
+        "Only {n} players have signed up, and the minimum is {enough}.",
+        members,
+    )
+    return sentence.format(n=members, enough=enough)
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def day(user: User, at: datetime) -> str:
+    """Format a day in the user's time zone."""
+    with timezone.override(user.nights.zone):
+        return date_format(timezone.localtime(at), "l, j F")
+
+
+def _tell(user: User, of: Season | League, about: str, title: str, lead: str, kind: Kind = Kind.SEASON) -> None:
+    """Notify a person. The link leads to `of`."""
+    outbox.tell_user(kind=kind, user=user, about=about, title=title[:200], lead=lead, url=of.get_absolute_url())

@@ -1,27 +1,29 @@
-"""Leagues as their readers see them: the list, the home of a league, its seasons.
+"""Leagues as their readers see them: the list, the home of a league, its seasons and divisions, the organizer's view.
 
 A season of twenty thousand players needs no more queries than one of six: divisions are paged, and the home only
 computes the reader's own one.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, IntegerField, Max, Min, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from games.contests.leagues import divisions
-from games.contests.leagues.divisions import Standing
+from games.contests.leagues.divisions import Standing, division_name
+from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
-from games.contests.leagues.late_entries import may_come_late
 from games.contests.leagues.sweep import fewest
-from games.contests.models import Entrant, League, LeagueState, Member, Pool, Season, SeasonState
+from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
-from games.contests.terms.terms import Terms
+from games.contests.terms.declaration import Terms
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -181,21 +183,17 @@ class Home:
     def late_until(self) -> datetime | None:
         """Return until when players can join the running season."""
         season = self.season
-        if season is None or season.started_at is None or not may_come_late(season, timezone.now()):
-            return None
-        return late_until(season)
-
-
-def late_until(season: Season) -> datetime:
-    assert season.started_at is not None
-    return season.started_at + timedelta(weeks=season.declared.late)
+        return late_until(season) if season and may_come_late(season, timezone.now()) else None
 
 
 def home(*, slug: str, reader: Reader) -> Home:
     """Return the home of a league. Raises `NotFound`."""
     league: Any = find(slug, reader)
-    seasons = _seasons(league)
-    current = next((one.season for one in seasons if one.season.state != SeasonState.ENDED), None)
+    top = Pool.objects.filter(season__league=league, tier=1)
+    first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
+    rows = league.seasons.order_by("-number").prefetch_related(Prefetch("entrants", first, to_attr="champions"))
+    seasons = list(rows[: SEASONS + 1])
+    current = next((one for one in seasons if one.state != SeasonState.ENDED), None)
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
     return Home(
@@ -204,17 +202,9 @@ def home(*, slug: str, reader: Reader) -> Home:
         member=Member.objects.filter(league=league, user=person).first() if person else None,
         standing=divisions.standing(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
-        archive=[one for one in seasons if one.season.state == SeasonState.ENDED],
+        archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
         may_organise=may_organise(league, reader),
     )
-
-
-def _seasons(league: League) -> list[Ended]:
-    """Return the ended seasons, latest first, with their champions."""
-    top = Pool.objects.filter(season__league=league, tier=1)
-    first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
-    rows = league.seasons.order_by("-number").prefetch_related(Prefetch("entrants", first, to_attr="champions"))
-    return [Ended(season, season.champions) for season in rows[: SEASONS + 1]]
 
 
 def _tiers(season: Season, person: Any) -> Tiers:
@@ -236,3 +226,140 @@ def _tiers(season: Season, person: Any) -> Tiers:
     number = {"pk": shown["my_pk"] or shown["first"], "number": shown["my_number"] or 1}
     pool = Pool(season=season, tier=shown["tier"], **number)
     return Tiers(Counter({row["tier"]: row["n"] for row in rows}), shown["last"], pool)
+
+
+# Seasons and divisions
+
+
+def find_season(slug: str, number: int) -> Season:
+    """Return a season. Raises `NotFound`."""
+    season = Season.objects.select_related("league__organiser").filter(league__slug=slug, number=number).first()
+    if season is None:
+        raise NotFound
+    return season
+
+
+@dataclass(frozen=True)
+class Division:
+    """A division in a list, with its entrants by their share of points."""
+
+    pool: Pool
+    entrants: Sequence[Entrant]
+    is_mine: bool
+
+    @property
+    def name(self) -> str:
+        return division_name(self.pool.tier, self.pool.number)
+
+
+@dataclass(frozen=True)
+class SeasonView:
+    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled."""
+
+    season: Season
+    page: Page
+    divisions: list[Division]
+    tiers: int
+    mine: Entrant | None
+    interventions: Sequence[Intervention]
+    signed_up: list[Member]
+    people: int
+    may_organise: bool
+
+
+def season(*, slug: str, number: int, reader: Reader, page: str | None = None, tier: str = "") -> SeasonView:
+    """Return a page of the season's divisions; with `tier`, the one where this tier starts. Raises `NotFound`."""
+    found = find_season(slug, number)
+    size = found.pools.aggregate(divisions=Count("pk"), tiers=Max("tier"))
+    wanted = int(tier) if tier.isascii() and tier.isdigit() and len(tier) < 6 else 0
+    if wanted and size["tiers"]:
+        page = str(found.pools.filter(tier__lt=min(wanted, size["tiers"])).count() // ON_A_PAGE + 1)
+    pages = Paginator(found.pools.order_by("tier", "number"), ON_A_PAGE)
+    pages.count = size["divisions"]
+    shown = pages.get_page(page)
+    by_pool: dict[int | None, list[Entrant]] = {pool.pk: [] for pool in shown}
+    for entrant in Entrant.objects.filter(pool__in=list(shown)).order_by("seed", "pk"):
+        by_pool[entrant.pool_id].append(entrant)
+    for entrants in by_pool.values():
+        entrants.sort(key=lambda one: (one.place or 0, one.left_at is not None, -one.points / max(one.possible, 1)))
+    mine = found.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
+    my_pool = mine.pool_id if mine else None
+
+    people, signed_up = 0, list[Member]()
+    if found.state == SeasonState.SIGN_UP:
+        members = found.league.members.filter(rests=False)
+        # People are counted through their index; there are few bots
+        people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
+        signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
+    return SeasonView(
+        season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
+        divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
+        people=people, signed_up=signed_up, may_organise=may_organise(found.league, reader),
+    )  # fmt: skip
+
+
+def division(*, slug: str, number: int, tier: int, division: int, reader: Reader) -> tuple[Season, Standing]:
+    """Return a division's season and standings. Raises `NotFound`."""
+    found = find_season(slug, number)
+    pool = found.pools.filter(tier=tier, number=division).first()
+    if pool is None:
+        raise NotFound
+    pool.season = found
+    return found, divisions.standing(pool, reader, _tiers_around(found, tier))
+
+
+def _tiers_around(season: Season, tier: int) -> Counter[int]:
+    near = season.pools.filter(tier__in=(tier, tier + 1)).order_by()
+    return Counter(dict(near.values_list("tier").annotate(n=Count("pk"))))
+
+
+# The organizer's view
+
+
+@dataclass(frozen=True)
+class Organised:
+    """A season as its organizer sees it: one running division, and a page of the league's members.
+
+    `names` lists all divisions, unless there are too many.
+    """
+
+    season: Season
+    standing: Standing | None
+    names: list[str]
+    members: Page
+    resting: int
+    enough: int
+
+    @property
+    def is_open(self) -> bool:
+        return self.season.state == SeasonState.SIGN_UP
+
+    @property
+    def is_running(self) -> bool:
+        return self.season.state == SeasonState.RUNNING
+
+    @property
+    def signed_up(self) -> int:
+        return self.members.paginator.count - self.resting
+
+
+def organised(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organised:
+    """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
+    places = list(season.pools.order_by("tier", "number").values_list("tier", "number")[: LISTED + 1])
+    are_few = len(places) <= LISTED
+    tier, _dash, number = place.partition("-")
+    is_place = all(part.isascii() and part.isdigit() and len(part) < 5 for part in (tier, number))
+    pool = season.pools.filter(tier=int(tier), number=int(number)).first() if is_place else None
+    pool = pool or season.pools.filter(tier=1, number=1).first()
+    if pool is not None:
+        pool.season = season
+    counted = Counter(tier for tier, _number in places) if are_few or pool is None else _tiers_around(season, pool.tier)
+    people = season.league.members.filter(user__isnull=False)  # which have an index
+    numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
+    pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
+    pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
+    return Organised(
+        season, divisions.standing(pool, reader, counted) if pool else None,
+        [f"{tier}-{number}" for tier, number in places] if are_few else [],
+        pages.get_page(page), numbers["resting"], fewest(season),
+    )  # fmt: skip

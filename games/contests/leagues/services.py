@@ -16,14 +16,10 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.contests import interventions as organising
-from games.contests import pools
-from games.contests.leagues import news as season_news
-from games.contests.leagues import news_messages as season_letters
-from games.contests.leagues import sweep as season_steps
+from games.contests import interventions, pools
+from games.contests.leagues import news, sweep
+from games.contests.leagues.entrants import allows_bots, place_late, signed_up
 from games.contests.leagues.forecast import Forecast, simulate
-from games.contests.leagues.late_entries import place_late
-from games.contests.leagues.season_start import allows_bots
 from games.contests.models import (
     Entrant,
     Intervention,
@@ -38,7 +34,8 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.terms import lengths
-from games.contests.terms.declaration import Terms, check
+from games.contests.terms.declaration import Terms
+from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.rules.protocol import IllegalAction
 
@@ -71,8 +68,11 @@ def declare_for_the_house(terms: Terms) -> League:
 
 
 def _found(written: dict[str, Any], organiser: User | None) -> League:
+    wished = slugify(written["name"])[: LONGEST_SLUG - 5].strip("-_") or "league"
     for _attempt in range(5):
-        slug = _free_slug(written["name"])
+        taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
+        numbered = (f"{wished}-{n}" if n > 1 else wished for n in range(1, len(taken) + 2))
+        slug = next(one for one in numbered if one not in taken)
         try:
             with transaction.atomic():
                 return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
@@ -112,12 +112,6 @@ def _written(terms: Terms) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _free_slug(name: str) -> str:
-    wished = slugify(name)[: LONGEST_SLUG - 5].strip("-_") or "league"
-    taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
-    return next(slug for n in range(1, len(taken) + 2) if (slug := f"{wished}-{n}" if n > 1 else wished) not in taken)
-
-
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
@@ -127,12 +121,12 @@ def open_league(*, league: League, user: User) -> Season:
     if row.state == LeagueState.OPEN:
         return row.seasons.order_by("number").reverse()[0]
     day, terms = row.declared.starts, row.declared
-    starts_at = season_steps.noon(day) if day else season_steps.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
+    starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
     if starts_at <= now:
         raise GameError(gettext("The first season’s start has passed. Choose a later day."))
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
-    return season_steps.open_season(row, 1, starts_at, now)
+    return sweep.open_season(row, 1, starts_at, now)
 
 
 @transaction.atomic
@@ -142,10 +136,12 @@ def start_now(*, season: Season, user: User) -> Season:
     row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
     if row is None:
         raise Over(gettext("Sign-up for this season is over."))
-    season_steps.need_enough(row)
+    members, enough = len(signed_up(row)), sweep.fewest(row)
+    if members < enough:
+        raise GameError(news.too_few(members, enough))
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
-    season_steps.start(row.pk, now)
+    sweep.start(row.pk, now)
     row.refresh_from_db()
     return row
 
@@ -155,7 +151,7 @@ def close_league(*, league: League, user: User) -> League:
     """Close the league. A running season continues, one that has not started is cancelled, and no more follow."""
     row = _organised(league, user)
     if row.state != LeagueState.CLOSED:
-        season_steps.close(row)
+        sweep.close(row)
     return row
 
 
@@ -177,7 +173,10 @@ def join(*, league: League, user: User, at_once: int | None = None) -> Member:
         return member
     if row.state != LeagueState.OPEN:
         raise GameError(gettext("This league is not open for sign-up."))
-    member = Member.objects.create(league=row, user=user, at_once=at_once, tier=_last_tier(row, user), joined_at=now)
+    # Returning members start in the tier that they last played in
+    played = Entrant.objects.filter(season__league=row, season__state=SeasonState.ENDED, user=user)
+    tier = played.order_by("season__number").values_list("pool__tier", flat=True).last()
+    member = Member.objects.create(league=row, user=user, at_once=at_once, tier=tier, joined_at=now)
     _come_late(row, member, now)
     return member
 
@@ -220,7 +219,7 @@ def wish(*, league: League, user: User, at_once: int | None) -> Member:
     if season and entrant and entrant.pool:
         pool = pools.lock(entrant.pool.pk)
         Entrant.objects.filter(pk=entrant.pk).update(at_once=at_once or season.declared.at_once)
-        organising.look_soon(pool, now)
+        interventions.look_soon(pool, now)
     return member
 
 
@@ -230,7 +229,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
     entrant = Entrant.objects.filter(season=season, user=user).first()
     if entrant is None:
         raise NotYours(gettext("You are not playing in this season."))
-    return organising.leave(entrant=entrant, user=user)
+    return interventions.leave(entrant=entrant, user=user)
 
 
 @transaction.atomic
@@ -265,12 +264,12 @@ def take_out_bot(*, league: League, user: User, member: Member) -> None:
 def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season:
     """Extend the season and all its unfinished matches. Raises `GameError`."""
     league, now = _organised(season.league, by), timezone.now()
-    said = organising.need_reason(reason)
-    organising.need_days(days)
+    said = interventions.need_reason(reason)
+    interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
         raise Over(gettext("This season is not running."))
-    organising.need_not_playing(row, by)
+    interventions.need_not_playing(row, by)
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])
@@ -280,7 +279,7 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     intervention = Intervention.objects.create(
         season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now
     )
-    season_news.spread(league, What.EXTENDED, row, intervention)
+    news.spread(league, What.EXTENDED, row, intervention)
     return row
 
 
@@ -306,14 +305,10 @@ def running(league: League) -> Season | None:
     return Season.objects.filter(league=league, state=SeasonState.RUNNING).first()
 
 
-def current(league: League) -> Season | None:
-    """Return the season that is running or open for sign-up. An open league always has one."""
-    return Season.objects.filter(league=league).exclude(state=SeasonState.ENDED).first()
-
-
 def what_follows(member: Member) -> str:
     """Return a sentence that tells the member which season they play next."""
-    season = current(member.league)
+    # An open league always has a season that is running or open for sign-up
+    season = Season.objects.filter(league=member.league).exclude(state=SeasonState.ENDED).first()
     if season is None:
         return gettext("No season is open right now.")
     if season.state == SeasonState.RUNNING:
@@ -325,7 +320,7 @@ def what_follows(member: Member) -> str:
     if season.state == SeasonState.RUNNING:
         sentence = gettext("Season {n} is full. You are signed up for the next one.")
         return sentence.format(n=season.number)
-    day = season_letters.day(member.user, season.starts_at) if member.user else ""
+    day = news.day(member.user, season.starts_at) if member.user else ""
     return gettext("You are signed up for season {n}, which starts on {day}.").format(n=season.number, day=day)
 
 
@@ -358,12 +353,6 @@ def _membership(league: League, user: User) -> Member:
 def _need_at_once(at_once: int | None) -> None:
     if at_once is not None and at_once not in AT_ONCE:
         raise GameError(gettext("Choose one to six matches at a time."))
-
-
-def _last_tier(league: League, user: User) -> int | None:
-    """Return the tier that a returning member last played in; None for newcomers."""
-    played = Entrant.objects.filter(season__league=league, season__state=SeasonState.ENDED, user=user)
-    return played.order_by("season__number").values_list("pool__tier", flat=True).last()
 
 
 def _come_late(league: League, member: Member, now: datetime) -> None:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
 from empire import limits
-from games.contests.leagues import services as seasons
+from games.contests.leagues import services
 from games.contests.leagues.forms import LeagueForm
 from games.contests.leagues.selectors import may_organise
 from games.contests.leagues.views import known
@@ -88,23 +88,17 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
-        made = seasons.declare(user=request.user, terms=terms)
-        _warn(request, made)
-        return redirect(made)
-    is_draft = league.state == LeagueState.DRAFT
-    found = seasons.redeclare(league=league, user=request.user, terms=terms)
-    messages.success(
-        request,
-        _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
-    )
-    _warn(request, found)
-    return redirect(found)
-
-
-def _warn(request: SignedInRequest, league: League) -> None:
-    """Warn the organizer if the season may be too short for the clock."""
-    if words := seasons.warning(league):
+        saved = services.declare(user=request.user, terms=terms)
+    else:
+        is_draft = league.state == LeagueState.DRAFT
+        saved = services.redeclare(league=league, user=request.user, terms=terms)
+        messages.success(
+            request,
+            _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
+        )
+    if words := services.warning(saved):
         messages.warning(request, words)
+    return redirect(saved)
 
 
 def _page(

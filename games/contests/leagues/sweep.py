@@ -5,19 +5,34 @@ run at the same time, twice, or be killed anywhere. Matches start and end with t
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections import defaultdict
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
+from operator import attrgetter, itemgetter
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
-from games.contests.leagues import news as season_news
-from games.contests.leagues import news_messages as season_letters
-from games.contests.leagues import season_end, season_start
-from games.contests.leagues.late_entries import may_come_late
-from games.contests.models import League, LeagueState, Member, Pool, Season, SeasonState, What
+from games.contests.leagues import badges, entrants, news
+from games.contests.leagues.divisions import rank
+from games.contests.leagues.placement import outcome
+from games.contests.models import (
+    Appearance,
+    Entrant,
+    Fate,
+    League,
+    LeagueState,
+    Match,
+    MatchState,
+    Member,
+    Pool,
+    Season,
+    SeasonState,
+    What,
+)
+from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import round_robin
-from games.errors import GameError
+from games.contests.pairing.crosstable import Result
 
 logger = logging.getLogger(__name__)
 
@@ -28,31 +43,17 @@ PUT_OFF = 3  # postponements before the league is closed (L5)
 
 def sweep(now: datetime) -> int:
     """Take all due steps of leagues. Return how many were taken."""
-    taken = _each(start, [(pk, now) for pk in _to_start(now)[:BATCH]])
-    taken += _each(end, [(pk, now) for pk in _to_end()[:BATCH]])
-    return taken + season_news.sweep()
-
-
-def _each(step: Callable[..., bool], calls: Iterable[tuple[int, datetime]]) -> int:
-    """Call the step for each season, so that one broken season does not stop the others."""
+    to_start = Season.objects.filter(state=SeasonState.SIGN_UP, starts_at__lte=now).order_by("starts_at")
+    busy = Pool.objects.filter(season=OuterRef("pk"), look_at__isnull=False)  # pools with something left to do
+    to_end = Season.objects.filter(~Exists(busy), state=SeasonState.RUNNING).order_by("pk")
     taken = 0
-    for facts in calls:
-        try:
-            taken += step(*facts)
-        except Exception:
-            logger.exception("A season could not do %s%s.", step.__name__, facts)
-    return taken
-
-
-def _to_start(now: datetime) -> QuerySet[Season, int]:
-    due = Season.objects.filter(state=SeasonState.SIGN_UP, starts_at__lte=now)
-    return due.order_by("starts_at").values_list("pk", flat=True)
-
-
-def _to_end() -> QuerySet[Season, int]:
-    """Return running seasons whose pools have nothing left to do."""
-    busy = Pool.objects.filter(season=OuterRef("pk"), look_at__isnull=False)
-    return Season.objects.filter(~Exists(busy), state=SeasonState.RUNNING).order_by("pk").values_list("pk", flat=True)
+    for step, seasons in ((start, to_start), (end, to_end)):
+        for pk in seasons.values_list("pk", flat=True)[:BATCH]:
+            try:
+                taken += step(pk, now)
+            except Exception:  # one broken season must not stop the others
+                logger.exception("A season could not do %s%s.", step.__name__, (pk, now))
+    return taken + news.sweep()
 
 
 # Opening and starting a season
@@ -65,7 +66,7 @@ def open_season(league: League, number: int, starts_at: datetime, now: datetime)
         ends_at=starts_at + timedelta(weeks=league.declared.weeks),
     )  # fmt: skip
     if number > 1:
-        season_news.spread(league, What.OPENED, season)
+        news.spread(league, What.OPENED, season)
     return season
 
 
@@ -75,41 +76,30 @@ def start(pk: int, now: datetime) -> bool:
     season = lock(pk)
     if season.state != SeasonState.SIGN_UP or season.starts_at > now or season.league.state != LeagueState.OPEN:
         return False
-    members, enough = season_start.signed_up(season), fewest(season)
-    if len(members) < enough:
-        _put_off(season, members, enough, now)
+    members, enough = entrants.signed_up(season), fewest(season)
+    if len(members) < enough and season.put_off >= PUT_OFF:
+        news.tell_given_up(season.league, members, enough)
+        _cancel_and_close(season.league)
         return True
-    left_over = season_start.seat(season, members, now)
+    if len(members) < enough:
+        later = max(season.starts_at + WEEK, first_noon(now))
+        season.starts_at, season.ends_at = later, season.ends_at + (later - season.starts_at)
+        season.put_off += 1
+        season.save(update_fields=["starts_at", "ends_at", "put_off"])
+        news.tell_put_off(season, members, enough)
+        return True
+    left_over = entrants.seat(season, members, now)
     season.state, season.started_at = SeasonState.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
-        season_letters.tell_left_over(season, member)
-    season_news.spread(season.league, What.BEGUN, season)
+        news.tell_left_over(season, member)
+    news.spread(season.league, What.BEGUN, season)
     return True
-
-
-def _put_off(season: Season, members: list[Member], enough: int, now: datetime) -> None:
-    """Postpone the start by a week, or close the league after several postponements."""
-    if season.put_off >= PUT_OFF:
-        season_letters.tell_given_up(season.league, members, enough)
-        _give_up(season.league)
-        return
-    later = max(season.starts_at + WEEK, first_noon(now))
-    season.starts_at, season.ends_at = later, season.ends_at + (later - season.starts_at)
-    season.put_off += 1
-    season.save(update_fields=["starts_at", "ends_at", "put_off"])
-    season_letters.tell_put_off(season, members, enough)
 
 
 def fewest(season: Season) -> int:
     """Return the minimum number of players, which is enough for one division."""
     return min(round_robin.sizes(season.declared.players))
-
-
-def need_enough(season: Season) -> None:
-    signed_up, enough = len(season_start.signed_up(season)), fewest(season)
-    if signed_up < enough:
-        raise GameError(season_letters.too_few(signed_up, enough))
 
 
 # Ending a season
@@ -119,26 +109,77 @@ def need_enough(season: Season) -> None:
 def end(pk: int, now: datetime) -> bool:
     """End a season once all matches are decided, and open the next one. Return whether it ended."""
     season = lock(pk)
-    if season.state != SeasonState.RUNNING or may_come_late(season, now) or not season_end.is_decided(season):
+    if season.state != SeasonState.RUNNING or entrants.may_come_late(season, now):
         return False
-    season_end.write(season, now)
+    list(season.pools.select_for_update().order_by("pk").values_list("pk"))
+    if Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists():
+        return False
+    badges.award(season, _write_results(season), now)
+    season.pools.update(ended_at=now, look_at=None)
     season.state, season.ended_at = SeasonState.ENDED, now
     season.save(update_fields=["state", "ended_at"])
     league = season.league
     if league.state == LeagueState.OPEN:
         starts_at = first_noon(now + timedelta(weeks=league.declared.pause))
         open_season(league, season.number + 1, starts_at, now)
-    season_news.spread(league, What.ENDED, season)
+    news.spread(league, What.ENDED, season)
     return True
+
+
+def _write_results(season: Season) -> list[Entrant]:
+    """Save places, promotions and relegations, and the tiers of members. Return the entrants with their pools."""
+    # 1. Read the divisions from the top with their entrants, and the results that count
+    divisions: dict[Pool, list[Entrant]] = {pool: [] for pool in season.pools.order_by("tier", "number")}
+    by_pk = {pool.pk: pool for pool in divisions}
+    for entrant in Entrant.objects.filter(season=season, pool__isnull=False).order_by("seed", "pk"):
+        assert entrant.pool_id is not None
+        entrant.pool = by_pk[entrant.pool_id]
+        divisions[entrant.pool].append(entrant)
+    results: dict[int, list[Result]] = defaultdict(list)  # by pool
+    counted = Appearance.objects.filter(match__pool__season=season, match__state=MatchState.ENDED)
+    rows = counted.order_by("match", "seat").values_list("match", "match__pool", "entrant", "place", "score")
+    for (_match, in_pool), appearances in groupby(rows, key=itemgetter(0, 1)):
+        results[in_pool].append(Result(*zip(*(appearance[2:] for appearance in appearances), strict=True)))
+
+    # 2. Rank each division, and decide the fates of each tier
+    terms = season.declared
+    tiers = [list(of_tier) for _tier, of_tier in groupby(divisions, key=attrgetter("tier"))]
+    same: dict[tuple[int, Fate], list[int]] = defaultdict(list)  # entrants by place and fate
+    for number, pools in enumerate(tiers, start=1):
+        ranked = [rank(divisions[pool], results[pool.pk], terms.tie_breaks) for pool in pools]
+        below = len(tiers[number]) if number < len(tiers) else 0
+        orders = [[line.entrant for line in lines] for lines in ranked]
+        moves = outcome(orders, terms, tier=number, below=below)
+        fates = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+        places = {line.entrant: line.place for lines in ranked for line in lines}
+        for entrant in (one for pool in pools for one in divisions[pool]):
+            entrant.place = places[entrant.pk]
+            entrant.fate = Fate.OUT if entrant.left_at else fates.get(entrant.pk, Fate.STAYS)
+            same[entrant.place, entrant.fate].append(entrant.pk)
+
+    # 3. Save them, with one statement for all entrants who share both, and the tier that each member has played in
+    for (place, fate), numbers in same.items():
+        for some in entrants.chunks(numbers):
+            Entrant.objects.filter(pk__in=some).update(place=place, fate=fate)
+    final = [entrant for of_pool in divisions.values() for entrant in of_pool]
+    tier_of = {entrants.key_of(one): one.pool.tier for one in final if one.pool is not None}
+    members: dict[int, list[int]] = defaultdict(list)
+    for member in Member.objects.filter(league=season.league).only("pk", "user", "name"):
+        if tier := tier_of.get(entrants.key_of(member)):
+            members[tier].append(member.pk)
+    for tier, numbers in members.items():
+        for some in entrants.chunks(numbers):
+            Member.objects.filter(pk__in=some).update(tier=tier)
+    return final
 
 
 def close(league: League) -> None:
     """Close the league. A running season continues. The league must be locked."""
-    _give_up(league)
-    season_news.spread(league, What.CLOSED)
+    _cancel_and_close(league)
+    news.spread(league, What.CLOSED)
 
 
-def _give_up(league: League) -> None:
+def _cancel_and_close(league: League) -> None:
     league.seasons.filter(state=SeasonState.SIGN_UP).delete()
     league.state = LeagueState.CLOSED
     league.save(update_fields=["state"])

@@ -14,31 +14,28 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from empire.limits import limited
-from games.contests.leagues import divisions
-from games.contests.leagues import season_pages as season_selector
-from games.contests.leagues import selectors as selector
-from games.contests.leagues import services as seasons
+from games.contests.leagues import divisions, selectors, services
 from games.contests.leagues.sweep import PUT_OFF
-from games.contests.models import League
+from games.contests.models import League, Season
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.terms import Terms
+from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotFound
 
 
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    return render(request, "contests/leagues/leagues.html", {"leagues": selector.leagues(request.user)})
+    return render(request, "contests/leagues/leagues.html", {"leagues": selectors.leagues(request.user)})
 
 
 @never_cache
 @require_safe
 def league(request: Request, slug: str) -> HttpResponse:
     try:
-        shown = selector.home(slug=slug, reader=request.user)
+        shown = selectors.home(slug=slug, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "contests/leagues/league.html", {"home": shown, "paces": seasons.AT_ONCE})
+    return render(request, "contests/leagues/league.html", {"home": shown, "paces": services.AT_ONCE})
 
 
 @never_cache
@@ -47,7 +44,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a season. `page` selects a page of its divisions, `tier` the page of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
     try:
-        shown = season_selector.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
+        shown = selectors.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
     return render(request, "contests/leagues/season.html", {"shown": shown})
@@ -57,14 +54,14 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standing = season_selector.division(
+        found, standing = selectors.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
     context = {
         "season": found, "standing": standing, "interventions": divisions.interventions(found, standing.pool),
-        "may_organise": selector.may_organise(found.league, request.user),
+        "may_organise": selectors.may_organise(found.league, request.user),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
 
@@ -75,24 +72,35 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
 def known(request: Request, slug: str) -> League:
     """Return a league. Raises `Http404`, also for unpublished leagues of others."""
     try:
-        return selector.find(slug, request.user)
+        return selectors.find(slug, request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def known_season(slug: str, number: int) -> Season:
+    """Return a season. Raises `Http404`."""
+    try:
+        return selectors.find_season(slug, number)
     except NotFound as unknown:
         raise Http404 from unknown
 
 
 def back(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+    """Run an action and return to the league with a message: `said`, or else what the action returns, or a refusal."""
     try:
-        action()
+        done = action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said)
+        messages.success(request, said or done)
     return redirect("league", slug)
 
 
-def sure(request: Request, heading: str, sentences: list[str], button: str, home: str) -> HttpResponse:
-    """Ask for confirmation."""
-    context = {"heading": heading, "sentences": sentences, "button": button, "home": home}
+def sure(
+    request: Request, heading: str, sentences: list[str], button: str, home: str, kept: dict[str, Any] | None = None
+) -> HttpResponse:
+    """Ask for confirmation. `kept` are the fields that the button sends again."""
+    context = {"heading": heading, "sentences": sentences, "button": button, "home": home, "kept": kept}
     return render(request, "contests/leagues/league_sure.html", context)
 
 
@@ -105,13 +113,10 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
     found = known(request, slug)
     if request.method != "POST":
         return redirect(found)
-    try:
-        member = seasons.join(league=found, user=request.user, at_once=wished(request))
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, seasons.what_follows(member))
-    return redirect(found)
+    pace = wished(request)
+    return back(
+        request, slug, lambda: services.what_follows(services.join(league=found, user=request.user, at_once=pace))
+    )  # fmt: skip
 
 
 def wished(request: Request) -> int | None:
@@ -131,7 +136,7 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
         heading = _("Leave {league}?").format(league=found.name)
         return sure(request, heading, words, _("Leave league"), found.get_absolute_url())
     said = _("You have left the league.")
-    return back(request, slug, lambda: seasons.leave(league=found, user=request.user), said)
+    return back(request, slug, lambda: services.leave(league=found, user=request.user), said)
 
 
 @require_POST
@@ -139,13 +144,9 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def rest(request: SignedInRequest, slug: str) -> HttpResponse:
     found, rests = known(request, slug), request.POST.get("rests") == "yes"
-    try:
-        member = seasons.rest(league=found, user=request.user, rests=rests)
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, seasons.what_follows(member))
-    return redirect(found)
+    return back(
+        request, slug, lambda: services.what_follows(services.rest(league=found, user=request.user, rests=rests))
+    )  # fmt: skip
 
 
 @require_POST
@@ -153,7 +154,7 @@ def rest(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def wish(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Your pace is saved.")
-    return back(request, slug, lambda: seasons.wish(league=found, user=request.user, at_once=wished(request)), said)
+    return back(request, slug, lambda: services.wish(league=found, user=request.user, at_once=wished(request)), said)
 
 
 @never_cache
@@ -162,10 +163,7 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     known(request, slug)
-    try:
-        found = season_selector.find_season(slug, number)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    found = known_season(slug, number)
     if request.method != "POST":
         words = [
             _("Your finished matches this season count. You can’t rejoin the season."),
@@ -177,7 +175,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         heading = _("Drop out of season {n}?").format(n=number)
         return sure(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
     said = _("You have dropped out of this season.")
-    return back(request, slug, lambda: seasons.drop_out(season=found, user=request.user), said)
+    return back(request, slug, lambda: services.drop_out(season=found, user=request.user), said)
 
 
 @require_POST
@@ -185,7 +183,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     found, said = known(request, slug), _("Sign-up is open. Everyone can now see this page, so you can share it.")
-    return back(request, slug, lambda: seasons.open_league(league=found, user=request.user), said)
+    return back(request, slug, lambda: services.open_league(league=found, user=request.user), said)
 
 
 @never_cache
@@ -200,7 +198,7 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         heading = _("Close {league}?").format(league=found.name)
         return sure(request, heading, words, _("Close league"), found.get_absolute_url())
     said = _("The league is closed.")
-    return back(request, slug, lambda: seasons.close_league(league=found, user=request.user), said)
+    return back(request, slug, lambda: services.close_league(league=found, user=request.user), said)
 
 
 @require_safe

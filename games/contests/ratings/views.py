@@ -15,7 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.limits import limited
 from games.bots.registry import BOTS
-from games.contests.leagues import badges_shown as badges
+from games.contests.leagues import badges
 from games.contests.models import RatedPlayer
 from games.contests.ratings import charts, score_files
 from games.contests.ratings import history as histories

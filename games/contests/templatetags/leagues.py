@@ -5,7 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contests.leagues.names import division_name
+from games.contests.leagues.divisions import division_name
 from games.contests.models import Fate
 from games.contests.pairing import round_robin
 

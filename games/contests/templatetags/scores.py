@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
 from urllib.parse import quote
 
 from django import template
@@ -58,20 +57,16 @@ def _fields(form: HistoryForm) -> SafeString:
 @register.simple_tag
 def scorers(contest: Contest, person: Person) -> SafeString:
     """Render all players with their points, best place first. Others link to the history between the two."""
-    inside = " ".join(_scorer(one, contest.score, person) for one in contest.scores)
-    return mark_safe(f'<span class="people">{inside}</span>')
-
-
-def _scorer(one: Score, mine: Score, person: Person) -> str:
-    name = escape(one.name) if one.pk == mine.pk else _linked(one, person)
-    won = " winner" if one.place == 1 else ""
-    return f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{one.points}</b></span>'
-
-
-def _linked(one: Score, person: Person) -> str:
-    if person.has(one) or not (one.user_id or one.bot):
-        return escape(one.name)
-    return f'<a href="?against={quote(one.bot or one.name)}">{escape(one.name)}</a>'
+    shown = []
+    for one in contest.scores:
+        name: str = escape(one.name)
+        won = " winner" if one.place == 1 else ""
+        if one.pk != contest.score.pk and not person.has(one) and (one.user_id or one.bot):
+            name = f'<a href="?against={quote(one.bot or one.name)}">{name}</a>'
+        shown.append(
+            f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{one.points}</b></span>'
+        )
+    return mark_safe(f'<span class="people">{" ".join(shown)}</span>')
 
 
 @register.simple_tag
@@ -94,13 +89,12 @@ def day(at: datetime) -> SafeString:
 def played_games(score: Score) -> SafeString:
     """Render links to the games of a contest with their bids; for a full game with their points and plus signs."""
     word = "" if score.full_game_id else escape(gettext("game"))
-    return mark_safe(" + ".join(_link(line, word or line["points"]) for line in score.games))
-
-
-def _link(line: Mapping[str, Any], words: str | int) -> str:
-    link = f'<a href="{escape(reverse("table", args=[line["game"]]))}">{words}</a>'
-    bid = line.get("bid")
-    return link if bid is None else f"{link} ({escape(gettext('bid {n}').format(n=bid))})"
+    links = []
+    for line in score.games:
+        link = f'<a href="{escape(reverse("table", args=[line["game"]]))}">{word or line["points"]}</a>'
+        bid = line.get("bid")
+        links.append(link if bid is None else f"{link} ({escape(gettext('bid {n}').format(n=bid))})")
+    return mark_safe(" + ".join(links))
 
 
 @register.simple_tag

@@ -11,12 +11,14 @@ from django.utils.translation import gettext
 
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import KINDS
+from games.contests.templatetags.leagues import halves
 from games.contests.tournaments.rounds import RELATIVE
 from games.contests.tournaments.selectors import BracketRound, BracketTable, Contest, Mine, Player, Sat, Standing
 from games.notices.outbox.words import enumerated
 from games.tables.templatetags.seats import seat_mark
 
 register = template.Library()
+register.filter(halves)
 
 
 @register.simple_tag
@@ -28,13 +30,6 @@ def said(text: str) -> str:
 @register.simple_tag
 def format_word(slug: str) -> str:
     return gettext(KINDS[slug].word)
-
-
-@register.filter
-def halves(number: int) -> str:
-    """Format points in halves: 7 is “3½”, 1 is “½”."""
-    whole, half = divmod(number, 2)
-    return f"{whole or ''}½" if half else str(whole)
 
 
 @register.simple_tag
@@ -84,11 +79,14 @@ def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> Saf
     for one in contests:
         label = group if names_group and one.stage == 1 else plain
         head = _linked(one, label.format(group=one.pool, number=one.number), links) + _state(one)
-        seats = "".join(
-            f'<li class="person"><span class="who">{seat_mark(sat.seat)} {escape(player.name)}</span>'
-            f"{_got(sat, place) if one.is_over else ''}</li>"
-            for player, sat in one.seats
-        )
+        seats = ""
+        for player, sat in one.seats:
+            got = ""
+            if one.is_over:
+                said = escape(place.format(place=sat.place))
+                got = f'<span class="number got"><span class="soft small">{said}</span> <b>{sat.score}</b></span>'
+            who = f'<span class="who">{seat_mark(sat.seat)} {escape(player.name)}</span>'
+            seats += f'<li class="person">{who}{got}</li>'
         lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
     return mark_safe("".join(lines))
 
@@ -110,11 +108,6 @@ def _state(one: Contest) -> str:
     return "" if one.is_over else _badge(gettext("playing"), good=True)
 
 
-def _got(sat: Sat, place: str) -> str:
-    said = place.format(place=sat.place)
-    return f'<span class="number got"><span class="soft small">{escape(said)}</span> <b>{sat.score}</b></span>'
-
-
 # Standings
 
 
@@ -123,29 +116,21 @@ def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
     of, cards, rows = escape(gettext("of")), _cards(), []
     for row, player, figures in standing.lines:
         mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
-        names = [name for name, _tie_break in standing.columns]
-        shown = "".join(_figure(one, name == row.tie_break) for name, one in zip(names, figures, strict=True))
+        shown = decided = ""
+        for (name, _tie_break), thousandths in zip(standing.columns, figures, strict=True):
+            percent = f"{thousandths / 10:.1f} %"
+            shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == row.tie_break else percent}</td>'
+        if row.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
+            has_figure = "" if row.tie_break in RELATIVE else " has-figure"
+            said = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[row.tie_break].label))
+            decided = f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
         rows.append(
             f'<tr{mine}><td class="number">{row.place}</td>'
-            f'<th scope="row">{_entrant(player, cards)}{_decided(row.tie_break)}</th>'
+            f'<th scope="row">{_entrant(player, cards)}{decided}</th>'
             f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">{of} {halves(row.possible)}'
             f'</span></td><td class="number">{row.played}</td>{shown}</tr>'
         )
     return mark_safe("".join(rows))
-
-
-def _figure(thousandths: int, has_decided: bool) -> str:
-    percent = f"{thousandths / 10:.1f} %"
-    return f'<td class="number from-tablet">{f"<b>{percent}</b>" if has_decided else percent}</td>'
-
-
-def _decided(tie_break: str | None) -> str:
-    """Name the tie-break that put a player below the line above; if figures are shown, it is the bold one."""
-    if tie_break is None:
-        return ""
-    has_figure = "" if tie_break in RELATIVE else " has-figure"
-    said = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[tie_break].label))
-    return f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
 
 
 # Brackets

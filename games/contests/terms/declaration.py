@@ -1,25 +1,212 @@
-"""The terms of a league or tournament as a TOML file: `parse` reads one, `text` writes one with comments. PURE.
+"""The terms of leagues and tournaments: their lines, what each means, its valid values, and their TOML file. PURE.
 
-The file has one table, `[league]` or `[tournament]`, with the lines of `terms.py`.
+The file has one table, `[league]` or `[tournament]`. `parse` reads one, `text` writes one with comments.
 """
 
 import json
 import tomllib
-from collections.abc import Iterator
 from datetime import date
 from difflib import get_close_matches
 from typing import Any
 
 import msgspec
 
-from games.contests.terms.fitting import check
-from games.contests.terms.terms import AnyTerms, Terms, TournamentTerms, check_values, fields
+from games.clocks import clock as clocks
+from games.clocks.refusal import IllegalClock
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.pairing.formats import FORMATS
+from games.contests.pairing.protocol import SEATS
 from games.rules.protocol import IllegalAction
+from games.rules.registry import RULESETS
 from games.rules.words import Translate, gettext_noop, untranslated
 
-__all__ = ["AnyTerms", "Terms", "TournamentTerms", "check", "parse", "text"]
-
+LONGEST_NAME = 60
+LAST_YEAR = 2999  # for the start of a season: calendars end with 9999, and plans reach beyond their first day
+USUAL_CLOCK = "bank 3d +8h cap 5d"
 LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
+
+
+class Contest(msgspec.Struct, frozen=True, kw_only=True):
+    """The terms of each match."""
+
+    name: str
+    ruleset: str = "legends"
+    options: dict[str, Any] = {}
+    players: int = 2
+    full: bool = True
+    clock: str = USUAL_CLOCK
+    time_out: str = "seat"
+    rated: bool = True
+    bots: bool = False
+
+    @property
+    def games(self) -> int:
+        """Return the number of games of a match."""
+        return 3 if self.full else 1
+
+
+class Terms(Contest, frozen=True, kw_only=True):
+    """The terms of a league. Without `starts`, its first season starts a `pause` after it is opened."""
+
+    division: int = 6
+    spread: int = 1
+    promoted: int = 1
+    hours_from: int = 3
+    weeks: int = 18
+    pause: int = 1
+    late: int = 3
+    at_once: int = 2
+    tie_breaks: tuple[str, ...] = ("met", "score", "wins")
+    drop_outs: str = "bot"
+    unfinished: str = "bots"
+    starts: date | None = None
+
+
+class TournamentTerms(Contest, frozen=True, kw_only=True):
+    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number."""
+
+    full: bool = False
+    format: str = "swiss"
+    rounds: int = 0
+    seats: int = 16
+    fewest: int = 4
+    starts: date | None = None
+    days_a_round: int = 14
+    tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
+
+
+AnyTerms = Terms | TournamentTerms
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A line of the terms: what it means, and its valid values.
+
+    These are a number from `low` to `high`, or one of the `words`, each with its meaning. Meanings are to be
+    translated.
+    """
+
+    sentence: str
+    low: int = 0
+    high: int = 0
+    words: dict[str, str] = {}
+
+
+CONTEST = {
+    "name": Field(gettext_noop("The name.")),
+    "ruleset": Field(gettext_noop("The game."), words={slug: rules.name for slug, rules in RULESETS.items()}),
+    "players": Field(gettext_noop("Players per game."), 2, 5),
+    "full": Field(
+        gettext_noop("Whether a match is a full game (three games whose points are added up) or a single game.")
+    ),
+    "clock": Field(
+        gettext_noop("The clock: time per move, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
+    ),
+    "time_out": Field(
+        gettext_noop("What happens if a player times out."),
+        words={
+            "turn": gettext_noop("a bot plays that turn"),
+            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
+            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
+        },
+    ),
+    "rated": Field(gettext_noop("Whether matches are rated.")),
+    "bots": Field(gettext_noop("Whether bots may enter. If so, matches can’t be rated.")),
+    "options": Field(
+        gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
+    ),
+}
+TIE_BREAKS_FIELD = Field(
+    gettext_noop("The tie-breaks, in order."),
+    words={name: one.label for name, one in TIE_BREAKS.items()},
+)
+LEAGUE = CONTEST | {
+    "division": Field(
+        gettext_noop(
+            "Players in a division. If the players don’t divide evenly, some divisions have one more or less."
+        ),
+        4,
+        8,
+    ),
+    "spread": Field(
+        gettext_noop("How many divisions are below each division: 1 makes a tower, 2 or 3 a pyramid."), 1, 4
+    ),
+    "promoted": Field(gettext_noop("How many players of each division are promoted at the end of a season."), 1, 3),
+    "hours_from": Field(
+        gettext_noop("From this tier down, divisions group players who are awake at the same hours; 0 for never."),
+        0,
+        99,
+    ),
+    "weeks": Field(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
+    "pause": Field(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
+    "late": Field(gettext_noop("Weeks after the start in which players can still join."), 0, 26),
+    "at_once": Field(gettext_noop("Matches each player plays at a time, unless they choose another number."), 1, 6),
+    "tie_breaks": TIE_BREAKS_FIELD,
+    "drop_outs": Field(
+        gettext_noop("What happens to the unfinished matches of players who drop out. Finished matches count."),
+        words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
+    ),
+    "unfinished": Field(
+        gettext_noop("What happens to matches that are unfinished when the season ends. They are never annulled."),
+        words={
+            "bots": gettext_noop("bots play them to the end"),
+            "points": gettext_noop("the current points count, in games where points show who is ahead"),
+        },
+    ),
+    "starts": Field(
+        gettext_noop("The day the first season starts. Without this line, it starts one pause after sign-up opens.")
+    ),
+}
+TOURNAMENT = CONTEST | {
+    "format": Field(gettext_noop("The format."), words=FORMATS),
+    "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
+    "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
+    "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
+    "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
+    "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
+    "tie_breaks": TIE_BREAKS_FIELD,
+}
+
+
+def fields(kind: type[AnyTerms]) -> dict[str, Field]:
+    """Return the lines of such terms, in reading order."""
+    return LEAGUE if kind is Terms else TOURNAMENT
+
+
+def check_values(terms: AnyTerms) -> None:
+    """Raise `IllegalAction` with a sentence that names the first line with an invalid value."""
+    for key, field in fields(type(terms)).items():
+        value = getattr(terms, key)
+        if field.high and not field.low <= value <= field.high:
+            sentence = gettext_noop("“{key}” must be a number from {low} to {high}.")
+            raise IllegalAction(sentence, key=key, low=field.low, high=field.high)
+        chosen = [value] if isinstance(value, str) else value
+        if field.words and not set(chosen) <= field.words.keys():
+            raise IllegalAction(gettext_noop("“{key}” must be one of: {words}."), key=key, words=", ".join(field.words))
+    if not terms.name.strip() or len(terms.name) > LONGEST_NAME or not terms.name.isprintable():
+        sentence = gettext_noop("“{key}” must be one line of 1 to {most} characters.")
+        raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
+    if terms.starts and terms.starts.year > LAST_YEAR:
+        raise IllegalAction(gettext_noop("“{key}” must not be after the year {year}."), key="starts", year=LAST_YEAR)
+    if len(set(terms.tie_breaks)) < len(terms.tie_breaks):
+        raise IllegalAction(gettext_noop("“{key}” lists a tie-break twice. List each only once."), key="tie_breaks")
+    try:
+        clocks.parse(terms.clock)
+    except IllegalClock as refusal:
+        raise IllegalAction(gettext_noop("“{key}”: {reason}"), key="clock", reason=refusal) from None
+    rules = RULESETS[terms.ruleset]
+    if terms.players not in rules.seat_counts:
+        sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
+        raise IllegalAction(sentence, key="players", low=min(rules.seat_counts), high=max(rules.seat_counts))
+    if isinstance(terms, Terms) and terms.unfinished == "points" and not rules.has_running_points:
+        sentence = gettext_noop("“{key}”: in this game, points don’t show who is ahead before the end. Choose bots.")
+        raise IllegalAction(sentence, key="unfinished")
+    try:
+        rules.options(terms.options, terms.players)
+    except IllegalAction as refusal:
+        raise IllegalAction(gettext_noop("“{key}”: {reason}"), key="options", reason=refusal) from None
+
+
+# The TOML file
 
 KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTerms}
 
@@ -36,64 +223,49 @@ WANTED: dict[Any, str] = {
 
 def parse(toml: str) -> AnyTerms:
     """Parse the terms. Raises `IllegalAction` with a sentence that names the line."""
-    kind, lines = _table(toml)
-    types = {field.name: field.type for field in msgspec.structs.fields(kind)}
-    for key in lines:
-        _check_key(key, list(types))
-    if "name" not in lines:
-        raise IllegalAction(gettext_noop("The line “{key}” is missing."), key="name")
-    terms = kind(**{key: _value(key, value, types[key]) for key, value in lines.items()})
-    check_values(terms)
-    return terms
-
-
-def _table(toml: str) -> tuple[type[AnyTerms], dict[str, Any]]:
-    """Return the kind of the only table in the text, and its lines."""
     if any(len(line) > LONGEST_LINE for line in toml.splitlines()):
         raise IllegalAction(gettext_noop("A line is too long. Use at most {most} characters."), most=LONGEST_LINE)
     try:
         tables = tomllib.loads(toml)
     except (ValueError, RecursionError) as wrong:  # such as numbers with thousands of digits, or deeply nested lists
         raise IllegalAction(gettext_noop("This is not valid TOML: {reason}."), reason=wrong) from None
-    [(name, lines), *others] = tables.items() or [("", None)]
-    if others or name not in KINDS or not isinstance(lines, dict):
+    [(title, lines), *others] = tables.items() or [("", None)]
+    if others or title not in KINDS or not isinstance(lines, dict):
         raise IllegalAction(
             gettext_noop("The text must have exactly one table, [league] or [tournament], with its lines.")
         )
-    return KINDS[name], lines
-
-
-def _check_key(key: str, known: list[str]) -> None:
-    if key in known:
-        return
-    if near := get_close_matches(key, known, 1):
-        raise IllegalAction(
-            gettext_noop("There is no line “{key}”. Did you mean “{near}”?"), key=key[:40], near=near[0]
-        )
-    raise IllegalAction(
-        gettext_noop("There is no line “{key}”. Possible lines are: {keys}."), key=key[:40], keys=", ".join(known)
-    )
-
-
-def _value(key: str, value: object, wanted: Any) -> Any:
-    try:
-        return msgspec.convert(value, wanted)
-    except msgspec.ValidationError:
-        raise IllegalAction(WANTED[wanted], key=key) from None
+    types = {field.name: field.type for field in msgspec.structs.fields(KINDS[title])}
+    for key in lines:
+        if key in types:
+            continue
+        if near := get_close_matches(key, types, 1):
+            sentence = gettext_noop("There is no line “{key}”. Did you mean “{near}”?")
+            raise IllegalAction(sentence, key=key[:40], near=near[0])
+        sentence = gettext_noop("There is no line “{key}”. Possible lines are: {keys}.")
+        raise IllegalAction(sentence, key=key[:40], keys=", ".join(types))
+    if "name" not in lines:
+        raise IllegalAction(gettext_noop("The line “{key}” is missing."), key="name")
+    values = {}
+    for key, value in lines.items():
+        try:
+            values[key] = msgspec.convert(value, types[key])
+        except msgspec.ValidationError:
+            raise IllegalAction(WANTED[types[key]], key=key) from None
+    terms = KINDS[title](**values)
+    check_values(terms)
+    return terms
 
 
 def text(terms: AnyTerms, translate: Translate = untranslated) -> str:
     """Write the terms as TOML with a comment on each line. The inverse of `parse`."""
     [title] = (name for name, kind in KINDS.items() if isinstance(terms, kind))
-    return "\n".join([f"[{title}]", *_lines(terms, translate), ""])
-
-
-def _lines(terms: AnyTerms, translate: Translate) -> Iterator[str]:
+    lines = [f"[{title}]"]
     for key, field in fields(type(terms)).items():
-        yield from ("", f"# {translate(field.sentence)}")
-        yield from (f"#   {word}: {translate(meaning)}" for word, meaning in field.words.items())
+        lines += ["", f"# {translate(field.sentence)}"]
+        lines += [f"#   {word}: {translate(meaning)}" for word, meaning in field.words.items()]
         value = getattr(terms, key)
-        yield f"# {key} = 2027-03-01" if value is None else f"{key} = {_toml(value)}"
+        lines.append(f"# {key} = 2027-03-01" if value is None else f"{key} = {_toml(value)}")
+    return "\n".join([*lines, ""])
 
 
 def _toml(value: object) -> str:

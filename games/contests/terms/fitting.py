@@ -5,7 +5,7 @@ from math import ceil
 from games.clocks import clock as clocks
 from games.clocks.clock import Clock
 from games.contests.pairing import formats, round_robin
-from games.contests.terms.terms import AnyTerms, Terms, TournamentTerms, check_values
+from games.contests.terms.declaration import AnyTerms, Terms, check_values
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -50,41 +50,30 @@ def check(terms: AnyTerms, decisions: int) -> None:
             gettext_noop("“{key}”: matches can’t be rated if bots may enter. Choose false."), key="rated"
         )
     if isinstance(terms, Terms):
-        _check_division(terms)
-        _check_weeks(terms, decisions)
-    else:
-        _check_field(terms)
-        _check_rounds(terms, decisions)
+        sizes = round_robin.sizes(terms.players)
+        if terms.division not in sizes:
+            sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")
+            raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
+        up, down = terms.promoted, terms.promoted * terms.spread
+        if up + down >= terms.division:
+            sentence = gettext_noop(
+                "“{key}”: of {division} players, {up} would be promoted and {down} relegated, so nobody would stay."
+            )
+            raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
+        needed = season_weeks(terms, decisions)
+        if needed > terms.weeks:
+            matches = round_robin.matches_each(terms.division, terms.players)
+            sentence = gettext_noop(
+                "“{key}”: with this clock and {at_once} at a time, a player’s {matches} matches take about {needed} "
+                "weeks."
+            )
+            raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
+        left = terms.weeks - terms.late
+        if needed > left:
+            sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
+            raise IllegalAction(sentence, key="late", left=left, needed=needed)
+        return
 
-
-def _check_division(terms: Terms) -> None:
-    sizes = round_robin.sizes(terms.players)
-    if terms.division not in sizes:
-        sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")
-        raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
-    up, down = terms.promoted, terms.promoted * terms.spread
-    if up + down >= terms.division:
-        sentence = gettext_noop(
-            "“{key}”: of {division} players, {up} would be promoted and {down} relegated, so nobody would stay."
-        )
-        raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
-
-
-def _check_weeks(terms: Terms, decisions: int) -> None:
-    needed = season_weeks(terms, decisions)
-    if needed > terms.weeks:
-        sentence = gettext_noop(
-            "“{key}”: with this clock and {at_once} at a time, a player’s {matches} matches take about {needed} weeks."
-        )
-        matches = round_robin.matches_each(terms.division, terms.players)
-        raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
-    left = terms.weeks - terms.late
-    if needed > left:
-        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
-        raise IllegalAction(sentence, key="late", left=left, needed=needed)
-
-
-def _check_field(terms: TournamentTerms) -> None:
     taken = formats.fields(terms.format, terms.players)
     if terms.seats not in taken:
         sentence = gettext_noop("“{key}”: with {players} players per game, this format needs {fields} players.")
@@ -93,9 +82,6 @@ def _check_field(terms: TournamentTerms) -> None:
         raise IllegalAction(
             gettext_noop("“{key}” can be at most {seats}, the number of places."), key="fewest", seats=terms.seats
         )
-
-
-def _check_rounds(terms: TournamentTerms, decisions: int) -> None:
     if terms.rounds and terms.format != formats.SWISS:
         raise IllegalAction(gettext_noop("“{key}” is only for Swiss tournaments. Enter 0."), key="rounds")
     most = (terms.seats - 1) // (terms.players - 1)

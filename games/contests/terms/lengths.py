@@ -23,10 +23,6 @@ def decisions(ruleset: str, players: int, options: Mapping[str, Any]) -> int:
 
 @lru_cache(1 << 10)
 def _decisions(ruleset: str, players: int, options: bytes) -> int:
-    chosen = msgspec.json.decode(options)
-    return ceil(median_low(_waits(ruleset, players, chosen, number) for number in range(GAMES)) / players)
-
-
-def _waits(ruleset: str, players: int, options: Mapping[str, Any], number: int) -> int:
-    """Return how often a game waits for a different player."""
-    return Table(get(ruleset), options, [QUICK] * players, seed_of("length", number)).play().waits
+    rules, chosen = get(ruleset), msgspec.json.decode(options)
+    tables = (Table(rules, chosen, [QUICK] * players, seed_of("length", number)) for number in range(GAMES))
+    return ceil(median_low(table.play().waits for table in tables) / players)

@@ -1,4 +1,4 @@
-"""Forms for opening a tournament and for its organizer's interventions."""
+"""Forms for opening a tournament, with the lines of `games.contests.terms.declaration`, and for interventions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,8 +13,8 @@ from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SWISS
 from games.contests.terms import lengths
-from games.contests.terms.declaration import TournamentTerms, check
-from games.contests.terms.terms import LONGEST_NAME, TOURNAMENT
+from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
+from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import pace
 from games.tables.forms.game import GameForm

@@ -27,7 +27,8 @@ from games.contests.models import (
 from games.contests.models.tournament import ON
 from games.contests.pairing.formats import KINDS
 from games.contests.terms import lengths
-from games.contests.terms.declaration import TournamentTerms, check
+from games.contests.terms.declaration import TournamentTerms
+from games.contests.terms.fitting import check
 from games.contests.tournaments import news
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Illegal, NotYours, Over

@@ -11,10 +11,8 @@ from accounts.models import User
 from empire.bell import without_bells
 from games.bots.registry import BOTS
 from games.contests import pools
-from games.contests.leagues import services as seasons
-from games.contests.leagues import sweep as season_steps
-from games.contests.leagues.names import division_name
-from games.contests.leagues.standings import table
+from games.contests.leagues import services, sweep
+from games.contests.leagues.divisions import division_name, table
 from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
@@ -70,24 +68,21 @@ def kinds(text: str) -> list[str]:
 
 def begin(chosen: dict[str, Any]) -> Season:
     """Return a running season of a new league without an organizer and without further seasons."""
-    house = User(username="house", is_staff=True)
-    league = seasons.declare_for_the_house(terms_of(chosen))
-    season = seasons.open_league(league=league, user=house)
-    for n in range(chosen["bots"]):
-        seasons.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
-    season = seasons.start_now(season=season, user=house)
-    seasons.close_league(league=league, user=house)
-    return season
-
-
-def terms_of(chosen: dict[str, Any]) -> Terms:
     sizes = round_robin.sizes(chosen["players"])
     wished = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
-    name = f"Bots {League.objects.filter(slug__startswith='bots').count() + 1}"
-    return Terms(
-        name=name, ruleset=chosen["ruleset"], players=chosen["players"], full=not chosen["single"], rated=False,
-        bots=True, division=wished, weeks=52, late=0, hours_from=0,
+    terms = Terms(
+        name=f"Bots {League.objects.filter(slug__startswith='bots').count() + 1}", ruleset=chosen["ruleset"],
+        players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=wished, weeks=52, late=0,
+        hours_from=0,
     )  # fmt: skip
+    house = User(username="house", is_staff=True)
+    league = services.declare_for_the_house(terms)
+    season = services.open_league(league=league, user=house)
+    for n in range(chosen["bots"]):
+        services.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
+    season = services.start_now(season=season, user=house)
+    services.close_league(league=league, user=house)
+    return season
 
 
 def play_on(season: Season) -> None:
@@ -99,16 +94,12 @@ def play_on(season: Season) -> None:
     for match in playing.order_by("pk"):
         while seat := waiting_for(match):
             was_played = play_bot(game=seat.game_id, seat=seat.number)
-            if not was_played and still_waits(seat):  # a worker of the running site may have taken the turn first
+            still_waits = Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq)
+            if not was_played and still_waits.exists():  # a worker of the running site may have taken the turn first
                 raise CommandError(f"A bot did not play in game {seat.game_id}.")
-    season_steps.end(season.pk, now)
+    sweep.end(season.pk, now)
 
 
 def waiting_for(match: Match) -> Seat | None:
     game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
     return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).select_related("game").first()
-
-
-def still_waits(seat: Seat) -> bool:
-    """Return whether the seat still owes the decision that it owed when it was read."""
-    return Seat.objects.filter(pk=seat.pk, owes=True, game__seq=seat.game.seq).exists()
