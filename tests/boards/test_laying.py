@@ -56,7 +56,7 @@ def test_a_screen_reader_hears_what_lies_where_and_what_is_free():
     words = table_words(view)
     assert describe(view).splitlines()[0] == words
     assert (
-        words == f"Centre: {drawn('volcano').title}. North: {drawn('fern').title}. East: free. South: free. West: free."
+        words == f"Center: {drawn('volcano').title}. North: {drawn('fern').title}. East: free. South: free. West: free."
     )
     assert ElementTree.fromstring(laying(view, {})).findtext(f"{SVG}desc") == words
     assert "Nord: " in laying(view, {}, translate=lambda text: {"north": "nord"}.get(text, text))
