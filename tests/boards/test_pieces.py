@@ -10,8 +10,7 @@ import pytest
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.describe import describe, region_words
-from games.boards.eight_minute.geometry import picture
-from games.boards.eight_minute.outlines import short_points
+from games.boards.eight_minute.geometry import picture, short_points
 from games.boards.eight_minute.pieces import Marks, Target, pieces
 from games.boards.eight_minute.tokens import army, city, defs
 from games.boards.png import png

@@ -12,11 +12,10 @@ import msgspec
 from games.boards.eight_minute.changes import NOTHING, Changes, change_words
 from games.boards.eight_minute.contents import defs, standing
 from games.boards.eight_minute.describe import region_words
-from games.boards.eight_minute.geometry import NAME_SIZE, Picture, Region, picture
+from games.boards.eight_minute.geometry import NAME_SIZE, Picture, Region, picture, short_outline
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.marking import Drawing, arrows
 from games.boards.eight_minute.marking import signs as change_signs
-from games.boards.eight_minute.outlines import short_outline
 from games.boards.eight_minute.signs import letters, signs
 from games.boards.themes import Colour, colours
 from games.rules.eight_minute.view import RegionView, View
