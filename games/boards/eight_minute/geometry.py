@@ -174,6 +174,11 @@ class Picture(NamedTuple):
     regions: dict[str, Region]
     slots: tuple[Slot, ...] = ()
 
+    @property
+    def size(self) -> str:
+        """Return the size as attributes of an `<svg>`."""
+        return f'viewBox="0 0 {self.width:g} {self.height:g}" width="{self.width:g}" height="{self.height:g}"'
+
 
 @cache
 def drawn(side: str) -> DrawnSide:

@@ -116,10 +116,9 @@ def land(text: str, theme: str) -> str:
         sides = [drawn(sheet.side) for sheet in view.sheets]
         told = " ".join(f"{side.title}: {', '.join(region.name for region in side.regions)}." for side in sides)
         words = f"<title>{escape(', '.join(side.title for side in sides))}</title><desc>{escape(told)}</desc>"
-    size = f'viewBox="0 0 {view.width:g} {view.height:g}" width="{view.width:g}" height="{view.height:g}"'
     sheets = "".join(_sheet(sheet, theme) for sheet in view.sheets)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{words}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {view.size} role="img">{words}'
         f"{_symbols(theme, ornaments, *view.sheets)}{_below(view, ornaments, theme)}{sheets}</svg>"
     )
 

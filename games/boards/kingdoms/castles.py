@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from html import escape
 
-from games.boards.eight_minute.signs import SPARK
+from games.boards.eight_minute.pieces import SPARK
 from games.boards.kingdoms.describe import rank_of
 from games.boards.kingdoms.drawings import PEN, sheet, strokes
 from games.boards.kingdoms.seats import BANNER_SHAPES
