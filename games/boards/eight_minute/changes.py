@@ -66,20 +66,20 @@ class Tally:
         self.tokens: dict[str, bool] = {}  # by region: whether a token was laid or removed
 
     def add(self, event: Any) -> None:
-        match event:
-            case e.ArmyPlaced() | e.ArmyMustered():
+        match type(event):
+            case e.ArmyPlaced | e.ArmyMustered:
                 self.armies[event.region, event.seat] += 1
-            case e.NeutralPlaced():
+            case e.NeutralPlaced:
                 self.armies[event.region, self.third] += 1
-            case e.ArmyDestroyed():
+            case e.ArmyDestroyed:
                 self.armies[event.region, event.owner if event.owner >= 0 else self.third] -= 1
-            case e.ArmyMoved():
+            case e.ArmyMoved:
                 self.go(Way(event.origin, event.target, event.seat))
-            case e.CityBuilt():
+            case e.CityBuilt:
                 self.cities[event.region, event.seat] += 1
-            case e.TokenLaid() | e.TownLaid():
+            case e.TokenLaid | e.TownLaid:
                 self.tokens[event.region] = True
-            case e.TokenGained() | e.CoinsFound() | e.DragonSlain():
+            case e.TokenGained | e.CoinsFound | e.DragonSlain:
                 self.tokens[event.region] = False
 
     def go(self, way: Way) -> None:

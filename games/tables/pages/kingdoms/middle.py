@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.boards.kingdoms.changes import Changes
-from games.boards.kingdoms.seats import mark
+from games.boards.themes import mark
 from games.rules.kingdoms.deck import card, place
 from games.rules.kingdoms.view import View
 from games.tables.pages.kingdoms import pictures

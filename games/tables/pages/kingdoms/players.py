@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
-from games.boards.kingdoms.seats import mark
+from games.boards.themes import mark
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
 from games.tables.pages.kingdoms.cards import cards_count

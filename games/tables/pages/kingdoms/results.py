@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.boards.kingdoms.seats import mark
+from games.boards.themes import mark
 from games.rules.kingdoms.view import View
 from games.tables.pages.kingdoms.cards import cards_count
 from games.tables.pages.kingdoms.headline import WON_BY
