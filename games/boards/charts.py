@@ -1,7 +1,7 @@
 """Charts of a player's results: a rating over time with its uncertainty, and horizontal bars split into parts.
 
-Pure functions from numbers and texts to SVG. The page's CSS has the colours: classes carry meaning, and nothing has a
-`style`. Everything has a tooltip or a text next to it, so that nothing depends on colour alone.
+Pure functions from numbers and texts to SVG. The page's CSS has the colors: classes carry meaning, and nothing has a
+`style`. Everything has a tooltip or a text next to it, so that nothing depends on color alone.
 """
 
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ def _points(scale: Scale, ratings: Sequence[int]) -> list[str]:
 
 
 class Part(NamedTuple):
-    """A part of a bar: its size, the number of its colour, and its tooltip."""
+    """A part of a bar: its size, the number of its color, and its tooltip."""
 
     amount: float
     colour: int

@@ -22,7 +22,7 @@ from games.rules.words import Translate, untranslated
 
 GRID = 50  # units: on the grid, all edges of sheets are at multiples of this
 AIR = 16  # pixels around a sheet, for what crosses its edge
-PAPERS = {"light": "#f4ecd9", "dark": "#10191b"}  # background colours of realms and battles
+PAPERS = {"light": "#f4ecd9", "dark": "#10191b"}  # background colors of realms and battles
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 
 
@@ -66,7 +66,7 @@ def fitted(text: str, width: int, drawings: str) -> str:
     """Lay drawings over each other in an SVG `width` pixels wide, with all edges of sheets at whole pixels."""
     drawn = geometry(text)
     scale, height = int(width * GRID / drawn.width) / GRID, ceil(width * drawn.height / drawn.width)
-    # The pixels at which the first sheet begins in a centred picture.
+    # The pixels at which the first sheet begins in a centered picture.
     left = round((width - drawn.width * scale) / 2 + MARGIN * scale)
     top = round((height - drawn.height * scale) / 2 + MARGIN * scale)
     box = (MARGIN - left / scale, MARGIN - top / scale, width / scale, height / scale)

@@ -1,6 +1,6 @@
-"""The colours of the seats: up to five in most games, up to eight kingdoms.
+"""The colors of the seats: up to five in most games, up to eight kingdoms.
 
-Each also has a shape, so that colour is never the only sign; the CSS uses the same ones.
+Each also has a shape, so that color is never the only sign; the CSS uses the same ones.
 """
 
 import msgspec
@@ -11,7 +11,7 @@ THEMES = ("light", "dark")
 
 
 class Colour(msgspec.Struct, frozen=True):
-    """A seat's colours.
+    """A seat's colors.
 
     `fill` is the painted wood, `edge` its shaded side, `ink` the writing on it, `line` lines on land in the light theme
     and `night` in the dark one. `key` is the CSS class, also used in custom properties; `name` is translatable.
@@ -62,17 +62,17 @@ BANNER_SHAPES = {
 
 
 def colours(players: int, theme: str = "light") -> tuple[Colour, ...]:
-    """Return the colours of a position by colour index: the seats, then the third colour with two players."""
+    """Return the colors of a position by color index: the seats, then the third color with two players."""
     return _lit((*SEATS[:players], THIRD) if players == 2 else SEATS[:players], theme)
 
 
 def banners(theme: str = "light") -> tuple[Colour, ...]:
-    """Return the colours of each kingdom."""
+    """Return the colors of each kingdom."""
     return _lit(BANNERS, theme)
 
 
 def _lit(paints: tuple[Colour, ...], theme: str) -> tuple[Colour, ...]:
-    """Return the colours for a theme: the dark one changes only the lines."""
+    """Return the colors for a theme: the dark one changes only the lines."""
     if theme == "light":
         return paints
     return tuple(msgspec.structs.replace(paint, line=paint.night) for paint in paints)

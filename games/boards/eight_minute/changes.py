@@ -19,7 +19,7 @@ MOST_WAYS = 9  # more arrows would be confusing; earlier moves become counts
 
 
 class Way(msgspec.Struct, frozen=True):
-    """`n` armies of a colour that moved from one region to another."""
+    """`n` armies of a color that moved from one region to another."""
 
     origin: str
     target: str
@@ -28,7 +28,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Count(msgspec.Struct, frozen=True):
-    """The change in the number of a colour's pieces in a region."""
+    """The change in the number of a color's pieces in a region."""
 
     region: str
     colour: int
@@ -56,7 +56,7 @@ NOTHING = Changes()
 
 
 class Tally:
-    """A running total of changes. `third` is the index of the third colour, which is -1 in events."""
+    """A running total of changes. `third` is the index of the third color, which is -1 in events."""
 
     def __init__(self, third: int) -> None:
         self.third = third

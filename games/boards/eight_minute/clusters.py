@@ -146,7 +146,7 @@ def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, fl
 
 @lru_cache(maxsize=1024)
 def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
-    """Return the cost of covering sea, neighbours or the name, for each position of a piece's middle."""
+    """Return the cost of covering sea, neighbors or the name, for each position of a piece's middle."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     land = _land(sheet, shape)
     others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))

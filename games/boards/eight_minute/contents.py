@@ -34,7 +34,7 @@ NUMERALS = {
     "9": "M-2.2 4.1C1.2 5.7 2.9 2 2.9-1.2C2.9-5.8-2.9-5.6-2.9-1.6C-2.9 2.2 2.7 1.8 2.8-1.6",
 }
 STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round"'
-MIDDLE = {"triangle": 2.4, "star": 0.6}  # offset below the origin at which a numeral looks centred
+MIDDLE = {"triangle": 2.4, "star": 0.6}  # offset below the origin at which a numeral looks centered
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
     '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
@@ -55,7 +55,7 @@ class Placed(NamedTuple):
 def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> list[Placed]:
     """Return everything in the region.
 
-    The token, the start flag, the outpost flag, merchants, then armies and cities of each colour.
+    The token, the start flag, the outpost flag, merchants, then armies and cities of each color.
     """
     here = view.regions[region.id]
     pieces: list[tuple[str, str, int | None]] = []
@@ -91,10 +91,10 @@ def defs(view: View, paints: tuple[Colour, ...]) -> str:
 
 
 def piece_defs(paints: Iterable[Colour]) -> str:
-    """Return the start flag, and the shared parts for these colours.
+    """Return the start flag, and the shared parts for these colors.
 
     `b-<key>` is a counter, `b-<key>-pile` several, `b-<key>-city` a city, `b-<key>-wash` the pattern on land that the
-    colour controls: its shape, scattered.
+    color controls: its shape, scattered.
     """
     parts = [STANDARD]
     for paint in paints:
@@ -122,7 +122,7 @@ def _wood(path: str, paint: Colour, thick: float) -> str:
 
 
 def army(paint: Colour, n: int) -> str:
-    """Draw the armies of a colour in a region: a single counter, or a pile with a number."""
+    """Draw the armies of a color in a region: a single counter, or a pile with a number."""
     if n == 1:
         return f'<use href="#b-{paint.key}"/>'
     y, digits = MIDDLE.get(paint.shape, 0), str(n)

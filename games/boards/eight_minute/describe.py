@@ -104,7 +104,7 @@ def _face_down(here: RegionView, people: list[str], translate: Translate) -> str
 
 
 def person(paint: Colour, seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """Return a player as `Alice (red circle)`, or only the colour if nobody plays it."""
+    """Return a player as `Alice (red circle)`, or only the color if nobody plays it."""
     colour = translate(paint.name)
     return f"{names[seat]} ({colour})" if seat < len(names) else colour
 

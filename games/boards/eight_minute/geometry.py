@@ -125,7 +125,7 @@ def around(x: float, y: float, width: float, height: float) -> Box:
 
 
 class NameLine(NamedTuple):
-    """A line of a name: centred at `x` on the baseline `y`, `NAME_SIZE` high."""
+    """A line of a name: centered at `x` on the baseline `y`, `NAME_SIZE` high."""
 
     text: str
     x: float

@@ -25,7 +25,7 @@ Standing = tuple[str, int, int, int]  # glyph, middle of its box in tenths, size
 Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around it
 
 
-# The stored drawings, and the colours of each theme
+# The stored drawings, and the colors of each theme
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ def _paint(theme: str) -> dict[str, Any]:
 
 
 def ink(theme: str, name: str) -> str:
-    """Return a theme's colour for a name of the paint box, or `none`."""
+    """Return a theme's color for a name of the paint box, or `none`."""
     return name if name == "none" else str(_paint(theme)["inks"][name])
 
 
@@ -93,12 +93,12 @@ def sea(theme: str, side: str) -> str:
 
 
 def tone(theme: str, side: str, number: int, wash: float = 0) -> str:
-    """Return the colour of a region, mixed with a share of the edge colour."""
+    """Return the color of a region, mixed with a share of the edge color."""
     return mix(str(_paint(theme)["tones"][side][number]), ink(theme, "wash"), wash)
 
 
 def mix(colour: str, other: str, share: float) -> str:
-    """Mix a share of the other colour into a colour; both are `#rrggbb`."""
+    """Mix a share of the other color into a color; both are `#rrggbb`."""
     ours, theirs = bytes.fromhex(colour[1:]), bytes.fromhex(other[1:])
     return "#" + bytes(round(a + (b - a) * share) for a, b in zip(ours, theirs, strict=True)).hex()
 
@@ -199,7 +199,7 @@ def _sheet(sheet: Sheet, theme: str) -> str:
 def _ground(side: str, theme: str) -> str:
     """Draw the land in its water, without the dotted lines over it."""
     ours, dark = painted(side), ink(theme, "ink")
-    # The regions in their edge colour; coast line and shallow water are wide outlines below them.
+    # The regions in their edge color; coast line and shallow water are wide outlines below them.
     water, pale = sea(theme, side), ink(theme, "shallow")
     shapes = "".join(f'<path d="{r.washes[0]}" fill="{tone(theme, side, r.tone, EDGE)}"/>' for r in ours.regions)
     pens = [(mix(water, pale, share), wide) for wide, share in BELTS] + [(dark, 21)]
@@ -233,7 +233,7 @@ def _ground(side: str, theme: str) -> str:
 
 @cache
 def _ways(side: str, theme: str) -> str:
-    """Draw the dotted lines over water, which cross the sheet's frame and meet the neighbour's."""
+    """Draw the dotted lines over water, which cross the sheet's frame and meet the neighbor's."""
     d = "".join(_line(way) for way in painted(side).routes)
     halo = f'stroke="{ink(theme, "routehalo")}" stroke-width="27" stroke-opacity=".3"'
     dots = f'stroke="{ink(theme, "route")}" stroke-width="17" stroke-dasharray="1 41"'

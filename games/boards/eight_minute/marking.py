@@ -1,6 +1,6 @@
 """Marks for changes on the board: arrows as on old campaign maps, plus and minus signs next to pieces, rings.
 
-Each mark has a text title. Colour is never the only sign: an arrow shows its army's shape, a number its sign.
+Each mark has a text title. Color is never the only sign: an arrow shows its army's shape, a number its sign.
 """
 
 from collections.abc import Iterable, Sequence
@@ -101,7 +101,7 @@ def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
 
 
 def _stands(drawing: Drawing, region: str, colour: int) -> Point:
-    """Return where the armies of a colour are, or would be."""
+    """Return where the armies of a color are, or would be."""
     return drawing.where(region, "army", colour) or _free(drawing, drawing.board.regions[region])
 
 
@@ -166,7 +166,7 @@ def _xy(point: Point) -> str:
 
 
 def _army(drawing: Drawing, count: c.Count) -> str:
-    """Draw `+2` on the colour itself, or `-1` on paper, next to the armies or over the place where the last was."""
+    """Draw `+2` on the color itself, or `-1` on paper, next to the armies or over the place where the last was."""
     paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
     shape, ghost = SHAPES[paint.shape], ""
     at = stands or _free(drawing, drawing.board.regions[count.region])

@@ -157,7 +157,7 @@ def leads(target: Target) -> str:
 
 
 def _edge(region: Region, marks: Marks) -> str:
-    """Draw the line around a clickable region (dashed) or the chosen one (solid), over neighbours' bands."""
+    """Draw the line around a clickable region (dashed) or the chosen one (solid), over neighbors' bands."""
     if region.id == marks.chosen:
         kind, under = "chosen", 'stroke="#33200a" stroke-width="6"'
         above = 'stroke="#ffd24a" stroke-width="3"'

@@ -2,7 +2,7 @@
 
 The sprite is one SVG document with all parts, which a browser loads once. A card is three layers: `k-<suit>` the paper
 and the field, `k-<figure>` the hero with its numbers, `k-<suit>-sign` the sign and the lines around it. A figure uses
-the suit's colour as `color` and the deep one as `fill`.
+the suit's color as `color` and the deep one as `fill`.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ DOTS = 6  # in the row on each card; the price is solid
 
 
 class Suit(msgspec.Struct, frozen=True):
-    """The colours of a suit. `deep` is readable on paper."""
+    """The colors of a suit. `deep` is readable on paper."""
 
     fill: str
     deep: str

@@ -8,7 +8,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "drawings"
 FIGURES = ("attack", "champion", "support", "kingdom", "epic", "boss")
-INK = "#241a10"  # the colour of a pen that a group need not name again
+INK = "#241a10"  # the color of a pen that a group need not name again
 PEN = f'stroke="{INK}" stroke-linecap="round" stroke-linejoin="round"'
 
 
@@ -49,7 +49,7 @@ def _painted(what: str, word: str, box: Mapping[str, str]) -> str:
 
 
 def numeral(text: str, x: float, y: float, size: float, widest: float = 1000) -> str:
-    """Draw digits centred at x on the baseline y, in the inherited colour; smaller if too wide."""
+    """Draw digits centered at x on the baseline y, in the inherited color; smaller if too wide."""
     shapes = [sheet("_numerals")[letter] for letter in text]
     wide = sum(shape["wide"] for shape in shapes)
     scale = min(size, 100 * widest / wide) / 100

@@ -1,7 +1,7 @@
 """The realm: every kingdom with its Castle, Towers and banner, and ribbons from each ruler to their sub-kingdoms.
 
 Rows for narrow pages, a tree for wide ones; lengths are pixels on a page of that width. The picture loads nothing; its
-attributes have the light theme's colours, and the page's CSS overrides them for the dark theme.
+attributes have the light theme's colors, and the page's CSS overrides them for the dark theme.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -135,7 +135,7 @@ def _rows(rulers: Rulers, heights: Sequence[float]) -> Forest:
 
 
 def _tree(rulers: Rulers, heights: Sequence[float]) -> Forest:
-    """Return a forest with the rulers on top, each centred over their sub-kingdoms."""
+    """Return a forest with the rulers on top, each centered over their sub-kingdoms."""
     order = in_order(rulers)
     spans: dict[int, tuple[float, float]] = {}  # of each kingdom, counted in leaves
     leaves = 0
@@ -280,7 +280,7 @@ def _signs(player: PlayerView, fought: bool = True) -> list[str]:
 
 
 def _ribbon(view: View, forest: Forest, spot: Spot, paints: Sequence[Colour], wide: bool, is_new: bool) -> str:
-    """Draw the ribbon of a ruler's colour that leads to a kingdom, unless it is free, and a spark if that is new."""
+    """Draw the ribbon of a ruler's color that leads to a kingdom, unless it is free, and a spark if that is new."""
     ruler = view.players[spot.seat].ruler
     top = spot.y - drawn_high(view.players[spot.seat])
     news = _spark(*((spot.x - 15, top + 12) if wide else (spot.x - 45, spot.y - 12))) if is_new else ""

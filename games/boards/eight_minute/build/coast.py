@@ -53,7 +53,7 @@ def wander(line: Line, rough: float, rng: np.random.Generator, closed: bool) -> 
 
 
 def soften(line: Line | np.ndarray, closed: bool, passes: int) -> Line:
-    """Round the corners by averaging with the neighbours; ends of open lines stay in place."""
+    """Round the corners by averaging with the neighbors; ends of open lines stay in place."""
     path = np.array(line, float)
     for _ in range(passes):
         before, after = np.roll(path, 1, 0), np.roll(path, -1, 0)
@@ -92,7 +92,7 @@ def regions(drawing: Drawing) -> tuple[dict[str, Polygon], list[Polygon]]:
         whole = Polygon(island.coast)
         plans = [plan for plan in drawing.regions if whole.contains(Spot(plan.seed))]
         homes = [next(piece for piece in pieces if piece.contains(Spot(plan.seed))) for plan in plans]
-        # A cut that crosses a cove twice makes scraps. Each joins the neighbour with the longest shared border.
+        # A cut that crosses a cove twice makes scraps. Each joins the neighbor with the longest shared border.
         for scrap in [piece for piece in pieces if not any(piece is home for home in homes)]:
             best = max(range(len(homes)), key=lambda i: homes[i].intersection(scrap).length)
             homes[best] = _biggest(shapely.union(homes[best], scrap, grid_size=GRID))

@@ -43,7 +43,7 @@ class Lettered:
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts to check the drawing against: land neighbours. `triangles` are the regions for goods."""
+    """Facts to check the drawing against: land neighbors. `triangles` are the regions for goods."""
 
     land: list[list[str]]
     triangles: list[str]

@@ -1,6 +1,6 @@
 """The glyphs of the charts: how to stroke them, common things in several variants, unique ones, and ornaments.
 
-Fills and strokes are names of colours (`ink`, `lit`, `leaf` …) defined by each theme.
+Fills and strokes are names of colors (`ink`, `lit`, `leaf` …) defined by each theme.
 """
 
 import tomllib

@@ -137,7 +137,7 @@ def with_token(found: Places, region: Polygon, closed: list[Polygon], size: tupl
 
 
 def _roomy(free: BaseGeometry, wide: float, high: float, step: float) -> list[Fit]:
-    """Return the centres at which a box fits, those with the most space around it first."""
+    """Return the centers at which a box fits, those with the most space around it first."""
     shapely.prepare(free)
     left, top, right, bottom = free.bounds
     x, y = (
