@@ -101,12 +101,12 @@ def _last(scene: Scene, wave: WaveView) -> str:
     own = attack.total if wave.attack is None else wave.attack
     held, broken = _beats(wave.defence, wave.attack), _beats(wave.attack, wave.defence)
     x, result = scene.width - 34, escape(outcome(battle, scene.names, scene.translate))
-    middle = f'x="{scene.width / 2:g}" y="{2 * scene.tall + 142:g}" font-size="18" text-anchor="middle"'
+    place = f'x="{scene.width / 2:g}" y="{2 * scene.tall + 142:g}" font-size="18" text-anchor="middle"'
     return (
         f"{_dimmed(above, broken)}{moved(_rampart(scene), 0, scene.tall + 22)}{_dimmed(below, held)}"
         f"{_total(ROUND, wave.defence, x, 27 + scene.tall / 2, held)}"
         f"{_total(SHIELD, own, x, 119 + 1.5 * scene.tall, broken)}"
-        f"<text {middle}>{result}</text>"
+        f"<text {place}>{result}</text>"
     )
 
 
