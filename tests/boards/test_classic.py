@@ -8,8 +8,7 @@ import pytest
 
 from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
-from games.boards.eight_minute.land import land
-from games.boards.eight_minute.paint import glyphs, painted
+from games.boards.eight_minute.land import glyphs, land, painted
 from games.boards.themes import THEMES
 from tests.boards.test_geometry import FINGER, PHONE, SIDES, away, inside, is_on_page, lying, outlines, shared, strokes
 from tests.each import for_each

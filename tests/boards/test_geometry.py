@@ -20,8 +20,8 @@ from games.boards.eight_minute.geometry import (
     picture,
     side_names,
 )
+from games.boards.eight_minute.land import painted
 from games.boards.eight_minute.lying import Point, being_laid, showing, shown, side_thumbnail, without_portals
-from games.boards.eight_minute.paint import painted
 from games.rules.eight_minute.boards import EDGES, Laid, layout_text, parse_layout, sides
 from games.rules.eight_minute.layouts import AROUND, SHAPES, boards_needed, free_places
 from tests.each import for_each

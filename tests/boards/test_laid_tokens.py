@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 from django.template import Context, Template
 
 from games.boards.eight_minute.clusters import beside_token, cell
-from games.boards.eight_minute.contents import defs
+from games.boards.eight_minute.contents import defs, peeked, token_icon, token_names, town
 from games.boards.eight_minute.describe import describe, region_words
 from games.boards.eight_minute.geometry import picture
-from games.boards.eight_minute.laid_tokens import peeked, token_icon, token_names, town
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.pieces import pieces
 from games.boards.png import png

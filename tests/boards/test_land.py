@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from games.boards.eight_minute.geometry import drawn, picture, side_names
-from games.boards.eight_minute.land import land
-from games.boards.eight_minute.paint import glyphs, ink, mix, painted
+from games.boards.eight_minute.land import glyphs, ink, land, mix, painted
 from games.boards.png import png
 from games.boards.themes import THEMES
 from games.rules.eight_minute.boards import sides

@@ -9,9 +9,8 @@ import pytest
 from games.boards.eight_minute.describe import describe, table_words
 from games.boards.eight_minute.geometry import drawn, picture
 from games.boards.eight_minute.land import land
-from games.boards.eight_minute.laying import laying
 from games.boards.eight_minute.lying import shown, side_thumbnail
-from games.boards.eight_minute.picture import over_land
+from games.boards.eight_minute.picture import laying, over_land
 from games.boards.eight_minute.picture import picture as whole
 from games.boards.eight_minute.pieces import Marks, Target
 from games.boards.png import board_png

@@ -9,11 +9,10 @@ import pytest
 
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.contents import army, city, piece_defs
 from games.boards.eight_minute.describe import describe, region_words
-from games.boards.eight_minute.geometry import picture
-from games.boards.eight_minute.outlines import short_points
+from games.boards.eight_minute.geometry import picture, short_points
 from games.boards.eight_minute.pieces import Marks, Target, pieces
-from games.boards.eight_minute.tokens import army, city, defs
 from games.boards.png import png
 from games.boards.themes import SHAPES, colours
 from tests.boards.pixels import pixels
@@ -115,7 +114,7 @@ def test_a_piece_is_at_least_15_pixels_high_on_a_phone(players, seed):
         for piece in (army(paint, 1), army(paint, 17), city(paint)):
             svg = (
                 '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-20 -20 40 40" width="40" height="40">'
-                f"<defs>{defs([paint])}</defs>{piece}</svg>"
+                f"<defs>{piece_defs([paint])}</defs>{piece}</svg>"
             )
             assert height(svg) * cell(board) / 26 * PHONE / board.width >= 15
 

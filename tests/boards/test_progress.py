@@ -4,8 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.bars import WIDTH, Bar, Part, bars
-from games.boards.progress import Step, fit, progress
+from games.boards.charts import WIDTH, Bar, Part, Step, bars, fit, progress
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLIMB = [Step(1500, 167, "at first"), Step(1560, 140, "against <Bob>"), Step(1540, 120, "against Carol & Dan")]

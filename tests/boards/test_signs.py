@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.boards.eight_minute.geometry import NAME_SIZE, picture
-from games.boards.eight_minute.signs import SIGN, letters, name_width, signs
+from games.boards.eight_minute.pieces import SIGN, letters, name_width, signs
 from games.boards.themes import colours
 from games.rules.eight_minute.boards import Laid, layout_text
 from tests.each import for_each

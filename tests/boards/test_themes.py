@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.kingdoms.seats import BANNER_SHAPES, BANNERS
-from games.boards.themes import COLOURS, SEATS, SHAPES, THIRD, colours
+from games.boards.themes import BANNER_SHAPES, BANNERS, COLOURS, SEATS, SHAPES, THIRD, colours
 from games.notices.delivery.messages import GLYPHS
 
 STATIC = Path(__file__).parents[2] / "empire" / "static"

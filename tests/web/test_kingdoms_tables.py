@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from games.boards.kingdoms.seats import BANNER_SHAPES, BANNERS
+from games.boards.themes import BANNER_SHAPES, BANNERS
 from games.help.families import players_note
 from games.rules.registry import RULESETS
 from games.tables.forms import MOST_PLAYERS

@@ -4,7 +4,7 @@ Computed only from events as their reader may know them, so marks reveal no secr
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ MOST_WAYS = 9  # more arrows would be confusing; earlier moves become counts
 
 
 class Way(msgspec.Struct, frozen=True):
-    """`n` armies of a colour that moved from one region to another."""
+    """`n` armies of a color that moved from one region to another."""
 
     origin: str
     target: str
@@ -28,7 +28,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Count(msgspec.Struct, frozen=True):
-    """The change in the number of a colour's pieces in a region."""
+    """The change in the number of a color's pieces in a region."""
 
     region: str
     colour: int
@@ -56,7 +56,7 @@ NOTHING = Changes()
 
 
 class Tally:
-    """A running total of changes. `third` is the index of the third colour, which is -1 in events."""
+    """A running total of changes. `third` is the index of the third color, which is -1 in events."""
 
     def __init__(self, third: int) -> None:
         self.third = third
@@ -66,9 +66,21 @@ class Tally:
         self.tokens: dict[str, bool] = {}  # by region: whether a token was laid or removed
 
     def add(self, event: Any) -> None:
-        write = _WRITERS.get(type(event))
-        if write:
-            write(self, event)
+        match type(event):
+            case e.ArmyPlaced | e.ArmyMustered:
+                self.armies[event.region, event.seat] += 1
+            case e.NeutralPlaced:
+                self.armies[event.region, self.third] += 1
+            case e.ArmyDestroyed:
+                self.armies[event.region, event.owner if event.owner >= 0 else self.third] -= 1
+            case e.ArmyMoved:
+                self.go(Way(event.origin, event.target, event.seat))
+            case e.CityBuilt:
+                self.cities[event.region, event.seat] += 1
+            case e.TokenLaid | e.TownLaid:
+                self.tokens[event.region] = True
+            case e.TokenGained | e.CoinsFound | e.DragonSlain:
+                self.tokens[event.region] = False
 
     def go(self, way: Way) -> None:
         """Add a move, cancelling earlier moves in the opposite direction."""
@@ -109,52 +121,6 @@ def ways(steps: Iterable[Way]) -> Changes:
     for step in steps:
         tally.go(step)
     return tally.changes()
-
-
-# One small function for each event visible on the board
-
-
-def _came(tally: Tally, event: e.ArmyPlaced | e.ArmyMustered) -> None:
-    tally.armies[event.region, event.seat] += 1
-
-
-def _came_third(tally: Tally, event: e.NeutralPlaced) -> None:
-    tally.armies[event.region, tally.third] += 1
-
-
-def _fell(tally: Tally, event: e.ArmyDestroyed) -> None:
-    tally.armies[event.region, event.owner if event.owner >= 0 else tally.third] -= 1
-
-
-def _went(tally: Tally, event: e.ArmyMoved) -> None:
-    tally.go(Way(event.origin, event.target, event.seat))
-
-
-def _built(tally: Tally, event: e.CityBuilt) -> None:
-    tally.cities[event.region, event.seat] += 1
-
-
-def _laid(tally: Tally, event: e.TokenLaid | e.TownLaid) -> None:
-    tally.tokens[event.region] = True
-
-
-def _gone(tally: Tally, event: e.TokenGained | e.CoinsFound | e.DragonSlain) -> None:
-    tally.tokens[event.region] = False
-
-
-_WRITERS: dict[type, Callable[[Tally, Any], None]] = {
-    e.ArmyPlaced: _came,
-    e.ArmyMustered: _came,
-    e.NeutralPlaced: _came_third,
-    e.ArmyDestroyed: _fell,
-    e.ArmyMoved: _went,
-    e.CityBuilt: _built,
-    e.TokenLaid: _laid,
-    e.TownLaid: _laid,
-    e.TokenGained: _gone,
-    e.CoinsFound: _gone,
-    e.DragonSlain: _gone,
-}
 
 
 # The cards

@@ -72,19 +72,29 @@ def _on_sheet(side: str, turns: int, region: str, count: int, size: float, besid
     """Return the best arrangement at the best position, measured from the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)
     costs, land = _costs(side, turns, region, size, beside_token), _land(sheet, _shape(side, region))
-    best = (_cheapest(costs, _fitting(sheet, land, cells, size), cells, size) for cells in _arrangements(count))
-    _, (x, y), cells = min(best, key=lambda one: one[0])
+    found = []
+    for rows in range(1, min(count, 5) + 1):  # as even as possible, around their common middle
+        lengths = [ceil((count - row) / rows) for row in range(rows)]
+        cells = tuple(
+            (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
+        )
+        found.append(_cheapest(costs, sheet, land, cells, size))
+    _, (x, y), cells = min(found, key=lambda one: one[0])
     return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in cells)
 
 
 def _cheapest(
-    costs: dict[Step, float], places: Iterable[Step], cells: tuple[Point, ...], size: float
+    costs: dict[Step, float], sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float
 ) -> tuple[float, Step, tuple[Point, ...]]:
-    """Return an arrangement's lowest cost, the first position with that cost, and its cells."""
+    """Return an arrangement's lowest cost, the first position on the sheet with that cost, and its cells."""
     steps = [(round(i * size / GRID), round(j * size / GRID)) for i, j in cells]
-    untidy = UNTIDY * abs(max(i for i, _ in cells) - max(j for _, j in cells))
+    columns, rows = max(i for i, _ in cells), max(j for _, j in cells)
+    wide, high = sheet.size
+    right, bottom = (wide / 2 - (columns + 0.5) * size) / GRID, (high / 2 - (rows + 0.5) * size) / GRID
     least, best = NOWHERE, (0, 0)
-    for x, y in places:
+    for x, y in land:
+        if abs(x) > right or abs(y) > bottom:
+            continue
         cost = 0.0
         for i, j in steps:
             cost += costs.get((x + i, y + j), AWAY)
@@ -92,31 +102,17 @@ def _cheapest(
                 break  # costs are never negative
         else:
             least, best = min((cost, (x, y)), (least, best))
-    return untidy + least, best, cells
-
-
-def _fitting(sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float) -> Iterator[Step]:
-    """Yield the positions at which the arrangement stays on its sheet."""
-    wide, high = sheet.size
-    right = (wide / 2 - (max(i for i, _ in cells) + 0.5) * size) / GRID
-    bottom = (high / 2 - (max(j for _, j in cells) + 0.5) * size) / GRID
-    return ((x, y) for x, y in land if abs(x) <= right and abs(y) <= bottom)
-
-
-def _arrangements(count: int) -> Iterator[tuple[Point, ...]]:
-    """Yield the middles of `count` cells in rows as even as possible, in cells around their common middle."""
-    for rows in range(1, min(count, 5) + 1):
-        lengths = [ceil((count - row) / rows) for row in range(rows)]
-        yield tuple(
-            (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
-        )
+    return UNTIDY * abs(columns - rows) + least, best, cells
 
 
 @lru_cache(maxsize=1024)
 def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
     """Return the cost of a single piece at each position on the region's land."""
     sheet = Sheet("", side, turns, 0, 0)
-    costs = _near(_worth(side, turns, region, _reach(size)), _anchor(sheet, _shape(side, region)), FAR)
+    # Pieces gather around the middle of the places that the map keeps free.
+    xs, ys = zip(*(sheet.point(x / 10, y / 10) for x, y in _shape(side, region).poses[turns].spots), strict=True)
+    middle = sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID
+    costs = _near(_worth(side, turns, region, _reach(size)), middle, FAR)
     if beside_token:
         covered = _box(*_token_at(side, turns, region, size), 0.5 * TOKEN * size, 0.5 * TOKEN * size)
         for place, cost in _spread(dict.fromkeys(covered, ON_TOKEN), _reach(size)).items():
@@ -128,23 +124,18 @@ def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) 
 def _token_at(side: str, turns: int, region: str, size: float) -> Point:
     """Return the token's position relative to the middle of the sheet: its printed place if possible, or nearby."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
-    x, y = shape.poses[turns].token
-    printed = sheet.point(x / 10, y / 10)
-    if drawn(side).alone:
-        return _off_name(sheet, shape, printed, size)
-    costs = _near(_worth(side, turns, region, _reach(size)), (printed[0] / GRID, printed[1] / GRID), STRAY)
-    _, (x, y), _ = _cheapest(costs, _fitting(sheet, _land(sheet, shape), ONE, size), ONE, size)
-    return x * GRID, y * GRID
-
-
-def _off_name(sheet: Sheet, shape: DrawnRegion, point: Point, size: float) -> Point:
-    """Return the point, moved up or down if needed for a token there not to cover the name."""
-    pose, (x, y) = shape.poses[sheet.turns], point
+    pose = shape.poses[turns]
+    x, y = sheet.point(pose.token[0] / 10, pose.token[1] / 10)
+    if not drawn(side).alone:
+        costs = _near(_worth(side, turns, region, _reach(size)), (x / GRID, y / GRID), STRAY)
+        _, (column, row), _ = _cheapest(costs, sheet, _land(sheet, shape), ONE, size)
+        return column * GRID, row * GRID
+    # On a single board it only moves up or down if it would cover the name.
     name_x, name_y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
     wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
     apart = 0.5 * TOKEN * size + (len(pose.lines) - 0.6) * NAME_LEADING / 2 + 3.2
     if abs(x - name_x) > wide + 0.5 * TOKEN * size:
-        return point
+        return x, y
     return (x, min(y, name_y - apart)) if y < name_y else (x, max(y, name_y + apart))
 
 
@@ -155,15 +146,19 @@ def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, fl
 
 @lru_cache(maxsize=1024)
 def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
-    """Return the cost of covering sea, neighbours or the name, for each position of a piece's middle."""
+    """Return the cost of covering sea, neighbors or the name, for each position of a piece's middle."""
     sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
     land = _land(sheet, shape)
     others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))
     around = set(_around(land, REACH + reach + 1)) - land
     costs = _spread({place: NEXT_DOOR if place in others else AT_SEA for place in around}, reach)
-    for x, y in _name(sheet, shape):
-        for i, j in _square(reach):
-            costs[x - i, y - j] += ON_NAME
+    pose, steps = shape.poses[turns], range(-reach, reach + 1)
+    label = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
+    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
+    for x, y in _box(*label, wide, len(pose.lines) * NAME_LEADING / 2 + 2):
+        for i in steps:
+            for j in steps:
+                costs[x - i, y - j] += ON_NAME
     return {place: costs[place] for place in _around(land, REACH)}
 
 
@@ -194,12 +189,6 @@ def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
             yield x, y
 
 
-def _square(reach: int) -> list[Step]:
-    """Return all places within this distance of a place."""
-    steps = range(-reach, reach + 1)
-    return [(x, y) for x in steps for y in steps]
-
-
 def _ring(reach: int) -> list[Step]:
     """Return the corners of a square."""
     return [(x, y) for x in (-reach, reach) for y in (-reach, reach)]
@@ -221,24 +210,8 @@ def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
     )
 
 
-def _name(sheet: Sheet, shape: DrawnRegion) -> set[Step]:
-    """Return the places covered by the region's name."""
-    pose = shape.poses[sheet.turns]
-    x, y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
-    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
-    high = len(pose.lines) * NAME_LEADING / 2 + 2
-    return _box(x, y, wide, high)
-
-
 def _box(x: float, y: float, wide: float, high: float) -> set[Step]:
     """Return the places within this distance of a point."""
     columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
     rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
     return {(column, row) for column in columns for row in rows}
-
-
-def _anchor(sheet: Sheet, shape: DrawnRegion) -> tuple[float, float]:
-    """Return the middle of the places that the map keeps free, in steps."""
-    spots = [sheet.point(x / 10, y / 10) for x, y in shape.poses[sheet.turns].spots]
-    xs, ys = zip(*spots, strict=True)
-    return sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from games.rules.eight_minute.cards import Ability, Card, Gift, Part
+from games.rules.eight_minute.cards import Ability, Card, Gift
 from games.rules.words import Translate, gettext_noop, untranslated
 
 Wording = Mapping[str, tuple[str, str]]  # by kind of ability, singular and plural
@@ -138,18 +138,32 @@ _PARTS = {
 }
 
 _JOINED = {"and": gettext_noop("and then"), "either": gettext_noop("and"), "or": gettext_noop("or")}
+_LEADER_SCENES = {
+    "fairy-queen": "scene-forest",
+    "bandit-king": "scene-plain",
+    "red-sorceress": "scene-arcane",
+    "white-knight": "scene-noble",
+}
 LARGEST = 5  # players in the largest games
 
 
 def face(card: Card, translate: Translate = untranslated) -> Face:
     """Return the face of a card, translated."""
     abilities = tuple(_ability(ability, translate) for ability in card.abilities)
-    parts = tuple(_part(part, translate) for part in card.parts)
+    parts = []
+    for part in card.parts:
+        icon, one, more = _PARTS["sail" if part.ship else part.kind]
+        parts.append(Sign(icon, translate(one if part.n == 1 else more).format(n=part.n), part.n))
+    joined = ""
+    if card.joined:
+        joined = translate(_JOINED["either" if card.joined == "and" and not card.ordered else card.joined])
     family = translate(FAMILIES[card.family]) if card.family else ""
-    joined = _joined(card, translate)
-    goods = [ability for ability in card.abilities if ability.kind == "good"]
+    title = f"{card.name}, {family}" if family else card.name
+    art = card.id
+    if good := next((ability for ability in card.abilities if ability.kind == "good"), None):
+        title = card.name
+        art = f"good-{good.of}" if good.n == 1 else f"good-{good.of}-{good.n}"
     only = Sign("five", translate(gettext_noop("only with five players")), LARGEST) if card.players == LARGEST else None
-    title = card.name if goods or not family else f"{card.name}, {family}"
     action = f" {joined} ".join(part.words for part in parts)
     return Face(
         id=card.id,
@@ -157,24 +171,14 @@ def face(card: Card, translate: Translate = untranslated) -> Face:
         family=card.family,
         family_name=family,
         abilities=abilities,
-        parts=parts,
+        parts=tuple(parts),
         joined=card.joined,
         joined_words=joined,
         spoken=_spoken(title, *(sign.words for sign in abilities), action, only.words if only else ""),
-        art=_good_art(goods[0]) if goods else card.id,
+        art=art,
         scene=f"scene-{card.family or 'plain'}",
         only=only,
     )
-
-
-def _good_art(ability: Ability) -> str:
-    return f"good-{ability.of}" if ability.n == 1 else f"good-{ability.of}-{ability.n}"
-
-
-def _joined(card: Card, translate: Translate) -> str:
-    if not card.joined:
-        return ""
-    return translate(_JOINED["either" if card.joined == "and" and not card.ordered else card.joined])
 
 
 def leader_face(leader: Gift, translate: Translate = untranslated) -> Face:
@@ -200,35 +204,18 @@ def gift_signs(gift: Gift, translate: Translate = untranslated) -> tuple[Sign, .
     return tuple(_ability(ability, translate, _LEADER_POINTS) for ability in gift.abilities)
 
 
-_LEADER_SCENES = {
-    "fairy-queen": "scene-forest",
-    "bandit-king": "scene-plain",
-    "red-sorceress": "scene-arcane",
-    "white-knight": "scene-noble",
-}
-
-
 def _ability(ability: Ability, translate: Translate, points: Wording = _POINTS) -> Sign:
     if ability.kind in points:
-        return _points(ability, translate, points)
+        one, more = points[ability.kind]
+        family = translate(FAMILIES[ability.of]) if ability.of else ""
+        words = translate(one if ability.points == 1 else more)
+        return Sign("star", words.format(points=ability.points, family=family, n=ability.n), ability.points)
     if ability.kind == "good":
         one, more = _GOODS[ability.of]
         icon = f"family-{ability.of}"
     else:
         icon, one, more = _ABILITIES[ability.kind]
     return Sign(icon, translate(one if ability.n == 1 else more).format(n=ability.n), ability.n)
-
-
-def _points(ability: Ability, translate: Translate, points: Wording) -> Sign:
-    one, more = points[ability.kind]
-    family = translate(FAMILIES[ability.of]) if ability.of else ""
-    words = translate(one if ability.points == 1 else more)
-    return Sign("star", words.format(points=ability.points, family=family, n=ability.n), ability.points)
-
-
-def _part(part: Part, translate: Translate) -> Sign:
-    icon, one, more = _PARTS["sail" if part.ship else part.kind]
-    return Sign(icon, translate(one if part.n == 1 else more).format(n=part.n), part.n)
 
 
 def _spoken(*sentences: str) -> str:

@@ -1,4 +1,4 @@
-"""The geometry of a layout's picture: sheets, regions, names, and spots for pieces.
+"""The geometry of a layout's picture: sheets, regions, names, spots for pieces, and outlines.
 
 Each board side is drawn upright on a sheet (`geometry/<side>.json`). Sheets of boards laid side by side are 200 by 300
 units; a single board has its own size and is never turned. A picture lays the sheets together at the middles of
@@ -7,9 +7,10 @@ Upright parts (names, pieces, glyphs) have different places for each quarter tur
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
+from math import hypot
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ MARGIN = 8
 NAME_SIZE = 10  # letter height of a region's name
 NAME_LEADING = 9.5
 CELL = 14  # space for one badge around its spot
+CLOSE = 6.0  # maximum distance of a shorter outline from the coast, in tenths of a unit
 SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
 FOLDER = Path(__file__).with_name("geometry")
 
@@ -123,7 +125,7 @@ def around(x: float, y: float, width: float, height: float) -> Box:
 
 
 class NameLine(NamedTuple):
-    """A line of a name: centred at `x` on the baseline `y`, `NAME_SIZE` high."""
+    """A line of a name: centered at `x` on the baseline `y`, `NAME_SIZE` high."""
 
     text: str
     x: float
@@ -172,6 +174,11 @@ class Picture(NamedTuple):
     regions: dict[str, Region]
     slots: tuple[Slot, ...] = ()
 
+    @property
+    def size(self) -> str:
+        """Return the size as attributes of an `<svg>`."""
+        return f'viewBox="0 0 {self.width:g} {self.height:g}" width="{self.width:g}" height="{self.height:g}"'
+
 
 @cache
 def drawn(side: str) -> DrawnSide:
@@ -202,7 +209,18 @@ def _picture(text: str) -> Picture:
         left, top, right, bottom = _hull(sheets)
     dx, dy = MARGIN - left, MARGIN - top
     placed = tuple(s._replace(x=s.x + dx, y=s.y + dy) for s in sheets)
-    regions = {region.id: region for sheet in placed for region in _regions(sheet)}
+    regions = {}
+    for sheet in placed:
+        for region in posed(sheet.side, sheet.turns):
+            label, box = sheet.moved(region.label), region.box
+            regions[region.id] = region._replace(
+                sheet=sheet,
+                label=label,
+                lines=_lines(tuple(line.text for line in region.lines), label),
+                anchors=tuple(map(sheet.moved, region.anchors)),
+                token=sheet.moved(region.token),
+                box=(*sheet.moved(box[:2]), *sheet.moved(box[2:])),
+            )
     width, height = right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
     free_now = tuple(slot._replace(x=slot.x + dx, y=slot.y + dy) for slot in slots)
     return Picture(text, width, height, turned, placed, regions, free_now)
@@ -213,45 +231,31 @@ def _hull(things: Sequence[Sheet | Slot]) -> Box:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _regions(sheet: Sheet) -> Iterator[Region]:
-    return (_moved(region, sheet) for region in posed(sheet.side, sheet.turns))
-
-
 @cache
 def posed(side: str, turns: int) -> tuple[Region, ...]:
     """Return the regions of a side with this orientation, around its middle. There are many layouts but few sides."""
-    return tuple(_region(Sheet("", side, turns, 0, 0), region) for region in drawn(side).regions)
-
-
-def _moved(region: Region, sheet: Sheet) -> Region:
-    label, (left, top, right, bottom) = sheet.moved(region.label), region.box
-    return region._replace(
-        sheet=sheet,
-        label=label,
-        lines=_lines(tuple(line.text for line in region.lines), label),
-        anchors=tuple(map(sheet.moved, region.anchors)),
-        token=sheet.moved(region.token),
-        box=(*sheet.moved((left, top)), *sheet.moved((right, bottom))),
-    )
-
-
-def _region(sheet: Sheet, region: DrawnRegion) -> Region:
-    points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
-    xs, ys = zip(*points, strict=True)
-    pose = region.poses[sheet.turns]
-    label = _tenths(sheet, pose.label)
-    return Region(
-        id=region.id,
-        name=region.name,
-        sheet=sheet,
-        tone=region.tone,
-        coast=points,
-        label=label,
-        lines=_lines(pose.lines, label),
-        anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
-        token=_tenths(sheet, pose.token),
-        box=(min(xs), min(ys), max(xs), max(ys)),
-    )
+    sheet = Sheet("", side, turns, 0, 0)
+    found = []
+    for region in drawn(side).regions:
+        points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
+        xs, ys = zip(*points, strict=True)
+        pose = region.poses[turns]
+        label = _tenths(sheet, pose.label)
+        found.append(
+            Region(
+                id=region.id,
+                name=region.name,
+                sheet=sheet,
+                tone=region.tone,
+                coast=points,
+                label=label,
+                lines=_lines(pose.lines, label),
+                anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
+                token=_tenths(sheet, pose.token),
+                box=(min(xs), min(ys), max(xs), max(ys)),
+            )
+        )
+    return tuple(found)
 
 
 def _tenths(sheet: Sheet, point: tuple[int, int]) -> Point:
@@ -269,17 +273,7 @@ def pairs(flat: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def outline(points: tuple[Point, ...]) -> str:
-    """Return a closed path through the points, in steps of a tenth of a unit, in the shortest SVG form."""
-    tenths = [(round(10 * x), round(10 * y)) for x, y in points]
-    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
-    return starting(points[0], f"l{join(steps)}Z")
-
-
-def starting(point: Point, path: str) -> str:
-    """Return a path of steps starting at another point."""
-    x, y = (_number(round(10 * number)) for number in point)
-    return f"M{x} {y}l{path.partition('l')[2]}"
+# Paths
 
 
 def join(steps: list[tuple[int, int]]) -> str:
@@ -292,3 +286,64 @@ def _number(tenths: int) -> str:
     whole, rest = divmod(abs(tenths), 10)
     sign = "-" if tenths < 0 else ""
     return f"{sign}{whole or ''}.{rest}" if rest else f"{sign}{whole}"
+
+
+# Outlines with fewer points, for fragments sent with every turn; the difference from the coast is invisible
+
+
+def short_outline(region: Region) -> str:
+    """Return a region's outline as a path, within half a unit of the drawn one."""
+    x, y = (_number(round(10 * number)) for number in region.sheet.moved(region.coast[0]))
+    return f"M{x} {y}{_short_steps(region.side, region.sheet.turns)[region.id]}"
+
+
+@cache
+def _short_steps(side: str, turns: int) -> dict[str, str]:
+    """Return each region's outline as path steps from its first point, which is always kept."""
+    found = {}
+    for region in posed(side, turns):
+        tenths = [(round(10 * x), round(10 * y)) for x, y in short_points(region)]
+        found[region.id] = f"l{join([(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)])}Z"
+    return found
+
+
+def short_points(region: Region) -> tuple[Point, ...]:
+    points = region.points
+    return tuple(points[i] for i in _kept(region.side)[region.id])
+
+
+@cache
+def _kept(side: str) -> dict[str, list[int]]:
+    """Return the indexes of the points kept of each outline of a side.
+
+    A closed line is cut at its first point and the one farthest from it.
+    """
+    found = {}
+    for region in drawn(side).regions:
+        points = pairs(region.outline)
+        x, y = points[0]
+        far = max(range(len(points)), key=lambda i: (points[i][0] - x) ** 2 + (points[i][1] - y) ** 2)
+        closed = [*points, points[0]]
+        found[region.id] = _simplified(closed, 0, far) + _simplified(closed, far, len(points))
+    return found
+
+
+def _simplified(points: list[tuple[int, int]], first: int, last: int) -> list[int]:
+    """Return the indexes kept by Douglas-Peucker from `first` up to, but excluding, `last`."""
+    kept, open_spans = [], [(first, last)]
+    while open_spans:
+        start, end = open_spans.pop()
+        (ax, ay), (bx, by) = points[start], points[end]
+        dx, dy = bx - ax, by - ay
+        length = hypot(dx, dy)
+        away, middle = 0.0, start  # of the point farthest from the chord; the last of equals
+        for i in range(start + 1, end):
+            x, y = points[i]
+            far = abs(dx * (y - ay) - dy * (x - ax)) / length if length else hypot(x - ax, y - ay)
+            if far >= away:
+                away, middle = far, i
+        if away > CLOSE:
+            open_spans += [(middle, end), (start, middle)]
+        else:
+            kept.append(start)
+    return kept

@@ -1,20 +1,109 @@
 """The land of a layout as one picture: the sheets of a chart laid together. It never changes, so pages cache it.
 
-The parts that turn with a board are one fragment per side (`ground`). The upright parts, glyphs and the sea's title,
-are one fragment per side and quarter turn. Corners not covered by a sheet show a compass rose and a scroll.
+The parts that turn with a board are one fragment per side, drawn on the upright sheet in tenths of a unit, pens too,
+which shortens their paths by a quarter. The upright parts, glyphs and the names in the sea, are one fragment per side
+and quarter turn. Corners not covered by a sheet show a compass rose and a scroll.
 """
 
-from collections.abc import Iterator
+import tomllib
 from functools import cache, lru_cache
 from html import escape
+from typing import Any, NamedTuple
 
-from games.boards.eight_minute.geometry import MARGIN, Box, Picture, Sheet, Slot, drawn, picture
-from games.boards.eight_minute.ground import ground, ways
-from games.boards.eight_minute.paint import Page, Title, glyphs, ink, painted, sea
+import msgspec
 
-Ornament = tuple[str, float, float, float]  # glyph, middle, size
+from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, Sheet, drawn, pairs, picture
+
+BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
+RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
+EDGE, RIM = 0.3, 0.13  # share of the wash at a region's edge, and next to it
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))  # at the right, at the bottom
 BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 1))
+
+Ornament = tuple[str, float, float, float]  # glyph, middle, size
+Standing = tuple[str, int, int, int]  # glyph, middle of its box in tenths, size in hundredths
+Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around it
+
+
+# The stored drawings, and the colors of each theme
+
+
+class Page(msgspec.Struct, frozen=True):
+    """The upright parts of a sheet for a number of quarter turns."""
+
+    glyphs: tuple[Standing, ...]
+    titles: tuple[Title, ...]
+
+
+class PaintedRegion(msgspec.Struct, frozen=True):
+    """A painted region. `washes`: the outline, and two areas inside its painted edge."""
+
+    tone: int
+    washes: tuple[str, str, str]
+
+
+class Way(msgspec.Struct, frozen=True):
+    line: tuple[int, ...]
+
+
+class PaintedSide(msgspec.Struct, frozen=True):
+    """The painting part of a side's JSON file. Paths are in tenths of a unit of the upright sheet."""
+
+    regions: tuple[PaintedRegion, ...]
+    routes: tuple[Way, ...]
+    bridges: tuple[Way, ...]
+    borders: str
+    ripples: tuple[str, str, str]
+    lakes: tuple[str, ...]
+    cliffs: str
+    pages: tuple[Page, ...]
+
+
+class Glyph(NamedTuple):
+    """A glyph: a box and strokes (fill, stroke, pen width, path) above the middle of its foot, in units."""
+
+    width: float
+    height: float
+    strokes: tuple[tuple[str, str, float, str], ...]
+
+
+@cache
+def painted(side: str) -> PaintedSide:
+    return msgspec.json.decode((FOLDER / f"{side}.json").read_bytes(), type=PaintedSide)
+
+
+@cache
+def glyphs() -> dict[str, Glyph]:
+    return msgspec.json.decode((FOLDER / "_glyphs.json").read_bytes(), type=dict[str, Glyph])
+
+
+@cache
+def _paint(theme: str) -> dict[str, Any]:
+    paint: dict[str, Any] = tomllib.loads((FOLDER / "_paint.toml").read_text())[theme]
+    return paint
+
+
+def ink(theme: str, name: str) -> str:
+    """Return a theme's color for a name of the paint box, or `none`."""
+    return name if name == "none" else str(_paint(theme)["inks"][name])
+
+
+def sea(theme: str, side: str) -> str:
+    return str(_paint(theme)["sea"][side])
+
+
+def tone(theme: str, side: str, number: int, wash: float = 0) -> str:
+    """Return the color of a region, mixed with a share of the edge color."""
+    return mix(str(_paint(theme)["tones"][side][number]), ink(theme, "wash"), wash)
+
+
+def mix(colour: str, other: str, share: float) -> str:
+    """Mix a share of the other color into a color; both are `#rrggbb`."""
+    ours, theirs = bytes.fromhex(colour[1:]), bytes.fromhex(other[1:])
+    return "#" + bytes(round(a + (b - a) * share) for a, b in zip(ours, theirs, strict=True)).hex()
+
+
+# The whole picture, or a part of it
 
 
 @lru_cache(maxsize=256)
@@ -22,55 +111,57 @@ def land(text: str, theme: str) -> str:
     """Return a standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
     view = picture(text)
     ornaments = _ornaments(view)
-    size = f'width="{view.width:g}" height="{view.height:g}"'
-    parts = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}" {size} role="img">',
-        _words(view),
-        _symbols(_names(ornaments, *view.sheets), theme),
-        _below(view, ornaments, theme),
-        *(_sheet(sheet, theme) for sheet in view.sheets),
-        "</svg>",
+    words = "<title>An empty table</title>"
+    if view.sheets:
+        sides = [drawn(sheet.side) for sheet in view.sheets]
+        told = " ".join(f"{side.title}: {', '.join(region.name for region in side.regions)}." for side in sides)
+        words = f"<title>{escape(', '.join(side.title for side in sides))}</title><desc>{escape(told)}</desc>"
+    sheets = "".join(_sheet(sheet, theme) for sheet in view.sheets)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {view.size} role="img">{words}'
+        f"{_symbols(theme, ornaments, *view.sheets)}{_below(view, ornaments, theme)}{sheets}</svg>"
     )
-    return "".join(parts)
 
 
 def below(text: str, theme: str) -> str:
     """Return only the part of the land below its sheets, as a fragment."""
     view = picture(text)
     ornaments = _ornaments(view)
-    return _symbols(_names(ornaments), theme) + _below(view, ornaments, theme)
+    return _symbols(theme, ornaments) + _below(view, ornaments, theme)
 
 
 def alone(side: str, turns: int, theme: str) -> str:
     """Return one sheet of the land, as a fragment around its middle."""
     sheet = Sheet("", side, turns, 0, 0)
-    return _symbols(_names([], sheet), theme) + _sheet(sheet, theme)
+    return _symbols(theme, [], sheet) + _sheet(sheet, theme)
 
 
-def _below(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    parts = (
-        *(_blank(slot, theme) for slot in view.slots),
-        *(_water(sheet, theme) for sheet in view.sheets),
-        _rhumbs(view, ornaments, theme),
-        *(_standing(*ornament) for ornament in ornaments),
-    )
-    return "".join(parts)
+def _symbols(theme: str, ornaments: list[Ornament], *sheets: Sheet) -> str:
+    """Define the glyphs that these use."""
+    names = {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
+    return f"<defs>{''.join(_symbol(name, theme) for name in sorted(names))}</defs>"
 
 
-def _words(view: Picture) -> str:
-    if not view.sheets:
-        return "<title>An empty table</title>"
-    sides = [drawn(sheet.side) for sheet in view.sheets]
-    told = " ".join(f"{side.title}: {', '.join(region.name for region in side.regions)}." for side in sides)
-    return f"<title>{escape(', '.join(side.title for side in sides))}</title><desc>{escape(told)}</desc>"
+@cache
+def _symbol(name: str, theme: str) -> str:
+    """Define a glyph around the middle of its box."""
+    glyph, strokes = glyphs()[name], ""
+    for fill, stroke, width, d in glyph.strokes:
+        thin = ' fill-opacity=".5"' if fill in ("dim", "glow") else ""
+        pen = f' stroke="{ink(theme, stroke)}" stroke-width="{width:g}"' if stroke != "none" else ""
+        strokes += f'<path d="{d}" fill="{ink(theme, fill)}"{thin}{pen}/>'
+    place = f'transform="translate(0 {glyph.height / 2:g})"'
+    return f'<g id="{name}" {place} stroke-linecap="round" stroke-linejoin="round">{strokes}</g>'
 
 
-# The sheets
+def _page(sheet: Sheet) -> Page:
+    return painted(sheet.side).pages[sheet.turns]
 
 
-def _sheet(sheet: Sheet, theme: str) -> str:
-    below, above = ground(sheet.side, theme), ways(sheet.side, theme)
-    return _turned(sheet, below) + _frame(sheet, theme) + _turned(sheet, above) + _upright(sheet, theme)
+def _standing(name: str, x: float, y: float, size: float) -> str:
+    if size == 1:
+        return f'<use href="#{name}" x="{x:g}" y="{y:g}"/>'
+    return f'<use href="#{name}" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
 def _rect(box: Box, inset: float) -> str:
@@ -79,25 +170,13 @@ def _rect(box: Box, inset: float) -> str:
     return f'<rect x="{left + inset:g}" y="{top + inset:g}" width="{width:g}" height="{height:g}"'
 
 
-def _water(sheet: Sheet, theme: str) -> str:
-    """Draw the paper with its shadow, and the sea."""
-    left, top, right, bottom = sheet.box
-    shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
-    return (
-        f'{shadow} fill="{ink(theme, "shadow")}" fill-opacity=".22"/>'
-        f'{_rect(sheet.box, 0)} fill="{ink(theme, "paper")}"/>{_rect(sheet.box, 2.6)} fill="{sea(theme, sheet.side)}"/>'
-    )
+# The sheets
 
 
-def _blank(slot: Slot, theme: str) -> str:
-    """Draw the faint outline of a place where a sheet can go."""
-    pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
-    return f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>'
-
-
-def _frame(sheet: Sheet, theme: str) -> str:
-    """Draw the degrees around the sea, and again the rim of the paper over water that crossed it."""
-    return (
+def _sheet(sheet: Sheet, theme: str) -> str:
+    """Draw the ground, the frame, the ways that cross the frame, and the upright parts."""
+    # The degrees around the sea, and again the rim of the paper over water that crossed it.
+    frame = (
         f'<g fill="none" stroke="{ink(theme, "ink")}">'
         f'{_rect(sheet.box, 1.3)} stroke="{ink(theme, "paper")}" stroke-width="2.6"/>'
         f'{_rect(sheet.box, 3.7)} stroke="{sea(theme, sheet.side)}" stroke-width="2.2"/>'
@@ -105,35 +184,115 @@ def _frame(sheet: Sheet, theme: str) -> str:
         f'{_rect(sheet.box, 3.7)} stroke-width="1.4" stroke-dasharray="9.62 9.62" stroke-opacity=".75"/>'
         f'{_rect(sheet.box, 4.8)} stroke-width=".5"/></g>'
     )
-
-
-def _turned(sheet: Sheet, fragment: str) -> str:
-    """Place a fragment of the upright sheet, in tenths, at the sheet's position and turn."""
+    # Fragments of the upright sheet, in tenths, are placed at the sheet's position and turn.
     turn = f" rotate({90 * sheet.turns})" if sheet.turns else ""
     width, height = drawn(sheet.side).size
     place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * width} -{5 * height})"
-    return f'<g transform="{place}">{fragment}</g>'
+    return (
+        f'<g transform="{place}">{_ground(sheet.side, theme)}</g>{frame}'
+        f'<g transform="{place}">{_ways(sheet.side, theme)}</g>'
+        f'<g transform="translate({sheet.x:g} {sheet.y:g})">{_scene(sheet.side, sheet.turns, theme)}</g>'
+    )
 
 
-def _rhumbs(view: Picture, ornaments: list[Ornament], theme: str) -> str:
-    """Draw lines of constant bearing over all sheets and free places, from the compass rose or else from a corner."""
-    x, y = next(((x, y) for name, x, y, _ in [*ornaments, *_drawn_roses(view)] if name == "compass"), (0, 0))
+@cache
+def _ground(side: str, theme: str) -> str:
+    """Draw the land in its water, without the dotted lines over it."""
+    ours, dark = painted(side), ink(theme, "ink")
+    # The regions in their edge color; coast line and shallow water are wide outlines below them.
+    water, pale = sea(theme, side), ink(theme, "shallow")
+    shapes = "".join(f'<path d="{r.washes[0]}" fill="{tone(theme, side, r.tone, EDGE)}"/>' for r in ours.regions)
+    pens = [(mix(water, pale, share), wide) for wide, share in BELTS] + [(dark, 21)]
+    belts = "".join(f'<use href="#land-{side}" stroke="{colour}" stroke-width="{wide}"/>' for colour, wide in pens)
+    parts = [f'<defs><g id="land-{side}">{shapes}</g></defs>{belts}<use href="#land-{side}"/>']
+    # Water lines, fainter and more broken farther out.
+    for d, (pen, faint, dashes) in zip(ours.ripples, RIPPLES, strict=True):
+        line = f'stroke="{ink(theme, "ripple")}" stroke-width="{pen}" stroke-opacity="{faint}"'
+        parts.append(f'<path d="{d}" {line} stroke-dasharray="{dashes}"/>')
+    for region in ours.regions:
+        _, inner, heart = region.washes
+        parts.append(f'<path d="{inner}" fill="{tone(theme, side, region.tone, RIM)}"/>')
+        parts.append(f'<path d="{heart}" fill="{tone(theme, side, region.tone)}"/>')
+    if ours.borders:  # dashes on a pale band
+        dashes = f'stroke="{dark}" stroke-width="8" stroke-dasharray="32 24" stroke-opacity=".85"'
+        band = f'stroke="{ink(theme, "border")}" stroke-width="19" stroke-opacity=".75"'
+        parts.append(_drawn_over(f"borders-{side}", ours.borders, band, dashes))
+    for lake in ours.lakes:
+        parts.append(f'<path d="{lake}" fill="{ink(theme, "water")}" stroke="{dark}" stroke-width="7"/>')
+    if ours.cliffs:  # hachures
+        parts.append(f'<path d="{ours.cliffs}" stroke="{dark}" stroke-width="5" stroke-opacity=".8"/>')
+    for way in ours.bridges:  # a deck of planks between two rails
+        d = _line(way)
+        parts.append(
+            f'<g stroke-linecap="butt"><path d="{d}" stroke="{dark}" stroke-width="70"/>'
+            f'<path d="{d}" stroke="{ink(theme, "wood")}" stroke-width="56"/>'
+            f'<path d="{d}" stroke="{dark}" stroke-width="56" stroke-dasharray="6 19"/></g>'
+        )
+    return f'<g fill="none" stroke-linejoin="round" stroke-linecap="round">{"".join(parts)}</g>'
+
+
+@cache
+def _ways(side: str, theme: str) -> str:
+    """Draw the dotted lines over water, which cross the sheet's frame and meet the neighbor's."""
+    d = "".join(_line(way) for way in painted(side).routes)
+    halo = f'stroke="{ink(theme, "routehalo")}" stroke-width="27" stroke-opacity=".3"'
+    dots = f'stroke="{ink(theme, "route")}" stroke-width="17" stroke-dasharray="1 41"'
+    return f'<g fill="none" stroke-linecap="round">{_drawn_over(f"ways-{side}", d, halo, dots)}</g>'
+
+
+def _drawn_over(name: str, d: str, *pens: str) -> str:
+    """Draw one path several times with different pens."""
+    return f'<defs><path id="{name}" d="{d}"/></defs>' + "".join(f'<use href="#{name}" {pen}/>' for pen in pens)
+
+
+def _line(way: Way) -> str:
+    (x, y), *rest = pairs(way.line)
+    return f"M{x} {y}L" + " ".join(f"{px} {py}" for px, py in rest)
+
+
+@cache
+def _scene(side: str, turns: int, theme: str) -> str:
+    """Draw the glyphs from back to front and the names in the sea, around the middle of the sheet."""
+    sheet = Sheet("", side, turns, 0, 0)
+    page = _page(sheet)
+    placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
+    placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
+    parts = [_standing(*one) for one in placed]
+    for tenths_x, tenths_y, letters in page.titles:
+        x, y = sheet.point(tenths_x / 10, tenths_y / 10)
+        parts.append(f'<path transform="translate({x:g} {y:g})" fill="{ink(theme, "title")}" d="{letters}"/>')
+    return "".join(parts)
+
+
+# Below the sheets
+
+
+def _below(view: Picture, ornaments: list[Ornament], theme: str) -> str:
+    """Draw the free places, the paper and sea of each sheet, lines of bearing, and ornaments."""
+    parts = []
+    for slot in view.slots:  # a faint outline
+        pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
+        parts.append(f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>')
+    for sheet in view.sheets:
+        left, top, right, bottom = sheet.box
+        shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
+        parts.append(f'{shadow} fill="{ink(theme, "shadow")}" fill-opacity=".22"/>')
+        parts.append(f'{_rect(sheet.box, 0)} fill="{ink(theme, "paper")}"/>')
+        parts.append(f'{_rect(sheet.box, 2.6)} fill="{sea(theme, sheet.side)}"/>')
+    # Lines of constant bearing over all sheets and free places, from the first compass rose or else from a corner.
+    roses = [(x, y) for name, x, y, _ in ornaments if name == "compass"]
+    for sheet in view.sheets:
+        roses += [sheet.point(x / 10, y / 10) for name, x, y, _ in _page(sheet).glyphs if name == "compass"]
+    x, y = roses[0] if roses else (0, 0)
     seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
     rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)
-    return f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>'
+    parts.append(f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>')
+    return "".join(parts) + "".join(_standing(*ornament) for ornament in ornaments)
 
 
 def _inner(box: Box, inset: float) -> Box:
     return box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset
-
-
-def _drawn_roses(view: Picture) -> Iterator[Ornament]:
-    """Yield the compass roses in the seas of the sheets."""
-    for sheet in view.sheets:
-        for name, x, y, size in _page(sheet).glyphs:
-            if name == "compass":
-                yield (name, *sheet.point(x / 10, y / 10), size / 100)
 
 
 def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
@@ -150,68 +309,24 @@ def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
     return f"M{x + enter * dx:.1f} {y + enter * dy:.1f}L{x + leave * dx:.1f} {y + leave * dy:.1f}"
 
 
-# Upright parts
-
-
-def _page(sheet: Sheet) -> Page:
-    return painted(sheet.side).pages[sheet.turns]
-
-
-def _names(ornaments: list[Ornament], *sheets: Sheet) -> set[str]:
-    """Return the names of the glyphs used."""
-    return {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
-
-
-def _symbols(names: set[str], theme: str) -> str:
-    return f"<defs>{''.join(_symbol(name, theme) for name in sorted(names))}</defs>"
-
-
-@cache
-def _symbol(name: str, theme: str) -> str:
-    """Define a glyph around the middle of its box."""
-    glyph = glyphs()[name]
-    strokes = "".join(_stroke(*stroke, theme=theme) for stroke in glyph.strokes)
-    place = f'transform="translate(0 {glyph.height / 2:g})"'
-    return f'<g id="{name}" {place} stroke-linecap="round" stroke-linejoin="round">{strokes}</g>'
-
-
-def _stroke(fill: str, stroke: str, width: float, d: str, *, theme: str) -> str:
-    thin = ' fill-opacity=".5"' if fill in ("dim", "glow") else ""
-    pen = f' stroke="{ink(theme, stroke)}" stroke-width="{width:g}"' if stroke != "none" else ""
-    return f'<path d="{d}" fill="{ink(theme, fill)}"{thin}{pen}/>'
-
-
-def _standing(name: str, x: float, y: float, size: float) -> str:
-    if size == 1:
-        return f'<use href="#{name}" x="{x:g}" y="{y:g}"/>'
-    return f'<use href="#{name}" transform="translate({x:g} {y:g}) scale({size:g})"/>'
-
-
-def _upright(sheet: Sheet, theme: str) -> str:
-    return f'<g transform="translate({sheet.x:g} {sheet.y:g})">{_scene(sheet.side, sheet.turns, theme)}</g>'
-
-
-@cache
-def _scene(side: str, turns: int, theme: str) -> str:
-    """Draw the glyphs from back to front and the names in the sea, around the middle of the sheet."""
-    sheet = Sheet("", side, turns, 0, 0)
-    page = _page(sheet)
-    placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
-    placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
-    return "".join(_standing(*one) for one in placed) + "".join(_title(title, sheet, theme) for title in page.titles)
-
-
-def _title(title: Title, sheet: Sheet, theme: str) -> str:
-    x, y = sheet.point(title[0] / 10, title[1] / 10)
-    return f'<path transform="translate({x:g} {y:g})" fill="{ink(theme, "title")}" d="{title[2]}"/>'
-
-
-# Corners not covered by a sheet
-
-
 def _ornaments(view: Picture) -> list[Ornament]:
-    """Place a compass rose in the largest corner and a scroll in the next."""
-    rooms = sorted((_room(view, corner) for corner in CORNERS), key=lambda box: -_fits("compass", box))
+    """Place a compass rose in the roomiest corner of the picture and a scroll in the next."""
+    taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
+    xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}
+    ys = {edge for box in taken for edge in box[1::2]} | {0.0, view.height}
+    rooms: list[Box] = []  # in each corner, the largest box that no sheet covers
+    for at_right, at_bottom in CORNERS:
+        across = [(x, view.width) if at_right else (0.0, x) for x in xs]
+        down = [(y, view.height) if at_bottom else (0.0, y) for y in ys]
+        free = [
+            (left, top, right, bottom)
+            for left, right in across
+            for top, bottom in down
+            if all(right <= box[0] or box[2] <= left or bottom <= box[1] or box[3] <= top for box in taken)
+        ]
+        square = max(free, key=lambda box: min(box[2] - box[0], box[3] - box[1]), default=(0.0, 0.0, MARGIN, MARGIN))
+        rooms.append(square)
+    rooms.sort(key=lambda box: -_fits("compass", box))
     found = []
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
         if (size := min(_fits(name, box), 1.5)) > 0.4:
@@ -223,20 +338,3 @@ def _fits(name: str, box: Box) -> float:
     """Return how many times its size a glyph may have in a box, with some margin."""
     glyph = glyphs()[name]
     return min((box[2] - box[0] - 14) / glyph.width, (box[3] - box[1] - 14) / glyph.height)
-
-
-def _room(view: Picture, corner: tuple[int, int]) -> Box:
-    """Return the largest box in a corner of the picture that no sheet covers."""
-    right, low = corner
-    taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
-    xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}
-    ys = {edge for box in taken for edge in box[1::2]} | {0.0, view.height}
-    across = [(x, view.width) if right else (0.0, x) for x in xs]
-    down = [(y, view.height) if low else (0.0, y) for y in ys]
-    boxes = [(left, top, end, bottom) for left, end in across for top, bottom in down]
-    free = [box for box in boxes if not any(_overlap(box, other) for other in taken)]
-    return max(free, key=lambda box: min(box[2] - box[0], box[3] - box[1]), default=(0.0, 0.0, MARGIN, MARGIN))
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -67,30 +67,19 @@ def showing(text: str) -> Showing:
     """Return what a text shows. Raises `ValueError` for an invalid text."""
     before, tilde, layout = without_portals(text).rpartition(BEFORE)
     if before == LOOK:
-        return Showing((_alone(layout),), upright=True)
-    if tilde or not layout:
-        return _being_laid(before or ROOMIEST, layout)
-    return Showing(_fitting(layout, (places for shape in SHAPES.values() for places in shape)))
-
-
-def _being_laid(shape: str, layout: str) -> Showing:
+        side = sides().get(layout.partition(":")[0])
+        (single,) = _checked(f"{CENTRE if side and side.edges else ALONE}:{layout}")
+        return Showing((single,), upright=True)
+    if not tilde and layout:
+        return Showing(_fitting(layout, (places for shape in SHAPES.values() for places in shape)))
+    shape = before or ROOMIEST
     if shape not in SHAPES:
         raise ValueError(shape)
     laid = _fitting(layout, SHAPES[shape]) if layout else ()
-    return Showing(laid, dict.fromkeys(free_places(shape, laid), _slot(shape, laid)), upright=True)
-
-
-def _slot(shape: str, laid: tuple[Laid, ...]) -> Size:
-    """Return the size of a free place: square, unless boards already laid determine the orientation."""
-    if shape not in ALIKE or not laid:
-        return SLOT, SLOT
-    return (300, 200) if laid[0].turns % 2 else (200, 300)
-
-
-def _alone(side_and_turns: str) -> Laid:
-    side = sides().get(side_and_turns.partition(":")[0])
-    (laid,) = _checked(f"{CENTRE if side and side.edges else ALONE}:{side_and_turns}")
-    return laid
+    size: Size = SLOT, SLOT
+    if laid and shape in ALIKE:  # boards already laid determine the orientation of the others
+        size = (300, 200) if laid[0].turns % 2 else (200, 300)
+    return Showing(laid, dict.fromkeys(free_places(shape, laid), size), upright=True)
 
 
 def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]:
@@ -120,11 +109,11 @@ def _checked(layout: str) -> tuple[Laid, ...]:
 def middles(boxes: Mapping[str, Size]) -> dict[str, Point]:
     """Return the middle of each place: boards touch at the middles of their edges, in a rectangle at their corners."""
     centre = boxes.get(CENTRE, (SLOT, SLOT))
-    return {place: _middle(place, size, centre) for place, size in boxes.items()}
-
-
-def _middle(place: str, size: Size, centre: Size) -> Point:
-    (x, y), (width, height) = GRID[place], size
-    if place in CORNERS:
-        return (x - 0.5) * width, (y - 0.5) * height
-    return x * (centre[0] + width) / 2, y * (centre[1] + height) / 2
+    found = {}
+    for place, (width, height) in boxes.items():
+        x, y = GRID[place]
+        if place in CORNERS:
+            found[place] = (x - 0.5) * width, (y - 0.5) * height
+        else:
+            found[place] = x * (centre[0] + width) / 2, y * (centre[1] + height) / 2
+    return found

@@ -1,18 +1,17 @@
 """Marks for changes on the board: arrows as on old campaign maps, plus and minus signs next to pieces, rings.
 
-Each mark has a text title. Colour is never the only sign: an arrow shows its army's shape, a number its sign.
+Each mark has a text title. Color is never the only sign: an arrow shows its army's shape, a number its sign.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
 from games.boards.eight_minute import changes as c
 from games.boards.eight_minute.clusters import beside_token, cell, cluster
-from games.boards.eight_minute.contents import Placed, placed
+from games.boards.eight_minute.contents import NUMERALS, Placed, army, placed
 from games.boards.eight_minute.geometry import Picture, Region
 from games.boards.eight_minute.lying import Point
-from games.boards.eight_minute.tokens import NUMERALS, army
 from games.boards.themes import SHAPES, Colour
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate
@@ -51,25 +50,45 @@ class Drawing(NamedTuple):
 
 def arrows(drawing: Drawing, found: c.Changes) -> str:
     """Draw the moves of armies, below the pieces."""
-    return _group("ways", (_way(drawing, number, way) for number, way in enumerate(found.ways)))
+    drawn = []
+    for number, way in enumerate(found.ways):
+        paint, here = drawing.paints[way.colour], f'href="#b-way-{number}"'
+        origin, target = _stands(drawing, way.origin, way.colour), _stands(drawing, way.target, way.colour)
+        path, middle = _swoosh(origin, target, drawing.scale)
+        size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
+        arrow = (
+            f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
+            f'<use {here} transform="translate(1 2)" opacity=".3"/>'
+            f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
+            f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
+        )
+        words = c.way_words(way, drawing.view, drawing.names, drawing.translate)
+        drawn.append(_mark(f"step {paint.key}", words, arrow + _at(middle, army(paint, way.n), size)))
+    return _group("ways", drawn)
 
 
-def signs(drawing: Drawing, found: c.Changes) -> str:
-    """Draw all other marks, above the pieces."""
-    return _group(
-        "counts",
-        (
-            *(_city(drawing, count) for count in found.cities),
-            *(_token(drawing, region) for region in found.laid),
-            *(_no_token(drawing, region) for region in found.gone),
-            *(_army(drawing, count) for count in found.armies),
-        ),
-    )
+def change_signs(drawing: Drawing, found: c.Changes) -> str:
+    """Draw all other marks, above the pieces: rings around new cities and tokens, plus and minus signs for armies."""
+    view, board, scale, translate = drawing.view, drawing.board, drawing.scale, drawing.translate
+    drawn = []
+    for count in found.cities:
+        cities = [one.at for one in drawing.placed(count.region) if (one.what, one.colour) == ("city", count.colour)]
+        rings = "".join(_at(at, _ring(), scale) for at in cities[-count.n :])
+        drawn.append(_mark("new", c.city_words(count, view, drawing.names, translate), rings))
+    for region in found.laid:
+        if at := drawing.where(region, "token") or drawing.where(region, "town"):
+            drawn.append(_mark("new", c.laid_words(region, view, translate), _at(at, _ring(), scale)))
+    for region in found.gone:
+        at, _spots = beside_token(board, board.regions[region], 0)
+        ring = _at(at, _ring('stroke-dasharray="5 5"'), scale)
+        drawn.append(_mark("gone", c.gone_words(region, view, translate), ring))
+    drawn += [_army(drawing, count) for count in found.armies]
+    return _group("counts", drawn)
 
 
-def _group(name: str, drawings: object) -> str:
-    drawn = "".join(drawings)  # type: ignore[arg-type]
-    return f'<g class="marks {name}" pointer-events="none">{drawn}</g>' if drawn else ""
+def _group(name: str, drawn: Iterable[str]) -> str:
+    inside = "".join(drawn)
+    return f'<g class="marks {name}" pointer-events="none">{inside}</g>' if inside else ""
 
 
 def _mark(kind: str, words: str, drawing: str) -> str:
@@ -81,28 +100,22 @@ def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
     return f'<g transform="translate({point[0]:.1f} {point[1]:.1f}){size}">{drawing}</g>'
 
 
-# Arrows
-
-
-def _way(drawing: Drawing, number: int, way: c.Way) -> str:
-    paint = drawing.paints[way.colour]
-    origin, target = _stands(drawing, way.origin, way.colour), _stands(drawing, way.target, way.colour)
-    path, middle = _swoosh(origin, target, drawing.scale)
-    here = f'href="#b-way-{number}"'
-    size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
-    arrow = (
-        f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
-        f'<use {here} transform="translate(1 2)" opacity=".3"/>'
-        f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
-        f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
-    )
-    words = c.way_words(way, drawing.view, drawing.names, drawing.translate)
-    return _mark(f"step {paint.key}", words, arrow + _at(middle, army(paint, way.n), size))
-
-
 def _stands(drawing: Drawing, region: str, colour: int) -> Point:
-    """Return where the armies of a colour are, or would be."""
+    """Return where the armies of a color are, or would be."""
     return drawing.where(region, "army", colour) or _free(drawing, drawing.board.regions[region])
+
+
+def _free(drawing: Drawing, region: Region) -> Point:
+    """Return the point in a region farthest from all its pieces."""
+    here = [one.at for one in drawing.placed(region.id)]
+    if not here:
+        return cluster(drawing.board, region, 1)[0]
+    taken = [*here, region.label]
+    spots = [*region.anchors, *cluster(drawing.board, region, len(taken))]
+    return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
+
+
+# Arrows
 
 
 def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
@@ -117,7 +130,11 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
     tip = _along(target, back, -12.5 * scale * room)
     neck = _along(tip, back, -HEAD)
     barb = _along(tip, back, -HEAD * 1.3)
-    left, right = (_edge(start, knee, neck, out, back, side) for side in (1, -1))
+    # Each edge of the shaft: start, bend and end.
+    left, right = (
+        (_beside(start, out, s * TAIL), _beside(knee, back, s * (TAIL + NECK) / 2), _beside(neck, back, s * NECK))
+        for s in (1, -1)
+    )
     barbs = [_beside(barb, back, side * BARB) for side in (1, -1)]
     cheeks = [_beside(neck, back, side * (NECK + 1)) for side in (1, -1)]
     points = (
@@ -125,15 +142,6 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
         f"Q{_xy(cheeks[1])} {_xy(barbs[1])}L{_xy(right[2])}Q{_xy(right[1])} {_xy(right[0])}Z"
     )
     return points, ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
-
-
-def _edge(start: Point, knee: Point, neck: Point, out: Point, back: Point, side: int) -> tuple[Point, Point, Point]:
-    """Return one edge of the shaft, which widens from tail to neck: start, bend and end."""
-    return (
-        _beside(start, out, side * TAIL),
-        _beside(knee, back, side * (TAIL + NECK) / 2),
-        _beside(neck, back, side * NECK),
-    )
 
 
 def _unit(origin: Point, target: Point) -> Point:
@@ -158,68 +166,33 @@ def _xy(point: Point) -> str:
 
 
 def _army(drawing: Drawing, count: c.Count) -> str:
+    """Draw `+2` on the color itself, or `-1` on paper, next to the armies or over the place where the last was."""
     paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
+    shape, ghost = SHAPES[paint.shape], ""
     at = stands or _free(drawing, drawing.board.regions[count.region])
-    ghost = "" if stands else _at(at, _ghost(paint), drawing.scale)
-    corner = 10.5 * drawing.scale
-    badge = _at((at[0] + corner, at[1] - corner), _badge(paint, count.n), drawing.scale)
-    words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
-    return _mark(f"count {paint.key}", words, ghost + badge)
-
-
-def _free(drawing: Drawing, region: Region) -> Point:
-    """Return the point in a region farthest from all its pieces."""
-    here = [one.at for one in drawing.placed(region.id)]
-    if not here:
-        return cluster(drawing.board, region, 1)[0]
-    taken = [*here, region.label]
-    spots = [*region.anchors, *cluster(drawing.board, region, len(taken))]
-    return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
-
-
-def _ghost(paint: Colour) -> str:
-    """Draw the place where the last army of a colour was."""
-    return (
-        f'<path d="{SHAPES[paint.shape]}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
-        f'<path d="{SHAPES[paint.shape]}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"/>'
-    )
-
-
-def _badge(paint: Colour, n: int) -> str:
-    """Draw `+2` on the colour itself, or `-1` on paper."""
-    digits, fewer = str(abs(n)), n < 0
+    if not stands:
+        dashes = f'stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"'
+        ghost = (
+            f'<path d="{shape}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
+            f'<path d="{shape}" fill="none" {dashes}/>'
+        )
+        ghost = _at(at, ghost, drawing.scale)
+    digits, fewer = str(abs(count.n)), count.n < 0
+    fill, ink, rim = (CREAM, paint.edge, paint.edge) if fewer else (paint.fill, paint.ink, CREAM)
     half = 4.2 * (1 + len(digits))
-    fill, ink = (CREAM, paint.edge) if fewer else (paint.fill, paint.ink)
-    places = [-half + 4.2 + 8.4 * place for place in range(1 + len(digits))]
+    sign_x, *places = [-half + 4.2 + 8.4 * place for place in range(1 + len(digits))]
     numbers = "".join(
         f'<path transform="translate({x:.1f} 0) scale(.95)" d="{NUMERALS[digit]}"/>'
-        for x, digit in zip(places[1:], digits, strict=True)
+        for x, digit in zip(places, digits, strict=True)
     )
-    return (
+    badge = (
         f'<rect x="{-half - 1.4:.1f}" y="-7.6" width="{2 * half + 2.8:.1f}" height="15.2" rx="7.6" fill="{fill}"'
-        f' stroke="{CREAM if not fewer else paint.edge}" stroke-width="1.7"/>'
-        f'<g {SIGN} stroke="{ink}"><path transform="translate({places[0]:.1f} 0)" d="{MINUS if fewer else PLUS}"/>'
-        f"{numbers}</g>"
+        f' stroke="{rim}" stroke-width="1.7"/><g {SIGN} stroke="{ink}">'
+        f'<path transform="translate({sign_x:.1f} 0)" d="{MINUS if fewer else PLUS}"/>{numbers}</g>'
     )
-
-
-def _city(drawing: Drawing, count: c.Count) -> str:
-    words = c.city_words(count, drawing.view, drawing.names, drawing.translate)
-    cities = [one.at for one in drawing.placed(count.region) if (one.what, one.colour) == ("city", count.colour)]
-    rings = "".join(_at(at, _ring(), drawing.scale) for at in cities[-count.n :])
-    return _mark("new", words, rings)
-
-
-def _token(drawing: Drawing, region: str) -> str:
-    at = drawing.where(region, "token") or drawing.where(region, "town")
-    words = c.laid_words(region, drawing.view, drawing.translate)
-    return _mark("new", words, _at(at, _ring(), drawing.scale)) if at else ""
-
-
-def _no_token(drawing: Drawing, region: str) -> str:
-    at, _spots = beside_token(drawing.board, drawing.board.regions[region], 0)
-    words = c.gone_words(region, drawing.view, drawing.translate)
-    return _mark("gone", words, _at(at, _ring('stroke-dasharray="5 5"'), drawing.scale))
+    corner = 10.5 * drawing.scale
+    words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
+    return _mark(f"count {paint.key}", words, ghost + _at((at[0] + corner, at[1] - corner), badge, drawing.scale))
 
 
 def _ring(dashes: str = "") -> str:

@@ -1,7 +1,7 @@
 """Everything on the land, as the fragment sent with every turn: one SVG that exactly covers the land's picture.
 
-Below: a group for each region, with its words, controller, changes and link. Above: moves of armies, names, pieces, and
-signs for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
+Below: a group for each region, with its words, controller, changes and link. Above: moves of armies, names with their
+signs, pieces, and marks for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,19 +10,31 @@ from html import escape
 import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes, change_words
-from games.boards.eight_minute.contents import defs, standing
+from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.contents import defs, placed
 from games.boards.eight_minute.describe import region_words
-from games.boards.eight_minute.geometry import NAME_SIZE, Picture, Region, picture
-from games.boards.eight_minute.lying import shown
-from games.boards.eight_minute.marking import Drawing, arrows
-from games.boards.eight_minute.marking import signs as change_signs
-from games.boards.eight_minute.outlines import short_outline
-from games.boards.eight_minute.signs import letters, signs
-from games.boards.themes import Colour, colours
+from games.boards.eight_minute.geometry import NAME_SIZE, Box, NameLine, Picture, Region, picture, short_outline
+from games.boards.eight_minute.lying import Point, shown
+from games.boards.eight_minute.marking import Drawing, arrows, change_signs
+from games.boards.themes import SHAPES, Colour, colours
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # letters, and what sets them off
+# Widths of letters of Alegreya Italic relative to their height; all others use OTHER.
+WIDTHS = {
+    letter: width
+    for letters, width in (
+        (" '’", 0.19), ("fijlt", 0.27), ("cersI-J", 0.35), ("LSTFYPZ", 0.53), ("ABCEGKRVX", 0.62),
+        ("DHNOQUw", 0.69), ("mM", 0.78), ("W", 0.89),
+    )
+    for letter in letters
+}  # fmt: skip
+OTHER = 0.47
+SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
+GAP = 1.2  # between a sign and the letters
+HEIGHT = 0.3  # of the middle of small letters, above the baseline
+SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -61,74 +73,80 @@ def pieces(
     theme: str = "light",
 ) -> str:
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
-    drawn, paints = picture(shown(view)), colours(len(view.players), theme)
-    regions = drawn.regions.values()
-    words = {region: region_words(view, region, names, translate) for region in drawn.regions}
-    drawing = Drawing(view, drawn, paints, names, translate)
-    size = f'viewBox="0 0 {drawn.width:g} {drawn.height:g}" width="{drawn.width:g}" height="{drawn.height:g}"'
-    title = escape(translate(gettext_noop("The board")))
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="pieces" {size} role="group" aria-label="{title}">',
-            f"<desc>{escape(' '.join((*_news(marks, view, names, translate), *words.values())))}</desc>",
-            f"<defs>{defs(view, paints)}{_outlines(drawn)}</defs>",
-            *(_region(view, region, marks, words[region.id], paints) for region in regions),
-            *(_edge(region, marks) for region in regions),
-            arrows(drawing, marks.changes),
-            _names(view, drawn, marks, paints, theme),
-            '<g class="tokens" aria-hidden="true">',
-            *(_cluster(view, drawn, region, marks, paints) for region in regions),
-            "</g>",
-            change_signs(drawing, marks.changes),
-            "</svg>",
-        )
-    )
-
-
-def _news(marks: Marks, view: View, names: Sequence[str], translate: Translate) -> list[str]:
-    """Describe what changed, for reading before the position itself."""
-    said = change_words(marks.changes, view, names, translate)
-    return [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:"))] if said else []
-
-
-def _over(*drawings: str) -> str:
-    """Group drawings that ignore clicks."""
-    return f'<g pointer-events="none" fill="none">{"".join(drawings)}</g>' if drawings else ""
-
-
-def _outlines(drawn: Picture) -> str:
-    return "".join(
+    board, paints = picture(shown(view)), colours(len(view.players), theme)
+    drawing = Drawing(view, board, paints, names, translate)
+    regions = board.regions.values()
+    words = {region: region_words(view, region, names, translate) for region in board.regions}
+    told = list(words.values())
+    if said := change_words(marks.changes, view, names, translate):
+        told = [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:")), *told]
+    outlines = "".join(
         f'<path id="b-{region.id}" d="{short_outline(region)}"/>'
         f'<clipPath id="b-in-{region.id}"><use href="#b-{region.id}"/></clipPath>'
-        for region in drawn.regions.values()
+        for region in regions
     )
+    title = escape(translate(gettext_noop("The board")))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="pieces" {board.size} role="group" aria-label="{title}">',
+        f"<desc>{escape(' '.join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>",
+        *(_region(region, _paint(view.regions[region.id], paints), words[region.id], marks) for region in regions),
+        *(_edge(region, marks) for region in regions),
+        arrows(drawing, marks.changes),
+        _names(drawing, marks, theme),
+        '<g class="tokens" aria-hidden="true">',
+    ]
+    # What lies in a region links to the same target as the region, even beyond its border.
+    scale = f"{cell(board) / 26:.2f}".lstrip("0")
+    for region in regions:
+        inside = "".join(
+            f'<g transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
+            for one in placed(view, board, region, paints)
+        )
+        target = marks.targets.get(region.id)
+        if inside and target and target.href:
+            parts.append(f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{inside}</a>')
+        elif inside:
+            parts.append(f'<g pointer-events="none" data-of="{region.id}">{inside}</g>')
+    return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</svg>"))
 
 
-def _region(view: View, region: Region, marks: Marks, words: str, paints: tuple[Colour, ...]) -> str:
-    """Draw a region with its tooltip; it is a link if it can be clicked."""
-    paint = _paint(view.regions[region.id], paints)
-    target = marks.targets.get(region.id)
-    inside = f"<title>{escape(words)}</title>{_ground(region, paint, region.id in marks.changed)}"
-    classes = " ".join(filter(None, ("region", paint.key if paint else "", *_states(region, marks))))
-    link = _link(region, target, words, inside + _glow(region)) if target else inside
-    return f'<g class="{classes}" id="region-{region.id}" data-region="{region.id}">{link}</g>'
+def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:
+    return None if here.controller is None else paints[here.controller]
 
 
-def _glow(region: Region) -> str:
-    """Draw the highlight of a region under the pointer, which only the page's CSS turns on."""
-    return _over(
-        f'<use class="glow" href="#b-{region.id}" clip-path="url(#b-in-{region.id})" opacity="0" fill="#fff8dc"'
-        ' fill-opacity=".3" stroke="#fff8dc" stroke-width="14" stroke-opacity=".8"/>'
-    )
+def _region(region: Region, paint: Colour | None, words: str, marks: Marks) -> str:
+    """Draw the land of a region, with the shape and, along its border, the color of the player who controls it.
 
-
-def _states(region: Region, marks: Marks) -> tuple[str, str]:
-    return "changed" if region.id in marks.changed else "", "chosen" if region.id == marks.chosen else ""
-
-
-def _link(region: Region, target: Target, words: str, inside: str) -> str:
-    label = escape(f"{target.label}. {words}")
-    return f'<a id="tap-{region.id}" {leads(target)} aria-label="{label}">{inside}</a>'
+    It has a tooltip, and is a link if it can be clicked.
+    """
+    here, clip = f'href="#b-{region.id}"', f'clip-path="url(#b-in-{region.id})"'
+    classes, band = ["region"], ""
+    fill = 'fill="none" pointer-events="all"'
+    if region.id in marks.changed:
+        band = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="15" stroke-opacity=".7"/>'
+    if paint:
+        classes.append(paint.key)
+        fill = f'fill="url(#b-{paint.key}-wash)"'
+        band += (
+            f'<use class="rim" {here} stroke="#fffaf0" stroke-width="9.4" stroke-opacity=".5"/>'
+            f'<use class="band" {here} stroke="{paint.line}" stroke-width="7"/>'
+        )
+    inside = f'<title>{escape(words)}</title><use class="hit" {here} {fill}/>'
+    if band:
+        inside += f'<g {clip} fill="none">{band}</g>'
+    if target := marks.targets.get(region.id):
+        # Only the page's CSS turns on the highlight of a region under the pointer.
+        glow = (
+            f'<g pointer-events="none" fill="none"><use class="glow" {here} {clip} opacity="0" fill="#fff8dc"'
+            ' fill-opacity=".3" stroke="#fff8dc" stroke-width="14" stroke-opacity=".8"/></g>'
+        )
+        label = escape(f"{target.label}. {words}")
+        inside = f'<a id="tap-{region.id}" {leads(target)} aria-label="{label}">{inside}{glow}</a>'
+    if region.id in marks.changed:
+        classes.append("changed")
+    if region.id == marks.chosen:
+        classes.append("chosen")
+    return f'<g class="{" ".join(classes)}" id="region-{region.id}" data-region="{region.id}">{inside}</g>'
 
 
 def leads(target: Target) -> str:
@@ -138,66 +156,87 @@ def leads(target: Target) -> str:
     return f'class="target {target.kind}" {where}{action}'
 
 
-def _ground(region: Region, paint: Colour | None, is_new: bool) -> str:
-    """Draw the land of a region, with the shape and, along its border, the color of the player who controls it."""
-    here = f'href="#b-{region.id}"'
-    fill = f'fill="url(#b-{paint.key}-wash)"' if paint else 'fill="none" pointer-events="all"'
-    halo = f'<use class="halo" {here} stroke="#ffe9a0" stroke-width="15" stroke-opacity=".7"/>' if is_new else ""
-    rim = f'<use class="rim" {here} stroke="#fffaf0" stroke-width="9.4" stroke-opacity=".5"/>' if paint else ""
-    band = f'<use class="band" {here} stroke="{paint.line}" stroke-width="7"/>' if paint else ""
-    inner = f'<g clip-path="url(#b-in-{region.id})" fill="none">{halo}{rim}{band}</g>' if halo or band else ""
-    return f'<use class="hit" {here} {fill}/>{inner}'
-
-
 def _edge(region: Region, marks: Marks) -> str:
-    """Draw the line around a clickable region (dashed) or the chosen one (solid), over neighbours' bands."""
-    if region.id not in marks.targets and region.id != marks.chosen:
-        return ""
+    """Draw the line around a clickable region (dashed) or the chosen one (solid), over neighbors' bands."""
     if region.id == marks.chosen:
-        return _lines(region, "chosen", 'stroke="#33200a" stroke-width="6"', 'stroke="#ffd24a" stroke-width="3"')
-    dashes = 'stroke="#5c1d08" stroke-width="2" stroke-dasharray="6 5"'
-    return _lines(region, "live", 'stroke="#fff8e0" stroke-width="4.8"', dashes)
-
-
-def _lines(region: Region, kind: str, under: str, above: str) -> str:
-    here = f'href="#b-{region.id}"'
-    return _over(
-        f'<g class="edge {kind}" stroke-linejoin="round"><use {here} {under}/><use class="dash" {here} {above}/></g>'
-    )
-
-
-def _names(view: View, drawn: Picture, marks: Marks, paints: tuple[Colour, ...], theme: str) -> str:
-    """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
-    ink, glow = INKS[theme]
-    size = round(NAME_SIZE * max(1.0, min(1.15, drawn.width / 480)), 1)
-    lines = "".join(
-        f'<text x="{line.x:g}" y="{line.y:g}">{escape(line.text)}</text>'
-        for region in drawn.regions.values()
-        for line in region.lines
-    )
-    names = (
-        f'<g class="names" font-family="Alegreya" font-style="italic" font-size="{size:g}" text-anchor="middle"'
-        f' aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4" stroke-linejoin="round"'
-        f' paint-order="stroke">{lines}</g>'
-    )
-    places = letters(drawn, size)
-    beside = "".join(
-        signs(region, places, size, _paint(view.regions[region.id], paints), region.id in marks.changed)
-        for region in drawn.regions.values()
-    )
-    return f'<g pointer-events="none">{names}{beside}</g>'
-
-
-def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:
-    return None if here.controller is None else paints[here.controller]
-
-
-def _cluster(view: View, drawn: Picture, region: Region, marks: Marks, paints: tuple[Colour, ...]) -> str:
-    """Draw the contents of a region. They link to the same target as their region, even beyond its border."""
-    inside = standing(view, drawn, region, paints)
-    if not inside:
+        kind, under = "chosen", 'stroke="#33200a" stroke-width="6"'
+        above = 'stroke="#ffd24a" stroke-width="3"'
+    elif region.id in marks.targets:
+        kind, under = "live", 'stroke="#fff8e0" stroke-width="4.8"'
+        above = 'stroke="#5c1d08" stroke-width="2" stroke-dasharray="6 5"'
+    else:
         return ""
-    target = marks.targets.get(region.id)
-    if target and target.href:
-        return f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{inside}</a>'
-    return f'<g pointer-events="none" data-of="{region.id}">{inside}</g>'
+    here = f'href="#b-{region.id}"'
+    lines = f'<use {here} {under}/><use class="dash" {here} {above}/>'
+    return f'<g pointer-events="none" fill="none"><g class="edge {kind}" stroke-linejoin="round">{lines}</g></g>'
+
+
+# Names
+
+
+def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
+    """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
+    regions, (ink, glow) = drawing.board.regions.values(), INKS[theme]
+    size = round(NAME_SIZE * max(1.0, min(1.15, drawing.board.width / 480)), 1)
+    lines = "".join(
+        f'<text x="{line.x:g}" y="{line.y:g}">{escape(line.text)}</text>' for region in regions for line in region.lines
+    )
+    taken = letters(drawing.board, size)
+    beside = "".join(
+        signs(region, taken, size, _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed)
+        for region in regions
+    )
+    return (
+        '<g pointer-events="none"><g class="names" font-family="Alegreya" font-style="italic"'
+        f' font-size="{size:g}" text-anchor="middle" aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4"'
+        f' stroke-linejoin="round" paint-order="stroke">{lines}</g>{beside}</g>'
+    )
+
+
+def letters(picture: Picture, size: float) -> list[Box]:
+    """Return the boxes of the letters of all names at a font size."""
+    return [_letters(line, size) for region in picture.regions.values() for line in region.lines]
+
+
+def _letters(line: NameLine, size: float) -> Box:
+    half, middle = name_width(line.text, size) / 2, line.y - HEIGHT * size
+    return line.x - half, middle - 0.35 * size, line.x + half, middle + 0.35 * size
+
+
+def name_width(text: str, size: float) -> float:
+    return sum(WIDTHS.get(letter, OTHER) for letter in text) * size
+
+
+def signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> str:
+    """Draw the shape of the controller's `paint` before the name, and a spark after it if `is_new`.
+
+    No sign covers a letter of any of the `names`; if it would, it moves to the other side of its name or farther off.
+    """
+    left, top, right, bottom = _letters(region.lines[0], size)
+    y, near, far = (top + bottom) / 2, SIGN + GAP, 3 * SIGN + 2 * GAP
+    before, after, *farther = (left - near, y), (right + near, y), (right + far, y), (left - far, y)
+    drawn, places = "", [after, before, *farther]
+    if paint:
+        at = _free([before, after], names)
+        places.remove(at)
+        drawn = (
+            f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
+            f' transform="translate({at[0]:.1f} {at[1]:.1f}) scale(.42)"/>'
+        )
+    if is_new:
+        at = _free(places, names)
+        drawn += (
+            f'<path class="spark" d="{SPARK}" transform="translate({at[0]:.1f} {at[1]:.1f})"'
+            ' fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"/>'
+        )
+    return drawn
+
+
+def _free(places: Sequence[Point], names: list[Box]) -> Point:
+    """Return the first place where a sign covers no letter, or else the first of all."""
+    for x, y in places:
+        if not any(
+            left - SIGN < x < right + SIGN and top - SIGN < y < bottom + SIGN for left, top, right, bottom in names
+        ):
+            return x, y
+    return places[0]

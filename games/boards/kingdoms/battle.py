@@ -3,17 +3,15 @@
 Face-down cards are backs; a view only knows how many there are.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from games.boards.kingdoms.cards import back_picture, card_picture, parts_of
-from games.boards.kingdoms.describe import called, shortened
+from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
+from games.boards.kingdoms.describe import battle_words, called, outcome, shortened, stake
 from games.boards.kingdoms.drawings import moved
 from games.boards.kingdoms.faces import face
-from games.boards.kingdoms.seats import BANNER_SHAPES, banners
-from games.boards.kingdoms.sprite import some
-from games.boards.kingdoms.telling import battle_words, outcome, stake
+from games.boards.themes import BANNER_SHAPES, BANNERS
 from games.rules.kingdoms.view import BattleView, LaidView, WaveView
 from games.rules.words import Translate, gettext_noop, untranslated
 
@@ -57,42 +55,58 @@ def battle_scene(
     Without an address, the picture includes the parts it needs.
     """
     scene = Scene(battle, towers, wall, names, sprite, *SIZES[wide], translate)
-    past = "".join(moved(_past(scene, wave, n), 0, PAST * n) for n, wave in enumerate(battle.waves[:-1]))
-    down = PAST * (len(battle.waves) - 1)
-    height = round(down + 2 * scene.tall + (152 if battle.waves[-1].attack is not None else 124))
+    *past, last = battle.waves
+    earlier = ""  # small cards and the tied totals
+    for n, wave in enumerate(past):
+        word, middle = translate(gettext_noop("Wave {n}")).format(n=n + 1), scene.width / 2
+        drawn = (
+            f'<text x="{middle:g}" y="17" font-size="13" text-anchor="middle">{escape(word)}</text>'
+            f'<text x="{middle:g}" y="36" font-size="18" text-anchor="middle">{wave.attack} = {wave.defence}</text>'
+            f"{moved(_small(scene, wave.hands[:1]), 6, 2)}{moved(_small(scene, wave.hands[1:]), middle + 44, 2)}"
+        )
+        earlier += moved(drawn, 0, PAST * n)
+    down = PAST * len(past)
+    height = round(down + 2 * scene.tall + (152 if last.attack is not None else 124))
+    parts = ""
+    if not sprite:
+        needed = ["k-back"]
+        for shown in (face(card) for wave in battle.waves for hand in wave.hands for card in hand.cards):
+            needed += parts_of(shown.suit, shown.figure)
+        parts = f"<defs>{some(needed)}</defs>"
     title = translate(gettext_noop("{attacker} attacks {target}")).format(
         attacker=called(battle.attacker, names, translate), target=called(battle.target, names, translate)
     )
     words = battle_words(battle, towers, wall, names, translate)
-    parts = "" if sprite else f"<defs>{some(_needed(battle))}</defs>"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-scene" viewBox="0 0 {scene.width} {height}"'
         f' width="{scene.width}" height="{height}" role="img" font-family="Alegreya" font-weight="700" fill="#2a2318">'
-        f"<title>{escape(title)}</title><desc>{escape(words)}</desc>{parts}{past}{moved(_now(scene), 0, down)}</svg>"
+        f"<title>{escape(title)}</title><desc>{escape(words)}</desc>{parts}{earlier}"
+        f"{moved(_last(scene, last), 0, down)}</svg>"
     )
 
 
-def _needed(battle: BattleView) -> Iterable[str]:
-    """Yield the parts of all cards on the table."""
-    yield "k-back"
-    for wave in battle.waves:
-        for hand in wave.hands:
-            for shown in map(face, hand.cards):
-                yield from parts_of(shown.suit, shown.figure)
-
-
-def _now(scene: Scene) -> str:
-    """Draw the last wave: the defenders on the wall, the attacker in front of it."""
-    wave = scene.battle.waves[-1]
-    defence = wave.hands[1:]
-    waiting = [seat for seat in _defenders(scene.battle) if seat not in {hand.seat for hand in defence}]
+def _last(scene: Scene, wave: WaveView) -> str:
+    """Draw the last wave: the defenders on the wall, the attacker in front of it, and both totals at the right."""
+    battle, (attack, *defence) = scene.battle, wave.hands
+    # The seats that lay a hand to defend, as far as known.
+    defenders = [battle.target]
+    if battle.protector is not None and battle.mode not in (None, "leave"):
+        defenders = [battle.protector] if battle.mode == "for" else [battle.target, battle.protector]
+    waiting = [seat for seat in defenders if seat not in {hand.seat for hand in defence}]
     room = (scene.width - 64) / (len(defence) + len(waiting))
-    groups = [moved(_hand(scene, hand, room), room * n, 0) for n, hand in enumerate(defence)]
-    groups += [moved(_empty(scene, seat, room), room * (len(defence) + n), 0) for n, seat in enumerate(waiting)]
-    attack = moved(_hand(scene, wave.hands[0], scene.width - 64), 0, scene.tall + 92)
+    groups = [_hand(scene, hand, room) for hand in defence]
+    groups += [_label(scene, seat, room) + _slot(scene, "?") for seat in waiting]
+    above = "".join(moved(group, room * n, 0) for n, group in enumerate(groups))
+    below = moved(_hand(scene, attack, scene.width - 64), 0, scene.tall + 92)
+    own = attack.total if wave.attack is None else wave.attack
+    held, broken = _beats(wave.defence, wave.attack), _beats(wave.attack, wave.defence)
+    x, result = scene.width - 34, escape(outcome(battle, scene.names, scene.translate))
+    place = f'x="{scene.width / 2:g}" y="{2 * scene.tall + 142:g}" font-size="18" text-anchor="middle"'
     return (
-        f"{_dimmed(''.join(groups), _beats(wave.attack, wave.defence))}{moved(_rampart(scene), 0, scene.tall + 22)}"
-        f"{_dimmed(attack, _beats(wave.defence, wave.attack))}{_totals(scene, wave)}"
+        f"{_dimmed(above, broken)}{moved(_rampart(scene), 0, scene.tall + 22)}{_dimmed(below, held)}"
+        f"{_total(ROUND, wave.defence, x, 27 + scene.tall / 2, held)}"
+        f"{_total(SHIELD, own, x, 119 + 1.5 * scene.tall, broken)}"
+        f"<text {place}>{result}</text>"
     )
 
 
@@ -104,31 +118,17 @@ def _dimmed(drawing: str, beaten: bool) -> str:
     return f'<g class="beaten" opacity="{DIM}">{drawing}</g>' if beaten else f"<g>{drawing}</g>"
 
 
-def _defenders(battle: BattleView) -> list[int]:
-    """Return the seats that lay a hand to defend, as far as known."""
-    if battle.protector is None or battle.mode in (None, "leave"):
-        return [battle.target]
-    return [battle.protector] if battle.mode == "for" else [battle.target, battle.protector]
-
-
 def _hand(scene: Scene, hand: LaidView, room: float) -> str:
     """Draw a banner with the name, and the cards side by side, overlapping if there is little room."""
     step = min(scene.card + 4, (room - scene.card - 8) / max(1, hand.count - 1))
-    cards = "".join(_card(scene, hand, n, 6 + step * n) for n in range(hand.count))
-    nothing = "" if hand.count else _slot(scene, "–")
-    return _label(scene, hand.seat, room) + cards + nothing
-
-
-def _card(scene: Scene, hand: LaidView, n: int, x: float) -> str:
-    place = f'x="{x:.4g}" y="26" width="{scene.card}" height="{scene.tall:g}"'
-    if n < len(hand.cards):
-        return card_picture(hand.cards[n], scene.sprite, place, scene.translate)
-    return back_picture(scene.sprite, place, scene.translate)
-
-
-def _empty(scene: Scene, seat: int, room: float) -> str:
-    """Draw the place of a defender who has not laid a hand yet."""
-    return _label(scene, seat, room) + _slot(scene, "?")
+    cards = "" if hand.count else _slot(scene, "–")
+    for n in range(hand.count):
+        place = f'x="{6 + step * n:.4g}" y="26" width="{scene.card}" height="{scene.tall:g}"'
+        if n < len(hand.cards):
+            cards += card_picture(hand.cards[n], scene.sprite, place, scene.translate)
+        else:
+            cards += back_picture(scene.sprite, place, scene.translate)
+    return _label(scene, hand.seat, room) + cards
 
 
 def _slot(scene: Scene, sign: str) -> str:
@@ -142,7 +142,7 @@ def _slot(scene: Scene, sign: str) -> str:
 
 
 def _label(scene: Scene, seat: int, room: float) -> str:
-    paint, name = banners()[seat], shortened(called(seat, scene.names, scene.translate), int((room - 30) / 9))
+    paint, name = BANNERS[seat], shortened(called(seat, scene.names, scene.translate), int((room - 30) / 9))
     return (
         f'<path transform="translate(15 12) scale(.72)" d="{BANNER_SHAPES[paint.shape]}" fill="{paint.fill}"'
         f' stroke="#8a6a44" stroke-width="1.6"/><text x="28" y="18" font-size="17">{escape(name)}</text>'
@@ -150,47 +150,27 @@ def _label(scene: Scene, seat: int, room: float) -> str:
 
 
 def _rampart(scene: Scene) -> str:
-    """Draw the wall between the hands, with what is at stake written on it."""
+    """Draw the wall between the hands, with what is at stake written on it, and the bonus of a Castle's wall."""
     wide = scene.width
     merlons = "v-9h14v9h10" * (wide // 24)
     grass = "q10-6 20 0" * (wide // 20)
+    joints = "".join(f"M{x} 14V25M{x + 20} 25V37M{x} 37V48" for x in range(18, wide, 40))
     words = stake(scene.towers, scene.translate)
     board = f"M10 21h{8.3 * len(words) + 14:.0f}v20h-{8.3 * len(words) + 14:.0f}l5-10Z"
+    plaque = ""  # a board hanging from the wall
+    if scene.wall and not scene.towers:
+        plaque = (
+            f'<g transform="translate({wide - 34} 29)"><path d="M-17-12H17V12H-17Z" fill="#8a5c30" stroke="#241a10"'
+            ' stroke-width="1.6"/><text y="6.5" font-size="18" text-anchor="middle" fill="#fff6df">'
+            f"+{scene.wall}</text></g>"
+        )
     return (
         f'<g stroke="#241a10" stroke-linejoin="round"><path fill="#c9bfa8" stroke-width="1.6"'
         f' d="M0 48V14{merlons}H{wide}V48Z"/>'
-        f'<path stroke-width=".9" fill="none" d="M0 25H{wide}M0 37H{wide}{_joints(wide)}"/>'
+        f'<path stroke-width=".9" fill="none" d="M0 25H{wide}M0 37H{wide}{joints}"/>'
         f'<path fill="#f0dfb4" stroke-width="1.4" d="{board}"/></g>'
-        f'<text x="19" y="36" font-size="15.5" fill="#241a10">{escape(words)}</text>{_plaque(scene)}'
+        f'<text x="19" y="36" font-size="15.5" fill="#241a10">{escape(words)}</text>{plaque}'
         f'<path fill="#7fa35a" stroke="#4d6a35" stroke-width="1.2" d="M0 49{grass}V54H0Z"/>'
-    )
-
-
-def _joints(wide: int) -> str:
-    return "".join(f"M{x} 14V25M{x + 20} 25V37M{x} 37V48" for x in range(18, wide, 40))
-
-
-def _plaque(scene: Scene) -> str:
-    """Draw the Castle wall's bonus, on a board hanging from it."""
-    if scene.towers or not scene.wall:
-        return ""
-    return (
-        f'<g transform="translate({scene.width - 34} 29)"><path d="M-17-12H17V12H-17Z" fill="#8a5c30" stroke="#241a10"'
-        ' stroke-width="1.6"/><text y="6.5" font-size="18" text-anchor="middle" fill="#fff6df">'
-        f"+{scene.wall}</text></g>"
-    )
-
-
-def _totals(scene: Scene, wave: WaveView) -> str:
-    """Draw both totals at the right edge, the winner's in gold, and the result of the wave."""
-    x, attack, defence = scene.width - 34, wave.attack, wave.defence
-    own = wave.hands[0].total if attack is None else attack
-    words = escape(outcome(scene.battle, scene.names, scene.translate))
-    place = f'x="{scene.width / 2:g}" y="{2 * scene.tall + 142:g}"'
-    return (
-        _total(ROUND, defence, x, 27 + scene.tall / 2, _beats(defence, attack))
-        + _total(SHIELD, own, x, 119 + 1.5 * scene.tall, _beats(attack, defence))
-        + f'<text {place} font-size="18" text-anchor="middle">{words}</text>'
     )
 
 
@@ -201,18 +181,6 @@ def _total(shape: str, total: int | None, x: float, y: float, wins: bool) -> str
         f'<g transform="translate({x:g} {y:g})"><path d="{shape}" fill="{fill}" stroke="#241a10" stroke-width="2.4"/>'
         f'<path d="{shape}" transform="scale(.84)" fill="none" stroke="#8a5a10" stroke-width="1.2"/>'
         f'<text y="9" font-size="27" text-anchor="middle" fill="{ink}">{written}</text></g>'
-    )
-
-
-def _past(scene: Scene, wave: WaveView, number: int) -> str:
-    """Draw an earlier wave: small cards and its tied totals."""
-    word = scene.translate(gettext_noop("Wave {n}")).format(n=number + 1)
-    middle = scene.width / 2
-    attack, defence = _small(scene, wave.hands[:1]), _small(scene, wave.hands[1:])
-    return (
-        f'<text x="{middle:g}" y="17" font-size="13" text-anchor="middle">{escape(word)}</text>'
-        f'<text x="{middle:g}" y="36" font-size="18" text-anchor="middle">{wave.attack} = {wave.defence}</text>'
-        f"{moved(attack, 6, 2)}{moved(defence, middle + 44, 2)}"
     )
 
 

@@ -4,7 +4,7 @@ Computed from events as their reader may know them: counts are public, cards onl
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -49,24 +49,72 @@ class Tally:
         self.came: set[str] = set()
         self.taken: list[tuple[int, str]] = []
 
-    def hand(self, seat: int, n: int) -> None:
-        self.cards[seat] += n
+    def add(self, event: Any) -> None:
+        """Add what an event did to hands and Flop."""
+        match type(event):
+            case e.CardDrawn | e.HeroTurned | e.HeroRecovered:
+                self.cards[event.seat] += 1
+            case e.CardPicked | e.TributeTaken | e.CardStolen:
+                self.cards[event.other] -= 1
+                self.cards[event.seat] += 1
+            case e.AttackDeclared | e.TroopsLaid:
+                self.cards[event.seat] -= event.count
+            case e.BossPlayed:
+                self.cards[event.seat] -= 1
+            case e.BattleEnded:
+                self.came -= set(event.spoils)
+                if event.winner >= 0:
+                    self.cards[event.winner] += len(event.spoils)
+            case e.Given:
+                self.cards[event.seat] -= event.count
+                self.cards[event.other] += event.count
+            case e.Bought:
+                self.cards[event.seat] -= len(event.give)
+                self.came |= set(event.give)
+                self._take(event.seat, *event.take)
+            case e.FlopDrawn:
+                self._take(event.seat, event.card)
+            case e.FlopTurned:
+                self.came.add(event.card)
+            case e.CardBurned:
+                self.came.discard(event.card)
+            case _:
+                self._add_tower(event)
 
-    def pass_on(self, giver: int, taker: int, n: int = 1) -> None:
-        self.cards[giver] -= n
-        self.cards[taker] += n
+    def _add_tower(self, event: Any) -> None:
+        """Add what an event did to Towers and rulers."""
+        match type(event):
+            case e.TowerBuilt:
+                self.cards[event.seat] -= 1
+                self.built.add(event.card)
+            case e.TowerPickedUp:
+                self.cards[event.seat] += 1
+                self._fall(event.seat, event.card)
+            case e.TowerLost:
+                self._fall(event.seat, event.card)
+            case e.EpicMoved if event.taken and event.others:
+                self._fall(event.others[0], event.taken)
+            case e.EpicMoved if event.taken:
+                self._take(event.seat, event.taken)
+            case e.SecretMoved:
+                self.cards[event.seat] += 1 - len(event.cards)
+                self._fall(event.other, event.tower, *event.broken)
+                if event.broken_to == HAND:
+                    self.cards[event.other] += len(event.broken)
+            case e.RulerChanged:
+                self.ruled.add(event.seat)
 
-    def fall(self, seat: int, *towers: str) -> None:
+    def _take(self, seat: int, *cards: str) -> None:
+        self.cards[seat] += len(cards)
+        self.taken += [(seat, one) for one in cards]
+        self.came -= set(cards)
+
+    def _fall(self, seat: int, *towers: str) -> None:
         for tower in towers:
             if tower in self.built:
                 self.built.remove(tower)
             else:
                 self.fallen.append((seat, tower))
-
-    def take(self, seat: int, *cards: str) -> None:
-        self.cards[seat] += len(cards)
-        self.taken += [(seat, one) for one in cards]
-        self.came -= set(cards)
 
 
 def changes(events: Iterable[Any]) -> Changes:
@@ -78,8 +126,8 @@ def changes(events: Iterable[Any]) -> Changes:
     for event in events:
         if isinstance(event, e.Dealt):
             tally = Tally()
-        elif write := _WRITERS.get(type(event)):
-            write(tally, event)
+        else:
+            tally.add(event)
     return Changes(
         {seat: n for seat, n in sorted(tally.cards.items()) if n},
         frozenset(tally.built),
@@ -88,105 +136,6 @@ def changes(events: Iterable[Any]) -> Changes:
         frozenset(tally.came),
         tuple(tally.taken),
     )
-
-
-# One small function for each visible event
-
-
-def _gained(tally: Tally, event: Any) -> None:
-    tally.hand(event.seat, 1)
-
-
-def _played(tally: Tally, event: e.BossPlayed) -> None:
-    tally.hand(event.seat, -1)
-
-
-def _laid(tally: Tally, event: e.AttackDeclared | e.TroopsLaid) -> None:
-    tally.hand(event.seat, -event.count)
-
-
-def _won(tally: Tally, event: e.BattleEnded) -> None:
-    tally.came -= set(event.spoils)
-    if event.winner >= 0:
-        tally.hand(event.winner, len(event.spoils))
-
-
-def _picked(tally: Tally, event: Any) -> None:
-    tally.pass_on(event.other, event.seat)
-
-
-def _given(tally: Tally, event: e.Given) -> None:
-    tally.pass_on(event.seat, event.other, event.count)
-
-
-def _bought(tally: Tally, event: e.Bought) -> None:
-    tally.hand(event.seat, -len(event.give))
-    tally.came |= set(event.give)
-    tally.take(event.seat, *event.take)
-
-
-def _flop_drawn(tally: Tally, event: e.FlopDrawn) -> None:
-    tally.take(event.seat, event.card)
-
-
-def _flop_turned(tally: Tally, event: e.FlopTurned) -> None:
-    tally.came.add(event.card)
-
-
-def _burned(tally: Tally, event: e.CardBurned) -> None:
-    tally.came.discard(event.card)
-
-
-def _epic(tally: Tally, event: e.EpicMoved) -> None:
-    if event.taken and event.others:
-        tally.fall(event.others[0], event.taken)
-    elif event.taken:
-        tally.take(event.seat, event.taken)
-
-
-def _built(tally: Tally, event: e.TowerBuilt) -> None:
-    tally.hand(event.seat, -1)
-    tally.built.add(event.card)
-
-
-def _picked_up(tally: Tally, event: e.TowerPickedUp) -> None:
-    tally.hand(event.seat, 1)
-    tally.fall(event.seat, event.card)
-
-
-def _lost(tally: Tally, event: e.TowerLost) -> None:
-    tally.fall(event.seat, event.card)
-
-
-def _secret(tally: Tally, event: e.SecretMoved) -> None:
-    tally.hand(event.seat, 1 - len(event.cards))
-    tally.fall(event.other, event.tower, *event.broken)
-    if event.broken_to == HAND:
-        tally.hand(event.other, len(event.broken))
-
-
-def _ruler(tally: Tally, event: e.RulerChanged) -> None:
-    tally.ruled.add(event.seat)
-
-
-_WRITERS: dict[type, Callable[[Tally, Any], None]] = {
-    **dict.fromkeys((e.CardDrawn, e.HeroTurned, e.HeroRecovered), _gained),
-    **dict.fromkeys((e.CardPicked, e.TributeTaken, e.CardStolen), _picked),
-    **dict.fromkeys((e.AttackDeclared, e.TroopsLaid), _laid),
-    e.BossPlayed: _played,
-    e.BattleEnded: _won,
-    e.Given: _given,
-    e.Bought: _bought,
-    e.FlopDrawn: _flop_drawn,
-    e.FlopTurned: _flop_turned,
-    e.CardBurned: _burned,
-    e.EpicMoved: _epic,
-    e.TowerBuilt: _built,
-    e.TowerPickedUp: _picked_up,
-    e.TowerLost: _lost,
-    e.SecretMoved: _secret,
-    e.RulerChanged: _ruler,
-}
 
 
 # In words
@@ -206,8 +155,9 @@ def kingdom_changes(
     if fallen := [translate(RANK_NAMES[rank_of(one)]) for owner, one in found.fallen if owner == seat]:
         said.append(translate(gettext_noop("lost Tower: {towers}")).format(towers=listed(fallen, translate)))
     if seat in found.ruled:
-        ruled, free = gettext_noop("now ruled by {player}"), gettext_noop("free again")
-        ruler = player.ruler
-        words = translate(free if ruler is None else ruled)
-        said.append(words.format(player="" if ruler is None else called(ruler, names, translate)))
+        if player.ruler is None:
+            said.append(translate(gettext_noop("free again")))
+        else:
+            ruler = called(player.ruler, names, translate)
+            said.append(translate(gettext_noop("now ruled by {player}")).format(player=ruler))
     return said

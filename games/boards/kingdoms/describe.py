@@ -1,26 +1,26 @@
-"""Kingdoms in words: for screen readers, for text emails, and for the title of everything drawn."""
+"""Kingdoms and battles in words: for screen readers, for text emails, and for the title of everything drawn."""
 
 from collections.abc import Sequence
 
-from games.boards.kingdoms.seats import banners
+from games.boards.kingdoms.faces import hero
+from games.boards.themes import BANNERS
 from games.rules.kingdoms.deck import RANK_NAMES, card
-from games.rules.kingdoms.view import PlayerView, View
+from games.rules.kingdoms.view import BattleView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 _CARDS = (gettext_noop("1 card"), gettext_noop("{n} cards"))
-_TOWERS = (gettext_noop("no Tower"), gettext_noop("Towers {towers}"))
 _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
-
-
-def person(seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """Return a player as `Alice (red circle)`, or only the colour if nobody plays it."""
-    colour = translate(banners()[seat].name)
-    return f"{names[seat]} ({colour})" if seat < len(names) else colour
+_FACE_DOWN = (gettext_noop("1 card face down"), gettext_noop("{n} cards face down"))
+_MODES = {
+    "leave": gettext_noop("{protector} leaves {target} to defend alone."),
+    "with": gettext_noop("{protector} defends with {target}: the higher hand counts."),
+    "for": gettext_noop("{protector} defends for {target}."),
+}
 
 
 def called(seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
     """Return only the player's name."""
-    return names[seat] if seat < len(names) else translate(banners()[seat].name)
+    return names[seat] if seat < len(names) else translate(BANNERS[seat].name)
 
 
 def shortened(name: str, longest: int) -> str:
@@ -40,18 +40,33 @@ def counted(n: int, words: tuple[str, str], translate: Translate = untranslated)
     return translate(words[n != 1]).format(n=n)
 
 
+def rank_of(tower: str) -> str:
+    """Return the rank of a card built as a Tower."""
+    return card(tower).rank or ""
+
+
 def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
     """Describe a kingdom in one line: Towers, ruler, sub-kingdoms, and what is publicly known of its hand."""
-    player = view.players[seat]
-    parts = [
-        _towers(player, translate),
-        _ruler(player, names, translate),
-        *_below(view, seat, names, translate),
-        counted(player.cards, _CARDS, translate),
-        *([translate(_BANDS[player.band])] if player.band else ()),
-        *([translate(gettext_noop("under a Truce"))] if player.truce else ()),
-    ]
-    return f"{person(seat, names, translate)}: {'; '.join(parts)}."
+    player, said = view.players[seat], []
+    if player.towers:
+        ranks = listed([translate(RANK_NAMES[rank_of(tower)]) for tower in player.towers], translate)
+        said.append(translate(gettext_noop("Towers {towers}")).format(towers=ranks))
+    else:
+        said.append(translate(gettext_noop("no Tower")))
+    if player.ruler is None:
+        said.append(translate(gettext_noop("free")))
+    else:
+        said.append(translate(gettext_noop("ruled by {player}")).format(player=called(player.ruler, names, translate)))
+    if ruled := [called(other.seat, names, translate) for other in view.players if other.ruler == seat]:
+        said.append(translate(gettext_noop("rules {players}")).format(players=listed(ruled, translate)))
+    said.append(counted(player.cards, _CARDS, translate))
+    if player.band:
+        said.append(translate(_BANDS[player.band]))
+    if player.truce:
+        said.append(translate(gettext_noop("under a Truce")))
+    colour = translate(BANNERS[seat].name)
+    person = f"{names[seat]} ({colour})" if seat < len(names) else colour
+    return f"{person}: {'; '.join(said)}."
 
 
 def realm_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
@@ -59,24 +74,56 @@ def realm_words(view: View, names: Sequence[str] = (), translate: Translate = un
     return "\n".join(kingdom_words(view, player.seat, names, translate) for player in view.players)
 
 
-def _towers(player: PlayerView, translate: Translate) -> str:
-    if not player.towers:
-        return translate(_TOWERS[0])
-    ranks = [translate(RANK_NAMES[rank_of(tower)]) for tower in player.towers]
-    return translate(_TOWERS[1]).format(towers=listed(ranks, translate))
+def battle_words(
+    battle: BattleView,
+    towers: Sequence[str],
+    wall: int,
+    names: Sequence[str] = (),
+    translate: Translate = untranslated,
+) -> str:
+    """Describe what everyone can see of a battle, in sentences.
+
+    A hand is described like `Alice: Sun Archer and 2 cards face down, 21 in all.`
+    """
+    people = {"attacker": called(battle.attacker, names, translate), "target": called(battle.target, names, translate)}
+    said = [translate(gettext_noop("{attacker} attacks {target}.")).format(**people), f"{stake(towers, translate)}."]
+    if battle.protector is not None and battle.mode:
+        protector = called(battle.protector, names, translate)
+        said.append(translate(_MODES[battle.mode]).format(protector=protector, **people))
+    for hand in (hand for wave in battle.waves for hand in wave.hands):
+        words = [hero(card, translate) for card in hand.cards]
+        if hidden := hand.count - len(hand.cards):
+            words.append(counted(hidden, _FACE_DOWN, translate))
+        cards = listed(words, translate) or translate(gettext_noop("no cards"))
+        total = "" if hand.total is None else translate(gettext_noop(", {total} in all")).format(total=hand.total)
+        said.append(f"{called(hand.seat, names, translate)}: {cards}{total}.")
+    if wall and not towers:  # K24
+        said.append(translate(gettext_noop("The Castle’s wall adds {n} to the defence.")).format(n=wall))
+    if result := outcome(battle, names, translate):
+        said.append(result)
+    return " ".join(said)
 
 
-def rank_of(tower: str) -> str:
-    """Return the rank of a card built as a Tower."""
-    return card(tower).rank or ""
+def stake(towers: Sequence[str], translate: Translate = untranslated) -> str:
+    """Describe what the target may lose: the top Tower, or the Castle (K30)."""
+    if not towers:
+        return translate(gettext_noop("The Castle is at stake"))
+    rank = translate(RANK_NAMES[rank_of(towers[-1])])
+    return translate(gettext_noop("The Tower {rank} is at stake")).format(rank=rank)
 
 
-def _ruler(player: PlayerView, names: Sequence[str], translate: Translate) -> str:
-    if player.ruler is None:
-        return translate(gettext_noop("free"))
-    return translate(gettext_noop("ruled by {player}")).format(player=called(player.ruler, names, translate))
-
-
-def _below(view: View, seat: int, names: Sequence[str], translate: Translate) -> list[str]:
-    ruled = [called(player.seat, names, translate) for player in view.players if player.ruler == seat]
-    return [translate(gettext_noop("rules {players}")).format(players=listed(ruled, translate))] if ruled else []
+def outcome(battle: BattleView, names: Sequence[str], translate: Translate = untranslated) -> str:
+    """Describe the result of the last wave, or return "" while it is open."""
+    wave = battle.waves[-1]
+    if wave.attack is None or wave.defence is None:
+        return ""
+    if wave.attack == wave.defence:
+        return translate(gettext_noop("A tie at {total}.")).format(total=wave.attack)
+    winner = battle.attacker
+    if wave.attack < wave.defence:
+        # The higher hand counts, or the target's own if they are equal (K35).
+        best = max(wave.hands[1:], key=lambda hand: (hand.total or 0, hand.seat == battle.target), default=None)
+        winner = battle.target if best is None else best.seat
+    sentence = translate(gettext_noop("{player} wins, {high} to {low}."))
+    high, low = max(wave.attack, wave.defence), min(wave.attack, wave.defence)
+    return sentence.format(player=called(winner, names, translate), high=high, low=low)

@@ -8,7 +8,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "drawings"
 FIGURES = ("attack", "champion", "support", "kingdom", "epic", "boss")
-INK = "#241a10"  # the colour of a pen that a group need not name again
+INK = "#241a10"  # the color of a pen that a group need not name again
 PEN = f'stroke="{INK}" stroke-linecap="round" stroke-linejoin="round"'
 
 
@@ -28,19 +28,17 @@ def figures() -> dict[str, str]:
 
 def strokes(drawing: str, paints: Mapping[str, str] | None = None) -> str:
     """Convert a drawing to paths. `paints` override those of the paint box."""
-    box = {**sheet("_paints"), **(paints or {})}
-    return "".join(_stroke(line, box) for line in drawing.strip().splitlines())
+    box, paths = {**sheet("_paints"), **(paints or {})}, ""
+    for line in drawing.strip().splitlines():
+        fill, pen, width, d = line.split(maxsplit=3)
+        stroke = f'{_painted("stroke", pen, box)} stroke-width="{width}"' if pen != "-" else ' stroke="none"'
+        paths += f'<path{_painted("fill", fill, box)}{stroke} d="{d}"/>'
+    return paths
 
 
 def moved(drawing: str, across: float, down: float) -> str:
     """Move a drawing."""
     return f'<g transform="translate({across:g} {down:g})">{drawing}</g>' if across or down else drawing
-
-
-def _stroke(written: str, box: Mapping[str, str]) -> str:
-    fill, pen, width, path = written.split(maxsplit=3)
-    line = f'{_painted("stroke", pen, box)} stroke-width="{width}"' if pen != "-" else ' stroke="none"'
-    return f'<path{_painted("fill", fill, box)}{line} d="{path}"/>'
 
 
 def _painted(what: str, word: str, box: Mapping[str, str]) -> str:
@@ -51,14 +49,13 @@ def _painted(what: str, word: str, box: Mapping[str, str]) -> str:
 
 
 def numeral(text: str, x: float, y: float, size: float, widest: float = 1000) -> str:
-    """Draw digits centred at x on the baseline y, in the inherited colour; smaller if too wide."""
+    """Draw digits centered at x on the baseline y, in the inherited color; smaller if too wide."""
     shapes = [sheet("_numerals")[letter] for letter in text]
     wide = sum(shape["wide"] for shape in shapes)
     scale = min(size, 100 * widest / wide) / 100
-    left, path = 0, []
+    left, paths = 0, ""
     for shape in shapes:
-        path.append(
-            f'<path transform="translate({left} 0)" d="{shape["path"]}"/>' if left else f'<path d="{shape["path"]}"/>'
-        )
+        place = f' transform="translate({left} 0)"' if left else ""
+        paths += f'<path{place} d="{shape["path"]}"/>'
         left += shape["wide"]
-    return f'<g transform="translate({x - wide * scale / 2:.4g} {y:g}) scale({scale:.3g})">{"".join(path)}</g>'
+    return f'<g transform="translate({x - wide * scale / 2:.4g} {y:g}) scale({scale:.3g})">{paths}</g>'

@@ -2,17 +2,8 @@
 
 import msgspec
 
-from games.rules.kingdoms.deck import KINDS, POWERS, SUIT_NAMES, Card, card
+from games.rules.kingdoms.deck import KINDS, POWERS, SUIT_NAMES, card
 from games.rules.words import Translate, gettext_noop, untranslated
-
-
-class Suit(msgspec.Struct, frozen=True):
-    """A suit: the key of its drawings, its colour, and the deep colour that is readable on paper."""
-
-    key: str
-    fill: str
-    deep: str
-    pale: str
 
 
 class Face(msgspec.Struct, frozen=True):
@@ -62,31 +53,28 @@ _PRICES = (gettext_noop("price 1 dot"), gettext_noop("price {n} dots"))
 
 
 def face(card_id: str, translate: Translate = untranslated) -> Face:
-    """Return a card's face, translated. Raises `IllegalAction` for an unknown id."""
+    """Return a card's face, translated. Raises `IllegalAction` for an unknown id.
+
+    Its full text is like `Sun Archer. Attack Hero, value 4, price 1 dot.`
+    """
     one = card(card_id)
     figure = one.name.rpartition(" ")[2].lower()
-    suit = one.suit or one.kind
     name = translate(HEROES[figure])
-    return Face(card_id, figure, suit, one.kind, name, one.value, one.dots, _spoken(one, name, translate))
+    title = _suited(one.suit, name, translate) if one.suit else name
+    parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
+    if one.dots:
+        parts.append(translate(_PRICES[one.dots != 1]).format(n=one.dots))
+    spoken = f"{title}. {', '.join(parts)}."
+    if one.power:
+        spoken += f" {translate(POWERS[one.power].name)}: {translate(POWERS[one.power].text)}"
+    return Face(card_id, figure, one.suit or one.kind, one.kind, name, one.value, one.dots, spoken)
 
 
 def hero(card_id: str, translate: Translate = untranslated) -> str:
     """Return the card's name with its suit, `Sun Archer`."""
     shown = face(card_id, translate)
-    if shown.suit not in SUIT_NAMES:
-        return shown.name
-    return _suited(shown.suit, shown.name, translate)
+    return _suited(shown.suit, shown.name, translate) if shown.suit in SUIT_NAMES else shown.name
 
 
 def _suited(suit: str, name: str, translate: Translate) -> str:
     return translate(gettext_noop("{suit} {hero}")).format(suit=translate(SUIT_NAMES[suit]), hero=name)
-
-
-def _spoken(one: Card, name: str, translate: Translate) -> str:
-    """Return the full text: `Sun Archer. Attack Hero, value 4, price 1 dot.`"""
-    title = _suited(one.suit, name, translate) if one.suit else name
-    parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
-    if one.dots:
-        parts.append(translate(_PRICES[one.dots != 1]).format(n=one.dots))
-    power = f" {translate(POWERS[one.power].name)}: {translate(POWERS[one.power].text)}" if one.power else ""
-    return f"{title}. {', '.join(parts)}.{power}"

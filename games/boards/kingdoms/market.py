@@ -3,14 +3,12 @@
 A page that lets people choose cards puts them under `awning` itself; `market` draws everything as one picture.
 """
 
-from collections.abc import Sequence
 from html import escape
 
-from games.boards.kingdoms.cards import back_picture, card_picture, parts_of
+from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
 from games.boards.kingdoms.describe import counted, listed
 from games.boards.kingdoms.drawings import PEN, moved, sheet, strokes
 from games.boards.kingdoms.faces import face, hero
-from games.boards.kingdoms.sprite import some
 from games.rules.kingdoms.view import View
 from games.rules.words import Translate, gettext_noop, untranslated
 
@@ -26,17 +24,33 @@ def market(view: View, sprite: str = "", translate: Translate = untranslated) ->
     """Draw the stall with the Flop, and both piles next to it. `sprite` as in a battle's scene."""
     rows = [view.flop[n : n + ROW] for n in range(0, len(view.flop), ROW)] or [()]
     deep = 62 + 90 * len(rows)
-    cards = "".join(moved(_row(row, sprite, translate), 0, 56 + 90 * n) for n, row in enumerate(rows))
+    # The posts, and the table cloth.
+    stall = (
+        f'<g {PEN}><path fill="#8a5c30" stroke-width="1.8" d="M8 20H15V{deep}H8ZM345 20H352V{deep}H345Z"/>'
+        f'<path fill="#1d6a73" stroke-width="1.8" d="M15 40H345V{deep - 12}H15Z"/>'
+        f'<path fill="#0d3d45" fill-opacity=".45" stroke="none" d="M15 40H345V54H15Z"/>'
+        f'<path fill="#a87a45" stroke-width="1.8" d="M2 {deep - 14}H358V{deep}H2Z"/></g>'
+    )
+    needed, cards = ["k-back"], ""
+    for n, row in enumerate(rows):
+        left = (WIDTH - (CARD + 6) * len(row) + 6) / 2
+        drawn = ""
+        for column, card in enumerate(row):
+            place = f'x="{left + (CARD + 6) * column:g}" width="{CARD}" height="84"'
+            drawn += card_picture(card, sprite, place, translate)
+            shown = face(card)
+            needed += parts_of(shown.suit, shown.figure)
+        cards += moved(drawn, 0, 56 + 90 * n)
     piles = moved(_deck(view.deck, sprite, translate), 96, deep + 84)
     piles += moved(_embers(len(view.burn), translate), 264, deep + 84)
     words, title = market_words(view, translate), translate(gettext_noop("The Flop and the piles"))
-    parts = "" if sprite else f"<defs>{some(_needed(view))}</defs>"
+    parts = "" if sprite else f"<defs>{some(needed)}</defs>"
     height = deep + 126
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-scene k-market" viewBox="0 0 {WIDTH} {height}"'
         f' width="{WIDTH}" height="{height}" role="img" font-family="Alegreya" font-weight="700" font-size="18"'
         f' text-anchor="middle" fill="#2a2318"><title>{escape(title)}</title><desc>{escape(words)}</desc>'
-        f"{parts}{_stall(deep)}{cards}{piles}</svg>"
+        f"{parts}{stall}{_roof()}{cards}{piles}</svg>"
     )
 
 
@@ -74,28 +88,6 @@ def _pile(drawing: str, words: str) -> str:
         '<svg xmlns="http://www.w3.org/2000/svg" class="k-table" viewBox="-48 -78 96 118" width="96" height="118"'
         ' role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle" fill="#2a2318">'
         f"<title>{escape(words)}</title>{drawing}</svg>"
-    )
-
-
-def _needed(view: View) -> list[str]:
-    shown = map(face, view.flop)
-    return ["k-back", *(part for one in shown for part in parts_of(one.suit, one.figure))]
-
-
-def _row(cards: Sequence[str], sprite: str, translate: Translate) -> str:
-    step = CARD + 6
-    left = (WIDTH - step * len(cards) + 6) / 2
-    places = [f'x="{left + step * n:g}" width="{CARD}" height="84"' for n in range(len(cards))]
-    return "".join(card_picture(card, sprite, place, translate) for card, place in zip(cards, places, strict=True))
-
-
-def _stall(deep: float) -> str:
-    """Draw the posts, the table cloth, and the roof above."""
-    return (
-        f'<g {PEN}><path fill="#8a5c30" stroke-width="1.8" d="M8 20H15V{deep:g}H8ZM345 20H352V{deep:g}H345Z"/>'
-        f'<path fill="#1d6a73" stroke-width="1.8" d="M15 40H345V{deep - 12:g}H15Z"/>'
-        f'<path fill="#0d3d45" fill-opacity=".45" stroke="none" d="M15 40H345V54H15Z"/>'
-        f'<path fill="#a87a45" stroke-width="1.8" d="M2 {deep - 14:g}H358V{deep:g}H2Z"/></g>{_roof()}'
     )
 
 

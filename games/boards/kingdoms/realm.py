@@ -1,29 +1,56 @@
 """The realm: every kingdom with its Castle, Towers and banner, and ribbons from each ruler to their sub-kingdoms.
 
-Rows for narrow pages, a tree for wide ones. The picture loads nothing; its attributes have the light theme's colours,
-and the page's CSS overrides them for the dark theme.
+Rows for narrow pages, a tree for wide ones; lengths are pixels on a page of that width. The picture loads nothing; its
+attributes have the light theme's colors, and the page's CSS overrides them for the dark theme.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from html import escape
+from typing import NamedTuple
 
-from games.boards.eight_minute.pieces import Target
-from games.boards.kingdoms.castles import badges, defs, drawn_high, spark, stronghold
+from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
-from games.boards.kingdoms.describe import called, kingdom_words, realm_words, shortened
-from games.boards.kingdoms.drawings import moved
-from games.boards.kingdoms.seats import banners
-from games.boards.kingdoms.tree import NARROW, Forest, Spot, rows, tree
-from games.boards.themes import Colour
+from games.boards.kingdoms.describe import called, kingdom_words, rank_of, realm_words, shortened
+from games.boards.kingdoms.drawings import PEN, moved, sheet, strokes
+from games.boards.themes import BANNER_SHAPES, Colour, banners
+from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
-FOOT = 50  # room under a Castle in a tree, for the name and badges
+NARROW = 360  # width of the picture with rows
+INDENT = 30  # indentation of a row per ruler above
 BESIDE = 48  # from the middle of a Castle in a row to its name
 ROW = 16  # minimum room between rows
+LEAF = 132  # width of a kingdom in a tree
+FOOT = 50  # room under a Castle in a tree, for the name and badges
+GAP = 34  # between a ruler's words and the banners below, in a tree
 LONGEST = 14  # maximum letters of a name in a tree
+POLE = 32  # height of a banner over its Castle
+FLAG = "M1-30H31L26-20.500L31-11H1Z"
+LABEL = "M4-15.5H34Q38-15.5 38-11.5V-2Q38 2 34 2H4Q0 2 0-2V-11.5Q0-15.5 4-15.5Z"
+BADGES = {100: ("#8a5a10", "#f6dc8c"), 200: ("#8f2a13", "#f7c9a8")}
 GLOW = 'fill="#ffe9a0" fill-opacity=".55" stroke="#b1371b" stroke-width="2.4" stroke-dasharray="5 4"'
 INKS = {"light": "#2a2318", "dark": "#ece3cf"}
+
+Rulers = Sequence[int | None]
+
+
+class Spot(NamedTuple):
+    """A kingdom's position: the middle of its Castle's foot, and its depth in the forest."""
+
+    seat: int
+    x: float
+    y: float
+    depth: int
+
+
+class Forest(NamedTuple):
+    """All spots, rulers before their sub-kingdoms, and the size of the picture."""
+
+    spots: tuple[Spot, ...]
+    width: float
+    height: float
 
 
 def realm(
@@ -40,33 +67,107 @@ def realm(
 
     `targets` are the kingdoms that can be clicked, `changes` what is marked as new.
     """
-    forest = laid_out(view, wide)
-    paints = banners(theme)
-    size = f'viewBox="0 0 {forest.width:g} {forest.height:g}" width="{forest.width:g}" height="{forest.height:g}"'
-    title, words = translate(gettext_noop("Who rules whom")), realm_words(view, names, translate)
+    forest, paints = laid_out(view, wide), banners(theme)
+    prefix = "kw" if wide else "kn"  # of ids: both pictures are on the same page
+    wanted = {"castle", "hand"}
+    for player in view.players:
+        wanted.update(map(rank_of, player.towers), _signs(player))
+    defs = "".join(f'<g id="{prefix}-{key}" {PEN}>{part}</g>' for key, part in _parts().items() if key in wanted)
     ribbons = "".join(_ribbon(view, forest, spot, paints, wide, spot.seat in changes.ruled) for spot in forest.spots)
-    kingdoms = "".join(
-        _linked(
-            _kingdom(view, spot, names, paints[spot.seat], wide, translate, changes),
-            view.players[spot.seat],
-            spot,
-            targets.get(spot.seat),
-        )
-        for spot in forest.spots
-    )
-    role = f'role="group" aria-label="{escape(title)}"' if targets else 'role="img"'
+    kingdoms = []
+    for spot in forest.spots:
+        drawing = _kingdom(view, spot, names, paints[spot.seat], prefix, wide, translate, changes)
+        if target := targets.get(spot.seat):
+            high = drawn_high(view.players[spot.seat]) - 26
+            outline = f"M{spot.x - 42:g} {spot.y + 4:g}v{-high:g}q42-36 84 0v{high:g}q-42 10-84 0Z"
+            glow = f'<path class="k-glow" d="{outline}" {GLOW}/>'
+            drawing = f'<a {leads(target)} aria-label="{escape(target.label)}">{glow}{drawing}</a>'
+        kingdoms.append(drawing)
+    title, words = escape(translate(gettext_noop("Who rules whom"))), realm_words(view, names, translate)
+    size = f'viewBox="0 0 {forest.width:g} {forest.height:g}" width="{forest.width:g}" height="{forest.height:g}"'
+    role = f'role="group" aria-label="{title}"' if targets else 'role="img"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-realm {"k-wide" if wide else "k-narrow"}" {size} {role}'
-        f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"><title>{escape(title)}</title>'
-        f"<desc>{escape(words)}</desc><defs>{defs(view.players, _prefix(wide))}</defs>{ribbons}{kingdoms}</svg>"
+        f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"><title>{title}</title>'
+        f"<desc>{escape(words)}</desc><defs>{defs}</defs>{ribbons}{''.join(kingdoms)}</svg>"
     )
+
+
+@cache
+def _parts() -> dict[str, str]:
+    """Return the parts that kingdoms share: the Castle, the storeys by rank, and signs."""
+    shown = sheet("realm")
+    storeys = {rank: storey["drawing"] for rank, storey in shown["storeys"].items()}
+    drawn = {"castle": shown["castle"]["drawing"], **storeys, **shown["signs"]}
+    return {key: strokes(drawing) for key, drawing in drawn.items()}
+
+
+# Positions
 
 
 def laid_out(view: View, wide: bool) -> Forest:
     """Return the position of every kingdom."""
     rulers = [player.ruler for player in view.players]
     heights = [drawn_high(player) + (0 if wide else ROW) for player in view.players]
-    return tree(rulers, heights, FOOT) if wide else rows(rulers, heights)
+    return _tree(rulers, heights) if wide else _rows(rulers, heights)
+
+
+def in_order(rulers: Rulers) -> list[tuple[int, int]]:
+    """Return every seat and its depth, each ruler directly before its sub-kingdoms."""
+    found: list[tuple[int, int]] = []
+    waiting = [(seat, 0) for seat, ruler in reversed(list(enumerate(rulers))) if ruler is None]
+    while waiting:
+        seat, depth = waiting.pop()
+        found.append((seat, depth))
+        waiting += [(each, depth + 1) for each, ruler in reversed(list(enumerate(rulers))) if ruler == seat]
+    return found
+
+
+def _rows(rulers: Rulers, heights: Sequence[float]) -> Forest:
+    """Return one row for each kingdom, indented under its ruler."""
+    spots, y = [], 4.0
+    order = in_order(rulers)
+    step = min(INDENT, 120 / max(1, *(depth for _, depth in order)))
+    for seat, depth in order:
+        y += heights[seat]
+        spots.append(Spot(seat, 44 + step * depth, y - 10, depth))
+    return Forest(tuple(spots), NARROW, y + 4)
+
+
+def _tree(rulers: Rulers, heights: Sequence[float]) -> Forest:
+    """Return a forest with the rulers on top, each centered over their sub-kingdoms."""
+    order = in_order(rulers)
+    spans: dict[int, tuple[float, float]] = {}  # of each kingdom, counted in leaves
+    leaves = 0
+    for seat, _ in order:
+        if seat not in rulers:
+            spans[seat] = (leaves, leaves + 1)
+            leaves += 1
+    for seat, _ in reversed(order):
+        if seat in rulers:
+            ruled = [spans[each] for each, ruler in enumerate(rulers) if ruler == seat]
+            spans[seat] = (min(span[0] for span in ruled), max(span[1] for span in ruled))
+    floors: list[float] = []
+    for level in range(1 + max(depth for _, depth in order)):
+        tallest = max(heights[seat] for seat, depth in order if depth == level)
+        floors.append((floors[-1] + FOOT + GAP if floors else 4) + tallest)
+    spots = tuple(Spot(seat, LEAF * (sum(spans[seat]) / 2), floors[depth], depth) for seat, depth in order)
+    return Forest(spots, LEAF * leaves, floors[-1] + FOOT)
+
+
+def drawn_high(player: PlayerView) -> float:
+    """Return the height of a kingdom's drawing over its foot, including the banner."""
+    return _top(player) + POLE
+
+
+def _top(player: PlayerView) -> float:
+    """Return the height of the banner's foot: on the last Tower, or on the Castle's keep."""
+    storeys = sheet("realm")["storeys"]
+    towers = sum(storeys[rank_of(tower)]["high"] for tower in player.towers)
+    return float(sheet("realm")["castle"]["keep"] + max(10, towers))
+
+
+# One kingdom
 
 
 def _kingdom(
@@ -74,58 +175,62 @@ def _kingdom(
     spot: Spot,
     names: Sequence[str],
     paint: Colour,
+    prefix: str,
     wide: bool,
     translate: Translate,
     changes: Changes,
 ) -> str:
-    player, prefix = view.players[spot.seat], _prefix(wide)
-    news = kingdom_changes(changes, view, spot.seat, names, translate)
-    words = escape(kingdom_words(view, spot.seat, names, translate) + _news(news, translate))
-    known = _known(view, spot, called(spot.seat, names, translate), wide, changes.cards.get(spot.seat, 0))
-    classes = " ".join(("kingdom", paint.key, *_states(view, spot.seat)))
-    return (
-        f'<g class="{classes}" transform="translate({spot.x:g} {spot.y:g})"><title>{words}</title>'
-        f"{stronghold(player, paint, prefix, translate, changes.built)}{known}</g>"
-    )
-
-
-def _news(said: Sequence[str], translate: Translate) -> str:
-    """Describe what changed in a kingdom, to follow its description."""
-    return translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said)) if said else ""
-
-
-def _states(view: View, seat: int) -> list[str]:
-    return [word for word, holds in (("active", seat == view.active), ("mine", seat == view.seat)) if holds]
-
-
-def _prefix(wide: bool) -> str:
-    """Return the prefix of a picture's ids: both pictures are on the same page."""
-    return "kw" if wide else "kn"
-
-
-def _linked(drawing: str, player: PlayerView, spot: Spot, target: Target | None) -> str:
-    """Make the kingdom a link with a highlight, if it can be clicked."""
-    if target is None:
-        return drawing
-    high = drawn_high(player) - 26
-    glow = (
-        f'<path class="k-glow" d="M{spot.x - 42:g} {spot.y + 4:g}v{-high:g}q42-36 84 0v{high:g}q-42 10-84 0Z" {GLOW}/>'
-    )
-    where = f'href="{escape(target.href)}"' if target.href else 'role="button" tabindex="0"'
-    action = f' data-action="{escape(target.action)}"' if target.action else ""
-    return f'<a class="target {target.kind}" {where}{action} aria-label="{escape(target.label)}">{glow}{drawing}</a>'
-
-
-def _known(view: View, spot: Spot, name: str, wide: bool, change: int) -> str:
-    """Draw the name and badges: under a Castle in a tree, next to it in a row."""
+    """Draw a kingdom, its name and badges: under the Castle in a tree, next to it in a row."""
     player = view.players[spot.seat]
-    signs, width = badges(player, view.options.quick, _prefix(wide), change)
-    is_active = spot.seat == view.active and not view.over
+    words = kingdom_words(view, spot.seat, names, translate)
+    if said := kingdom_changes(changes, view, spot.seat, names, translate):
+        words += translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said))
+    name, is_active = called(spot.seat, names, translate), spot.seat == view.active and not view.over
+    signs, width = _badges(player, view.options.quick, prefix, changes.cards.get(spot.seat, 0))
     if wide:
         shown = _name(name, 16, is_active, "middle", LONGEST)
-        return f"{moved(shown, 0, 20)}{moved(signs, -width / 2, 43)}"
-    shown = _name(name, 19, is_active, "start", int((NARROW - spot.x - BESIDE) / 10.5))
-    return f"{moved(shown, BESIDE, -26)}{moved(signs, BESIDE, 0)}"
+        known = moved(shown, 0, 20) + moved(signs, -width / 2, 43)
+    else:
+        shown = _name(name, 19, is_active, "start", int((NARROW - spot.x - BESIDE) / 10.5))
+        known = moved(shown, BESIDE, -26) + moved(signs, BESIDE, 0)
+    active, mine = " active" if spot.seat == view.active else "", " mine" if spot.seat == view.seat else ""
+    return (
+        f'<g class="kingdom {paint.key}{active}{mine}" transform="translate({spot.x:g} {spot.y:g})">'
+        f"<title>{escape(words)}</title>{_stronghold(player, paint, prefix, translate, changes.built)}{known}</g>"
+    )
+
+
+def _stronghold(player: PlayerView, paint: Colour, prefix: str, translate: Translate, new: Collection[str]) -> str:
+    """Draw Castle, Towers and banner over the middle of the Castle's foot, with a spark next to each `new` Tower."""
+    shown, storeys = sheet("realm"), ""
+    y = float(shown["castle"]["keep"])
+    for tower in player.towers:
+        # Each Tower has the crown of its rank, and the rank's first letter.
+        rank = rank_of(tower)
+        letter = escape(translate(RANK_NAMES[rank])[:1])
+        storeys += (
+            f'<g transform="translate(0 {-y:g})"><use href="#{prefix}-{rank}"/><g fill="#241a10">'
+            f'<path transform="translate(-5.5 -4.4) scale(.9)" d="{shown["marks"][rank]}"/>'
+            f'<text x="2" y="-4">{letter}</text></g></g>'
+        )
+        if tower in new:
+            storeys += _spark(27, 8 - y)
+        y += shown["storeys"][rank]["high"]
+    banner = (
+        f'<g transform="translate(0 {-_top(player):g})" stroke-linejoin="round"><path d="M0 6V-31" stroke="#8a6a44"'
+        f' stroke-width="2.6" stroke-linecap="round"/><path d="{FLAG}" fill="{paint.fill}" stroke="#8a6a44"'
+        f' stroke-width="1.4"/><path transform="translate(13 -20.5) scale(.62)" fill="{paint.ink}"'
+        f' d="{BANNER_SHAPES[paint.shape]}"/></g>'
+    )
+    return f'<g class="stronghold" color="{paint.fill}">{banner}{storeys}<use href="#{prefix}-castle"/></g>'
+
+
+def _spark(x: float, y: float) -> str:
+    """Draw the sign for something new."""
+    return (
+        f'<path class="spark" d="{SPARK}" transform="translate({x:g} {y:g}) scale(1.7)" fill="#ffe27a"'
+        ' stroke="#5a3a00" stroke-width="1"/>'
+    )
 
 
 def _name(name: str, size: float, is_active: bool, anchor: str, longest: int) -> str:
@@ -142,29 +247,54 @@ def _name(name: str, size: float, is_active: bool, anchor: str, longest: int) ->
     )
 
 
+def _badges(player: PlayerView, fought: bool, prefix: str, change: int) -> tuple[str, float]:
+    """Draw the badges of a hand in a line, and return them with their width. `change` is the change in cards."""
+    cards = str(player.cards)
+    drawn, x = [f'<use href="#{prefix}-hand" x="9"/><text x="19" font-size="19">{cards}</text>'], 26 + 9.5 * len(cards)
+    if change:  # a golden pill
+        words = f"{change:+d}".replace("-", "−")
+        wide = 12 + 8 * len(words)
+        drawn.append(
+            f'<g class="count" transform="translate({x:g} 0)" fill="#33200a"><rect y="-16" width="{wide}" height="19"'
+            ' rx="9.5" fill="#ffd24a" stroke="#33200a" stroke-width="1.4"/>'
+            f'<text x="{wide / 2:g}" y="-1.4" font-size="15.5" text-anchor="middle">{words}</text></g>'
+        )
+        x += 6 + wide
+    if player.band:
+        ink, wash = BADGES[player.band]
+        drawn.append(
+            f'<g transform="translate({x:g} 0)" fill="{ink}"><path d="{LABEL}" fill="{wash}" stroke="{ink}"'
+            ' stroke-width="1.4"/><text x="19" y="-1.8" font-size="15.5"'
+            f' text-anchor="middle">{player.band}+</text></g>'
+        )
+        x += 45
+    for sign in _signs(player, fought):
+        drawn.append(f'<use href="#{prefix}-{sign}" x="{x + 11:g}"/>')
+        x += 30
+    return "".join(drawn), x - 7
+
+
+def _signs(player: PlayerView, fought: bool = True) -> list[str]:
+    """Return the signs: a dove under a Truce, swords for players who have attacked, if that matters (K92)."""
+    return [sign for sign, holds in (("truce", player.truce), ("fought", fought and player.attacked)) if holds]
+
+
 def _ribbon(view: View, forest: Forest, spot: Spot, paints: Sequence[Colour], wide: bool, is_new: bool) -> str:
-    """The ribbon of a ruler's colour that leads to a kingdom; nothing leads to a free one. A spark if that is new."""
+    """Draw the ribbon of a ruler's color that leads to a kingdom, unless it is free, and a spark if that is new."""
     ruler = view.players[spot.seat].ruler
     top = spot.y - drawn_high(view.players[spot.seat])
-    news = spark(*((spot.x - 15, top + 12) if wide else (spot.x - 45, spot.y - 12))) if is_new else ""
+    news = _spark(*((spot.x - 15, top + 12) if wide else (spot.x - 45, spot.y - 12))) if is_new else ""
     if ruler is None:
         return news
     origin = next(each for each in forest.spots if each.seat == ruler)
-    path = _down(origin, spot, top) if wide else _aside(origin, spot)
+    if wide:  # from under the ruler's words to the top of the banner's pole
+        y, middle = origin.y + FOOT, (origin.y + FOOT + top) / 2
+        path = f"M{origin.x:g} {y:g}C{origin.x:g} {middle + 8:g} {spot.x:g} {middle - 8:g} {spot.x:g} {top:g}"
+    else:  # down next to the rows, then to the Castle's gate
+        x, y = origin.x - 34, spot.y - 12
+        path = f"M{x:g} {origin.y + 2:g}V{y - 10:g}Q{x:g} {y:g} {x + 10:g} {y:g}H{spot.x - 30:g}"
     paint = paints[ruler]
     return (
         f'<g class="ribbon {paint.key}" fill="none" stroke-linecap="round"><path d="{path}" stroke="#3a2a1f"'
         f' stroke-width="7"/><path class="k-line" d="{path}" stroke="{paint.line}" stroke-width="4"/></g>{news}'
     )
-
-
-def _aside(origin: Spot, spot: Spot) -> str:
-    """Return a path that leads down next to the rows, then to the Castle's gate."""
-    x, y = origin.x - 34, spot.y - 12
-    return f"M{x:g} {origin.y + 2:g}V{y - 10:g}Q{x:g} {y:g} {x + 10:g} {y:g}H{spot.x - 30:g}"
-
-
-def _down(origin: Spot, spot: Spot, top: float) -> str:
-    """From under the ruler's words to the top of a banner's pole."""
-    y, middle = origin.y + FOOT, (origin.y + FOOT + top) / 2
-    return f"M{origin.x:g} {y:g}C{origin.x:g} {middle + 8:g} {spot.x:g} {middle - 8:g} {spot.x:g} {top:g}"

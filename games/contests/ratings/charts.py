@@ -9,8 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.boards.bars import Bar, Part, bars
-from games.boards.progress import Step, progress
+from games.boards.charts import Bar, Part, Step, bars, progress
 from games.contests.ratings.history import History
 from games.rules.registry import get
 from games.tables.selectors.days import written

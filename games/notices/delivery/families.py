@@ -6,8 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from games.boards.kingdoms.seats import BANNERS
-from games.boards.themes import SEATS, Colour
+from games.boards.themes import BANNERS, SEATS, Colour
 from games.notices.delivery.eight_minute import board, offers
 from games.notices.delivery.eight_minute import leads as eight_minute
 from games.notices.delivery.kingdoms import hand, kingdoms

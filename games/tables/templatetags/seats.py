@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.boards.eight_minute import laid_tokens
+from games.boards.eight_minute import contents
 from games.tables.models import Seat
 
 register = template.Library()
@@ -52,4 +52,4 @@ def _to_move() -> SafeString:
 @lru_cache(maxsize=256)
 def token_icon(token: str, label: str = "") -> SafeString:
     """Render a token, good, merchants or outpost as on the map. `label` describes it if no name is next to it."""
-    return mark_safe(laid_tokens.token_icon(token, label))
+    return mark_safe(contents.token_icon(token, label))

@@ -6,10 +6,19 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.kingdoms.cards import back_picture, card_picture, castle_picture
+from games.boards.kingdoms.cards import (
+    PAPER,
+    back_picture,
+    card_picture,
+    castle_picture,
+    parts,
+    some,
+    sprite,
+    suits,
+    version,
+)
 from games.boards.kingdoms.drawings import sheet
 from games.boards.kingdoms.faces import HEROES, face, hero
-from games.boards.kingdoms.sprite import PAPER, parts, some, sprite, suits, version
 from games.rules.kingdoms.deck import SUITS, card, castle, deck
 from games.rules.protocol import IllegalAction
 from tests.boards.test_themes import EYES, contrast, lab

@@ -43,7 +43,7 @@ class Lettered:
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts to check the drawing against: land neighbours. `triangles` are the regions for goods."""
+    """Facts to check the drawing against: land neighbors. `triangles` are the regions for goods."""
 
     land: list[list[str]]
     triangles: list[str]
@@ -76,37 +76,30 @@ def points(text: str) -> Line:
     return [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
 
 
-def _island(table: dict[str, Any]) -> Island:
-    lines = {kind: [points(line) for line in table.get(kind, [])] for kind in ("cuts", "lakes", "inlets", "capes")}
-    return Island(points(table["coast"]), **lines)
-
-
-def _region(region: str, table: dict[str, Any]) -> RegionPlan:
-    x, y = table["at"]
-    return RegionPlan(region, table["name"], (x, y), table["tone"])
-
-
-def _names(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the chart's title if it has a place in the sea, or else the names of its islands, in order."""
-    return [table["title"]] if "at" in table["title"] else table["names"]
-
-
 def read(side: str) -> Drawing:
+    """Read a side's drawing."""
     table = tomllib.loads((FOLDER / f"{side}.toml").read_text())
-    plan = table["plan"]
+    plan, title = table["plan"], table["title"]
     wide, high = table.get("size", SHEET)
+    islands = []
+    for one in table["islands"]:
+        lines = {kind: [points(line) for line in one.get(kind, [])] for kind in ("cuts", "lakes", "inlets", "capes")}
+        islands.append(Island(points(one["coast"]), **lines))
     return Drawing(
         side=side,
-        title=table["title"]["text"],
+        title=title["text"],
         size=(wide, high),
         alone=table.get("alone", False),
-        names=[Lettered(one["text"], (one["at"][0], one["at"][1])) for one in _names(table)],
+        # The chart's title if it has a place in the sea, or else the names of its islands, in order.
+        names=[Lettered(one["text"], tuple(one["at"])) for one in ([title] if "at" in title else table["names"])],
         facts=Facts(**{"land": [], "triangles": []} | table.get("facts", {})),
         rough=table["rough"],
         sharp=table.get("sharp", False),
         cliffs=table.get("cliffs", False),
-        islands=[_island(island) for island in table["islands"]],
-        regions=[_region(region, one) for region, one in table["regions"].items()],
+        islands=islands,
+        regions=[
+            RegionPlan(region, one["name"], tuple(one["at"]), one["tone"]) for region, one in table["regions"].items()
+        ],
         bridges=table.get("bridges", []),
         routes=plan["routes"],
         heroes=plan["heroes"],

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont
@@ -15,26 +15,19 @@ FONTS = Path(__file__).parents[2] / "fonts"
 CURVE = 6  # chords per curve
 
 
-class Lettering(NamedTuple):
-    """A line of letters: its path, centred on the baseline, and its width."""
-
-    path: str
-    width: float
-
-
 @cache
-def _font(name: str) -> Any:
-    return TTFont(FONTS / f"{name}.ttf")
+def _font() -> Any:
+    return TTFont(FONTS / "Alegreya-Italic.ttf")
 
 
-def _advance(name: str, letter: str) -> float:
-    font = _font(name)
+def _advance(letter: str) -> float:
+    font = _font()
     return float(font["hmtx"].metrics[font.getBestCmap()[ord(letter)]][0] / font["head"].unitsPerEm)
 
 
-def width(text: str, size: float, name: str = "Alegreya-Italic", spacing: float = 0) -> float:
+def width(text: str, size: float, spacing: float = 0) -> float:
     """Return the width of a text at a size, with optional extra space between letters."""
-    return sum(_advance(name, letter) * size for letter in text) + spacing * (len(text) - 1)
+    return sum(_advance(letter) * size for letter in text) + spacing * (len(text) - 1)
 
 
 class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
@@ -63,21 +56,20 @@ class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
             self._put(a * x0 + b * pt1[0] + c * pt2[0] + d * pt3[0], a * y0 + b * pt1[1] + c * pt2[1] + d * pt3[1])
 
 
-def _ring(points: list[tuple[float, float]], fine: float) -> str:
-    """Return a ring with no more corners than the eye needs."""
-    line = LineString([*points, points[0]]).simplify(fine)
-    tenths = [(round(10 * x), round(10 * y)) for x, y in line.coords[:-1]]
-    steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
-    return f"M{join(tenths[:1])}l{join([step for step in steps if step != (0, 0)])}Z"
-
-
-def lettering(text: str, size: float, down: float = 0, name: str = "Alegreya-Italic", spacing: float = 0) -> Lettering:
-    """Return a text's outlines, with the middle of its baseline `down` below 0 0."""
-    font = _font(name)
+def lettering(text: str, size: float, down: float, spacing: float = 0) -> str:
+    """Return a text's outlines as a path, with the middle of its baseline `down` below 0 0."""
+    font = _font()
     glyphs, cmap = font.getGlyphSet(), font.getBestCmap()
-    whole = width(text, size, name, spacing)
-    pen = OutlinePen(glyphs, size / font["head"].unitsPerEm, -whole / 2, down)
+    pen = OutlinePen(glyphs, size / font["head"].unitsPerEm, -width(text, size, spacing) / 2, down)
     for letter in text:
         glyphs[cmap[ord(letter)]].draw(pen)
-        pen.left += _advance(name, letter) * size + spacing
-    return Lettering("".join(_ring(ring, 0.004 * size + 0.03) for ring in pen.rings if len(ring) > 2), whole)
+        pen.left += _advance(letter) * size + spacing
+    path = ""
+    for ring in pen.rings:
+        if len(ring) > 2:
+            # No more corners than the eye needs.
+            line = LineString([*ring, ring[0]]).simplify(0.004 * size + 0.03)
+            tenths = [(round(10 * x), round(10 * y)) for x, y in line.coords[:-1]]
+            steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)]
+            path += f"M{join(tenths[:1])}l{join([step for step in steps if step != (0, 0)])}Z"
+    return path

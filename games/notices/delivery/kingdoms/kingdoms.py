@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 
 from games.boards.kingdoms.describe import kingdom_words
-from games.boards.kingdoms.png import realm_png
+from games.boards.png import realm_png
 from games.rules.kingdoms.view import View
 from games.rules.protocol import Event
 

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.boards.kingdoms.changes import Changes
-from games.boards.kingdoms.seats import mark
+from games.boards.themes import mark
 from games.rules.kingdoms.deck import card, place
 from games.rules.kingdoms.view import View
 from games.tables.pages.kingdoms import pictures

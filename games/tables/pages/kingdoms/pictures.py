@@ -10,8 +10,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from games.boards.kingdoms import market
-from games.boards.kingdoms.cards import card_picture
-from games.boards.kingdoms.sprite import sprite, version
+from games.boards.kingdoms.cards import card_picture, sprite, version
 
 A_YEAR = 365 * 24 * 3600
 

@@ -11,7 +11,7 @@ from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
-from games.boards.kingdoms.seats import mark
+from games.boards.themes import mark
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
