@@ -10,7 +10,7 @@ from itertools import combinations
 import msgspec
 
 from games.rules.kingdoms.deck import SUITS, Card, alike, card, in_order, place
-from games.rules.kingdoms.sums import NEVER, fewest, first
+from games.rules.kingdoms.worth import NEVER, fewest, first
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
