@@ -12,6 +12,7 @@ STANDARD, QUICKPLAY = "standard", "quickplay"
 FLOP, BURN, HAND, TROOPS, LOSER = "flop", "burn", "hand", "troops", "loser"
 USUAL, ALL = "usual", "all"
 ASK, STOP = "ask", "stop"
+QUICK_ROUNDS = 3
 SEAT_COUNTS = (2, 3, 4, 5, 6, 7, 8)
 
 

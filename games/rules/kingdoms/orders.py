@@ -6,7 +6,7 @@ from typing import Any
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.allowed import must_attack, pickable, targets
 from games.rules.kingdoms.deck import card, place
-from games.rules.kingdoms.epics import MOST_TRIBUTES, others_with, power
+from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with, power
 from games.rules.kingdoms.state import (
     DEFEND,
     EPIC,

@@ -11,11 +11,11 @@ from games.rules.kingdoms import (
     legal,
     options,
     orders,
-    rounds,
     sampling,
     say,
     scoring,
     state,
+    turn,
     view,
 )
 from games.rules.kingdoms.course import Course
@@ -92,7 +92,7 @@ class Kingdoms:
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         course = Course(self.initial(options, seats), chance)
-        rounds.deal(course, 0)
+        turn.deal(course, 0)
         return course.events
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.rules.kingdoms.allowed import must_attack
 from games.rules.kingdoms.deck import POWERS, card
-from games.rules.kingdoms.epics import others_with
+from games.rules.kingdoms.powers import others_with
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE, TURN
 from games.rules.kingdoms.troops import best_ordinary, best_troops
 from games.rules.kingdoms.worth import value

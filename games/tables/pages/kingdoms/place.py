@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from games.rules.kingdoms import allowed
 from games.rules.kingdoms.deck import card
-from games.rules.kingdoms.epics import MOST_TRIBUTES, others_with
+from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with
 from games.rules.kingdoms.state import DEFEND, EPIC, SHOWDOWN, TURN, State, next_rank
 from games.rules.kingdoms.view import PlayerView, View
 from games.tables.pages.kingdoms.picked import Picked
