@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from games.clocks import clock as clocks
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SEATS
 from games.rules.protocol import IllegalAction
