@@ -170,7 +170,7 @@ def attack_or_end(view: View, chance: Chance) -> list[a.Action]:
 
 
 def _targets(view: View) -> list[int]:
-    """Return the possible targets clockwise, so that no seat is favoured when all else is equal."""
+    """Return the possible targets clockwise, so that no seat is favored when all else is equal."""
     can = {int(text.split(" ", 2)[1]) for text in view.legal if text.startswith("attack ")}
     return [rival.seat for rival in rivals(view) if rival.seat in can]
 
