@@ -1,9 +1,10 @@
-"""Bots: code that plays from what its seat may know, and returns action texts."""
+"""Bots: code that plays from what its seat may know, and returns action texts; and the turn that a bot plays."""
 
 from collections.abc import Callable
 
 import msgspec
 
+from games.rules.play import walk
 from games.rules.protocol import Chance, Ruleset, View
 
 BUDGET = 4000
@@ -24,3 +25,17 @@ class Bot(msgspec.Struct, frozen=True):
     def choose(self, ruleset: Ruleset, view: View, budget: int, chance: Chance) -> str:
         """Return only the next action."""
         return self.plan(ruleset, view, budget, chance)[0]
+
+
+def play_turn(ruleset: Ruleset, view: View, bot: Bot, chance: Chance, budget: int = BUDGET) -> list[str]:
+    """Return the action texts that the view's seat submits, up to the first step after which nothing can follow."""
+    state, seat = ruleset.sample(view, chance), view.seat
+    texts: list[str] = []
+    while seat in ruleset.to_act(state):
+        for text in bot.plan(ruleset, ruleset.view(state, seat), budget, chance):
+            texts.append(text)
+            walked = walk(ruleset, state, seat, (text,))
+            if walked.is_closed:
+                return texts
+            state = walked.state
+    return texts

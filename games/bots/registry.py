@@ -2,14 +2,22 @@
 
 from collections.abc import Callable
 
-from games.bots import greedy, random
+from games.bots import greedy
 from games.bots.bot import Bot
+from games.rules.protocol import Chance, Ruleset, View
 from games.rules.words import gettext_noop
+
+
+def any_action(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+    """Return any legal action, each equally likely: the weakest plan."""
+    legal = view.legal
+    return [legal[chance.below(len(legal))]]
+
 
 BOTS: dict[str, Bot] = {
     bot.slug: bot
     for bot in (
-        Bot("random", gettext_noop("Random"), random.plan),
+        Bot("random", gettext_noop("Random"), any_action),
         Bot("greedy", gettext_noop("Greedy"), greedy.plan),
     )
 }

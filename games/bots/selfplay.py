@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from games.bots.bot import BUDGET, Bot
-from games.bots.turn import play_turn
+from games.bots.bot import BUDGET, Bot, play_turn
 from games.rules.fairness import Fair, Quick, keyed, seed_hash
 from games.rules.log import Entry, link, stored
 from games.rules.play import apply, begin
@@ -55,18 +54,17 @@ class Table:
 
     def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
         """Play the whole game. Before each decision, call the listener with entry, position, seat and action."""
-        self._begin()
+        self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
+        self._append(None, (), events)
         while waiting := self.ruleset.to_act(self.state):
             self._turn(waiting[0], budget, listener)
         return Simulated(self._record(), self.steps, self.waits, self.replies)
 
-    def _begin(self) -> None:
-        self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
-        self._append(None, (), events)
-
     def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
-        """Append one entry: what the seat's bot submits, and its events."""
-        self._wait_for(seat)
+        """Append one entry: what the seat's bot submits, and its events. Count a wait if another seat acted before."""
+        if self.entries[-1].seat != seat:
+            self.waits += 1
+            self.replies += self.ruleset.is_reply(self.state)
         view = self.ruleset.view(self.state, seat)
         texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
         self.chance.at(len(self.entries), seat)
@@ -78,12 +76,6 @@ class Table:
         self.steps += len(texts)
         self._append(seat, tuple(texts), events)
 
-    def _wait_for(self, seat: int) -> None:
-        """Count a wait if a different seat must act now."""
-        if self.entries[-1].seat != seat:
-            self.waits += 1
-            self.replies += self.ruleset.is_reply(self.state)
-
     def _append(self, seat: int | None, actions: tuple[str, ...], events: list[Event]) -> None:
         seq = len(self.entries)
         entry = Entry(seq, virtual_time(seq), seat, actions, stored(events))
@@ -91,23 +83,23 @@ class Table:
         self.entries.append(msgspec.structs.replace(entry, digest=link(head, entry, self.seed)))
 
     def _record(self) -> Record:
+        seats = []
+        for number, bot in enumerate(self.bots):
+            # The salt follows from the seed, so that the same seed gives the same bytes.
+            salt = keyed(self.seed, "name", number).hex()
+            seats.append(RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt))
         return Record(
             format=WITH_THE_HEADER,
             game=self.seed.hex()[:8],
             ruleset=self.ruleset.slug,
             version=self.ruleset.version,
             options=msgspec.to_builtins(self.options),
-            seats=tuple(self._seat(number, bot) for number, bot in enumerate(self.bots)),
+            seats=tuple(seats),
             seed_hash=seed_hash(self.seed),
             entries=tuple(self.entries),
             seed=self.seed.hex(),
             scoresheet=self.ruleset.score(self.state),
         )
-
-    def _seat(self, number: int, bot: Bot) -> RecordSeat:
-        """Return a seat of the record. Its salt follows from the seed, so that the same seed gives the same bytes."""
-        salt = keyed(self.seed, "name", number).hex()
-        return RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt)
 
 
 def virtual_time(seq: int) -> str:

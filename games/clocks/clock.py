@@ -9,8 +9,8 @@ from datetime import timedelta
 
 import msgspec
 
-from games.clocks.refusal import IllegalClock
 from games.clocks.spans import NOTHING
+from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 HOURS_A_DAY = 24
@@ -19,6 +19,10 @@ TIME = r"(?=[0-9])(?:([0-9]{1,4})d)?(?:([0-9]{1,5})h)?"
 MOVE = re.compile(f"move {TIME}")
 BANK = re.compile(rf"bank {TIME} \+{TIME} cap {TIME}")
 WEEKENDS = " weekends-off"
+
+
+class IllegalClock(IllegalAction):
+    """An invalid clock, night or vacation, with a sentence for the player."""
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -67,8 +71,11 @@ def after_move(clock: Clock, bank: timedelta, spent: timedelta) -> timedelta:
 
 
 def text(clock: Clock) -> str:
-    """Return the clock's text; the inverse of `parse`."""
-    times = [_time(hours) for hours in (clock.start, clock.increment, clock.cap)]
+    """Return the clock's text; the inverse of `parse`. 60 hours are “2d12h”."""
+    times = []
+    for hours in (clock.start, clock.increment, clock.cap):
+        days, rest = divmod(hours, HOURS_A_DAY)
+        times.append((f"{days}d" if days else "") + (f"{rest}h" if rest else ""))
     line = f"move {times[0]}" if clock.is_for_each_move else "bank {} +{} cap {}".format(*times)
     return line + WEEKENDS * clock.weekends_off
 
@@ -80,17 +87,7 @@ def parse(line: str) -> Clock:
     if found is None:
         sentence = gettext_noop("“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”.")
         raise IllegalClock(sentence, line=line)
-    hours = _hours(found)
+    numbers = [int(number or 0) for number in found.groups()]
+    hours = [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]
     start, increment, cap = hours if len(hours) > 1 else hours * 3
     return Clock(start, increment, cap, line.endswith(WEEKENDS))
-
-
-def _hours(found: re.Match[str]) -> list[int]:
-    numbers = [int(number or 0) for number in found.groups()]
-    return [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]
-
-
-def _time(hours: int) -> str:
-    """Return hours as a text: 60 is “2d12h”."""
-    days, rest = divmod(hours, HOURS_A_DAY)
-    return (f"{days}d" if days else "") + (f"{rest}h" if rest else "")

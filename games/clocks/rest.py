@@ -11,7 +11,7 @@ from itertools import takewhile
 
 import msgspec
 
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.clocks.spans import NEVER, Span, in_utc
 from games.clocks.zones import DAY, dates, days, instant, local_date, zone
 from games.rules.words import gettext_noop
@@ -85,19 +85,33 @@ def parse_window(line: str) -> Window:
 
 def nights(rest: Rest, since: datetime) -> Iterator[Span]:
     """Yield the nights that end after `since` (UTC), in order and without end."""
+    earliest = NEVER
     if rest.last_night:
         yield from _ending_after(since, [rest.last_night])
-    if rest.window:
-        earliest = rest.last_night.ends + AWAKE if rest.last_night else NEVER
-        yield from _ending_after(since, _with_days_between(_windows(rest, since), earliest))
+        earliest = rest.last_night.ends + AWAKE
+    if rest.window is None:
+        return
+    place, begins, ends = zone(rest.zone), rest.window.begins, rest.window.ends
+    until = rest.window.crosses_midnight * DAY
+    for day in dates(local_date(place, since) - 2 * DAY):  # from a night that is over at `since`
+        fell = instant(place, day, begins)
+        rises = min(instant(place, day + until, ends), fell + LONGEST_NIGHT)
+        # Each is shortened to begin at least 14 hours after the one before.
+        night = Span(max(fell, earliest), rises)
+        earliest = max(earliest, rises + AWAKE)
+        yield from _ending_after(since, [night])
 
 
 def weekends(rest: Rest, since: datetime) -> Iterator[Span]:
     """Yield the weekends of the player's zone that end after `since` (UTC), in order and without end."""
+    earliest = NEVER
     if rest.last_weekend:
         yield from _ending_after(since, [rest.last_weekend])
-    earliest = rest.last_weekend.ends + WORKING if rest.last_weekend else NEVER
-    usual = (days(zone(rest.zone), saturday, 2) for saturday in dates(_saturday(rest, since), WEEK))
+        earliest = rest.last_weekend.ends + WORKING
+    place = zone(rest.zone)
+    today = local_date(place, since)
+    saturday = today - (today.weekday() - SATURDAY) % 7 * DAY  # of the current or the last weekend
+    usual = (days(place, first, 2) for first in dates(saturday, WEEK))
     yield from _ending_after(since, (Span(max(weekend.begins, earliest), weekend.ends) for weekend in usual))
 
 
@@ -116,31 +130,8 @@ def change(rest: Rest, zone_name: str, window: Window | None, now: datetime) -> 
     return Rest(zone_name, window, night, weekend)
 
 
-def _windows(rest: Rest, since: datetime) -> Iterator[Span]:
-    """Yield the nights in wall-clock time, starting with one that is over at `since`; never more than 10 hours."""
-    assert rest.window
-    place, begins, ends = zone(rest.zone), rest.window.begins, rest.window.ends
-    until = rest.window.crosses_midnight * DAY
-    for day in dates(local_date(place, since) - 2 * DAY):
-        fell = instant(place, day, begins)
-        yield Span(fell, min(instant(place, day + until, ends), fell + LONGEST_NIGHT))
-
-
-def _with_days_between(windows: Iterable[Span], earliest: datetime) -> Iterator[Span]:
-    """Yield the nights, each shortened to begin at least 14 hours after the one before."""
-    for night in windows:
-        yield Span(max(night.begins, earliest), night.ends)
-        earliest = max(earliest, night.ends + AWAKE)
-
-
 def _ending_after(since: datetime, spans: Iterable[Span]) -> Iterator[Span]:
     return (span for span in spans if span.ends > since and span.length)
-
-
-def _saturday(rest: Rest, since: datetime) -> date:
-    """Return the Saturday of the current or the last weekend in the player's zone."""
-    today = local_date(zone(rest.zone), since)
-    return today - (today.weekday() - SATURDAY) % 7 * DAY
 
 
 def _last_begun(spans: Iterable[Span], now: datetime) -> Span | None:

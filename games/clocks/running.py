@@ -1,10 +1,11 @@
-"""Running clocks: when time runs out, and how much was used. Only awake time counts.
+"""Running clocks: when time runs out, how much was used, and why a wait is as long as it is. Only awake time counts.
 
 A turn has two values, `bank` (what was left when it began) and `since` (when that was). `rest` and `vacations` are the
 player's, from `since` on; `settle` running turns before a rest changes.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import merge
 from itertools import takewhile
@@ -13,8 +14,10 @@ import msgspec
 
 from games.clocks.clock import Clock
 from games.clocks.rest import Rest, nights, weekends
-from games.clocks.spans import EVER, NOTHING, Span, in_utc
-from games.clocks.vacations import Vacation, still
+from games.clocks.spans import EVER, NOTHING, Span, in_utc, outside_all
+from games.clocks.vacations import Vacation, still, still_by_day
+
+VACATION, WEEKEND, NIGHT = "vacation", "weekend", "night"
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -60,16 +63,66 @@ def settle(
 
 def awake(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]) -> Iterator[Span]:
     """Yield the spans from `since` (UTC) in which the clock runs, in order; the last one, if any, has no end."""
+    away = sorted(span for span in map(still, vacations) if span.length and span.ends > since)
+    off = weekends(rest, since) if clock.weekends_off else ()
     woke = since
-    for span in merge(*_still(clock, since, rest, vacations)):
+    for span in merge(nights(rest, since), away, off):
         if woke < span.begins:
             yield Span(woke, span.begins)
         woke = max(woke, span.ends)
     yield Span(woke, EVER)
 
 
-def _still(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]) -> list[Iterable[Span]]:
-    """Return what stops the clock; the spans of each kind are in order."""
-    away = sorted(span for span in map(still, vacations) if span.length and span.ends > since)
-    off = [weekends(rest, since)] if clock.weekends_off else []
-    return [nights(rest, since), away, *off]
+# Why a wait is as long as it is
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of the wait, such as “3 nights of 8 hours”.
+
+    `count` of a `kind` (`vacation` days, `weekend`, `night`), each as long as `each`.
+    """
+
+    kind: str
+    count: int
+    each: timedelta
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """A wait from `since` to `deadline` (UTC): the `bank` and the parts in which the clock stops, longest first."""
+
+    bank: timedelta
+    since: datetime
+    deadline: datetime
+    parts: tuple[Part, ...]
+
+    @property
+    def without_rest(self) -> datetime:
+        """When time would run out if the clock never stopped."""
+        return self.since + self.bank
+
+
+def explain(
+    clock: Clock, bank: timedelta, since: datetime, rest: Rest, vacations: Sequence[Vacation] = ()
+) -> Explanation:
+    """Return the parts of the wait that begins at `since` with `bank` left, as data for a page.
+
+    A moment in which the clock stops for several reasons counts once: as vacation before weekend, as weekend before
+    night. So the parts and the time for the turn add up to the wait, to the second.
+    """
+    wait = Span(in_utc(since), deadline(clock, bank, since, rest, vacations))
+    off = weekends(rest, wait.begins) if clock.weekends_off else ()
+    still_by_kind: dict[str, Iterable[Span]] = {
+        VACATION: (span for vacation in vacations for _day, span in still_by_day(vacation)),
+        WEEKEND: takewhile(lambda span: span.begins < wait.ends, off),
+        NIGHT: takewhile(lambda span: span.begins < wait.ends, nights(rest, wait.begins)),
+    }
+    counted: list[Span] = []
+    parts: list[Part] = []
+    for kind, spans in still_by_kind.items():
+        lengths: Counter[timedelta] = Counter()
+        for span in spans:
+            fresh = outside_all(span.within(wait), counted)
+            lengths[sum((part.length for part in fresh), NOTHING)] += 1
+            counted += fresh
+        parts += (Part(kind, lengths[each], each) for each in sorted(lengths, reverse=True) if each)
+    return Explanation(bank, wait.begins, wait.ends, tuple(parts))

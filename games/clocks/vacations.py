@@ -4,14 +4,13 @@ A vacation stops the clock from the moment it was announced at the earliest, and
 So the past is never recounted, and cancelled vacations must be kept.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import takewhile
 
 import msgspec
 
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.clocks.spans import EVER, Span, in_utc
 from games.clocks.zones import dates, days, local_date, zone
 from games.rules.words import gettext_noop
@@ -35,9 +34,23 @@ def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: 
     Days that are already announced cost nothing more. Raises `IllegalClock`.
     """
     now = in_utc(now)
-    _check_dates(first, last, local_date(zone(zone_name), now))
-    vacation = Vacation(first, last, zone_name, now)
-    _check_bank(list(vacations), vacation)
+    today = local_date(zone(zone_name), now)
+    if last < first:
+        raise IllegalClock(gettext_noop("This vacation ends before it begins. Check the dates."))
+    if first < today:
+        raise IllegalClock(gettext_noop("A vacation can begin today at the earliest."))
+    if last.year > today.year + 1:
+        raise IllegalClock(gettext_noop("Vacations can be added until the end of {year}."), year=today.year + 1)
+    earlier, vacation = list(vacations), Vacation(first, last, zone_name, now)
+    for year in range(first.year, last.year + 1):
+        left, after = days_left(earlier, year), days_left([*earlier, vacation], year)
+        if after < 0:
+            raise IllegalClock(
+                gettext_noop("Not enough vacation days in {year}: this takes {wanted}, and you have {left} left."),
+                year=year,
+                left=left,
+                wanted=left - after,
+            )
     return vacation
 
 
@@ -51,7 +64,9 @@ def cancel(vacation: Vacation, now: datetime) -> Vacation:
 
 def days_left(vacations: Iterable[Vacation], year: int) -> int:
     """Return how many of the year's days are neither used nor announced. A day belongs to the year of its date."""
-    return DAYS_A_YEAR - _days_by_year(vacations)[year]
+    # The same date in two zones counts as two days, since both last longer than one.
+    taken = {(vacation.zone, day) for vacation in vacations for day, _span in still_by_day(vacation)}
+    return DAYS_A_YEAR - sum(day.year == year for _zone, day in taken)
 
 
 def still(vacation: Vacation) -> Span:
@@ -70,30 +85,3 @@ def still_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:
 
 def _standing(vacation: Vacation) -> Span:
     return Span(vacation.announced, vacation.cancelled or EVER)
-
-
-def _check_dates(first: date, last: date, today: date) -> None:
-    if last < first:
-        raise IllegalClock(gettext_noop("This vacation ends before it begins. Check the dates."))
-    if first < today:
-        raise IllegalClock(gettext_noop("A vacation can begin today at the earliest."))
-    if last.year > today.year + 1:
-        raise IllegalClock(gettext_noop("Vacations can be added until the end of {year}."), year=today.year + 1)
-
-
-def _check_bank(vacations: list[Vacation], another: Vacation) -> None:
-    for year in range(another.first.year, another.last.year + 1):
-        left, after = days_left(vacations, year), days_left([*vacations, another], year)
-        if after < 0:
-            raise IllegalClock(
-                gettext_noop("Not enough vacation days in {year}: this takes {wanted}, and you have {left} left."),
-                year=year,
-                left=left,
-                wanted=left - after,
-            )
-
-
-def _days_by_year(vacations: Iterable[Vacation]) -> Counter[int]:
-    """Count the days by year. The same date in two zones counts as two days, since both last longer than one."""
-    taken = {(vacation.zone, day) for vacation in vacations for day, _span in still_by_day(vacation)}
-    return Counter(day.year for _zone, day in taken)

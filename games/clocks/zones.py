@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import count
 from zoneinfo import ZoneInfo, available_timezones
 
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.clocks.spans import Span
 from games.rules.words import gettext_noop
 

@@ -8,9 +8,8 @@ from itertools import takewhile
 from django.utils.translation import gettext as _
 
 from games.clocks.clock import parse
-from games.clocks.explain import NIGHT, VACATION, WEEKEND, Explanation, explain
 from games.clocks.rest import Rest, Window, nights, weekends
-from games.clocks.running import spent
+from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, explain, spent
 from games.clocks.spans import Span
 from games.clocks.vacations import Vacation, still
 from games.clocks.zones import DAY, dates, days, local_date, zone

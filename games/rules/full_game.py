@@ -34,12 +34,12 @@ def standing(seat: int, games: Sequence[tuple[int, int, int]]) -> Standing:
 
 def ranked(lines: Sequence[Standing]) -> list[Standing]:
     """Return the rows with places: by total points, then games won, then what was left, then shared (R24)."""
-    return [_placed(line, [other for other in lines if other.key > line.key]) for line in lines]
-
-
-def _placed(line: Standing, ahead: Sequence[Standing]) -> Standing:
-    above = min(ahead, key=lambda other: other.key, default=None)
-    decided = None
-    if above is not None and above.points == line.points:
-        decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(line, name))
-    return line._replace(place=len(ahead) + 1, tie_break=decided)
+    placed = []
+    for line in lines:
+        ahead = [other for other in lines if other.key > line.key]
+        above = min(ahead, key=lambda other: other.key, default=None)
+        decided = None
+        if above is not None and above.points == line.points:
+            decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(line, name))
+        placed.append(line._replace(place=len(ahead) + 1, tie_break=decided))
+    return placed

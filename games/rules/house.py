@@ -73,38 +73,29 @@ def read(event: Mapping[str, Any]) -> Intervention | None:
 
 def text(intervention: Intervention) -> str:
     """Return the action's text; the inverse of `parse`."""
-    return f"{' '.join(map(str, _words(intervention)))}: {intervention.reason}"
-
-
-def _words(intervention: Intervention) -> tuple[object, ...]:
+    words: tuple[object, ...] = (intervention.__struct_config__.tag,)
     match intervention:
         case Replaced(seat=seat, by=by):
-            return "replace", seat, by
+            words += (seat, by)
         case TimeGiven(hours=hours, seats=seats):
-            return "give-time", hours, *seats
-        case LeftToBots():
-            return ("left-to-bots",)
-        case Ended():
-            return ("end-game",)
-    return ("void-game",)
+            words += (hours, *seats)
+    return f"{' '.join(map(str, words))}: {intervention.reason}"
 
 
 def parse(action: str) -> Intervention:
     """Return the intervention of a text. Raises `IllegalAction` for an invalid text."""
-    found = TEXT.fullmatch(action)
-    intervention = _convert(_facts(found[1], found[2].split(), found[3]), strict=False) if found else None
+    intervention = None
+    if found := TEXT.fullmatch(action):
+        kind, words = found[1], found[2].split()
+        facts: dict[str, object] = {"kind": kind, "reason": found[3]}
+        if kind == "replace":
+            facts.update(zip(("seat", "by"), words, strict=False))
+        elif kind == "give-time":
+            facts.update(hours=words[:1] and words[0], seats=words[1:])
+        intervention = _convert(facts, strict=False)
     if intervention is None or text(intervention) != action:
         raise IllegalAction(gettext_noop("Staff can’t do that."))
     return intervention
-
-
-def _facts(kind: str, words: list[str], reason: str) -> dict[str, object]:
-    facts: dict[str, object] = {"kind": kind, "reason": reason}
-    if kind == "replace":
-        facts.update(zip(("seat", "by"), words, strict=False))
-    elif kind == "give-time":
-        facts.update(hours=words[:1] and words[0], seats=words[1:])
-    return facts
 
 
 def _convert(facts: Mapping[str, Any], *, strict: bool) -> Intervention | None:

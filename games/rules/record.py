@@ -138,30 +138,26 @@ def schema() -> dict[str, Any]:
     for part in described["$defs"].values():
         if "description" in part:  # a docstring, which Python 3.13 dedents
             part["description"] = cleandoc(part["description"])
-    whose = [
-        {"if": {"properties": {"ruleset": {"const": slug}}}, "then": {"properties": {"options": _options(rules)}}}
-        for slug, rules in RULESETS.items()
-    ]
+    whose = []
+    for slug, rules in RULESETS.items():
+        # The options of a game include the seat that sets up.
+        options: dict[str, Any] = {
+            "setter": {
+                "description": "The seat that sets up the game; drawn at random when null.",
+                "type": ["integer", "null"],
+                "minimum": 0,
+            }
+        }
+        for field in rules.option_fields():
+            options[field.name] = {
+                "description": f"{field.label}. {field.sentence}",
+                "enum": list(dict.fromkeys((field.default, *(choice.value for choice in field.choices)))),
+                "default": field.default,
+            }
+        then = {"properties": {"options": {"properties": options}}}
+        whose.append({"if": {"properties": {"ruleset": {"const": slug}}}, "then": then})
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": whose}
     return head | described
-
-
-def _options(rules: Ruleset) -> dict[str, Any]:
-    """Return the schema of a game's options, including the seat that sets up."""
-    choices = {
-        field.name: {
-            "description": f"{field.label}. {field.sentence}",
-            "enum": list(dict.fromkeys((field.default, *(choice.value for choice in field.choices)))),
-            "default": field.default,
-        }
-        for field in rules.option_fields()
-    }
-    setter = {
-        "description": "The seat that sets up the game; drawn at random when null.",
-        "type": ["integer", "null"],
-        "minimum": 0,
-    }
-    return {"properties": {"setter": setter, **choices}}
 
 
 def told(record: Record) -> tuple[RecordSeat, ...]:
@@ -236,7 +232,12 @@ def replay(record: Record) -> State:
         else:
             chance.at(entry.seq, entry.seat)
             before = state.copy()
-            events = _decide(rules, state, entry, chance) if number else _start(rules, options, infos, entry, chance)
+            if number:
+                events = _decide(rules, state, entry, chance)
+            elif entry.seat is not None or entry.actions or entry.by != log.OWN:
+                raise Flaw(gettext_noop("Entry {seq}: only the site can set up the game."), seq=entry.seq)
+            else:
+                events = rules.start(options, infos, chance)
         if _text(events) != _text(entry.events):
             raise Flaw(gettext_noop("Entry {seq}: the events do not follow from its actions."), seq=entry.seq)
         for event in [] if number else events:
@@ -265,19 +266,15 @@ def _check_head(record: Record) -> None:
     if record.signature is not None and record.is_old:
         raise Flaw(gettext_noop("Records in this format have no signature."))
     for number, seat in enumerate(record.seats):
-        _check_name(record, number, seat)
-
-
-def _check_name(record: Record, number: int, seat: RecordSeat) -> None:
-    """Check that the seat's name matches its commitment, or was removed with its account."""
-    if record.is_old:
-        is_right = seat.commitment is None and seat.salt is None
-    elif seat.salt is None:
-        is_right = seat.commitment is not None and seat.name == FORMER_PLAYER
-    else:
-        is_right = seat.commitment == committed(seat.name, seat.salt)
-    if not is_right:
-        raise Flaw(gettext_noop("Seat {number}: the name is not the one the game began with."), number=number)
+        # The name matches its commitment, or was removed with its account.
+        if record.is_old:
+            is_right = seat.commitment is None and seat.salt is None
+        elif seat.salt is None:
+            is_right = seat.commitment is not None and seat.name == FORMER_PLAYER
+        else:
+            is_right = seat.commitment == committed(seat.name, seat.salt)
+        if not is_right:
+            raise Flaw(gettext_noop("Seat {number}: the name is not the one the game began with."), number=number)
 
 
 def _check_chain(record: Record) -> None:
@@ -328,13 +325,6 @@ def _text(events: Sequence[Any]) -> bytes:
     return msgspec.json.encode(events, order="sorted")
 
 
-def _start(rules: Ruleset, options: Any, infos: Sequence[SeatInfo], entry: log.Entry, chance: Fair) -> list[Any]:
-    """Return the events of the setup, which belongs to the site. Raises `Flaw` if anyone else claims it."""
-    if entry.seat is not None or entry.actions or entry.by != BY[0]:
-        raise Flaw(gettext_noop("Entry {seq}: only the site can set up the game."), seq=entry.seq)
-    return rules.start(options, infos, chance)
-
-
 def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> list[Any]:
     """Apply the entry's actions and return their events. Raises `Flaw` if its seat could not make them."""
     if entry.seat not in rules.to_act(state) or entry.by not in BY or not entry.actions:
@@ -352,7 +342,7 @@ def _take_back(
     rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
     """Return the events of undoing the last of these entries. Raises `Flaw` if its seat could not do so."""
-    if entry.seat is None or entry.by != takeback.OWN:
+    if entry.seat is None or entry.by != log.OWN:
         raise Flaw(gettext_noop("Entry {seq}: only the player of a turn can undo it."), seq=entry.seq)
     earlier, last = (None, *entries)[-2:]
     assert last is not None
@@ -365,7 +355,7 @@ def _take_back(
 
 def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
     """Apply a staff intervention and return its events. Raises `Flaw` if staff could not decide it."""
-    if entry.seat is not None or entry.by != BY[0] or len(entry.actions) != 1:
+    if entry.seat is not None or entry.by != log.OWN or len(entry.actions) != 1:
         raise Flaw(gettext_noop("Entry {seq}: only staff can intervene."), seq=entry.seq)
     try:
         intervention = house.parse(entry.actions[0])

@@ -6,11 +6,9 @@ The same for all rulesets: undoing restores the position before the turn, which 
 from collections import Counter
 
 from games.rules import play
-from games.rules.log import TAKE_BACK, Entry, TurnTakenBack, intervention, stored, undone
+from games.rules.log import OWN, TAKE_BACK, Entry, TurnTakenBack, intervention, stored, undone
 from games.rules.protocol import IllegalAction, NeedsChance, Ruleset, State
 from games.rules.words import gettext_noop
-
-OWN = "seat"  # the value of `by` for turns the player took
 
 
 def taking_back(turn: Entry, *, again: bool) -> tuple[tuple[str, ...], list[TurnTakenBack]]:
@@ -49,21 +47,19 @@ def who_learned(rules: Ruleset, before: State, turn: Entry, after: State, player
     If the turn needed chance, or showed its own player something, that is all of them: that player would undo it
     knowing what comes next.
     """
-    learned = [seat for seat in range(players) if has_learned(rules, before, after, seat)]
-    is_for_all = turn.seat in learned or needed_chance(rules, before, turn)
-    return tuple(seat for seat in range(players) if seat != turn.seat and (is_for_all or seat in learned))
-
-
-def has_learned(rules: Ruleset, before: State, after: State, seat: int) -> bool:
-    """Return whether the seat was shown cards or faces that it couldn't locate before."""
-    unknown = Counter(rules.unknown(rules.view(before, seat)))
-    return bool(unknown - Counter(rules.unknown(rules.view(after, seat))))
-
-
-def needed_chance(rules: Ruleset, before: State, turn: Entry) -> bool:
-    """Return whether the turn had events that its draft would not show."""
-    try:
-        found = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
-    except NeedsChance:
-        return True
-    return stored(found) != turn.events
+    learned = set()
+    for seat in range(players):
+        # Cards or faces that the seat couldn't locate before, and can now.
+        unknown = Counter(rules.unknown(rules.view(before, seat)))
+        if unknown - Counter(rules.unknown(rules.view(after, seat))):
+            learned.add(seat)
+    if turn.seat not in learned:
+        try:
+            found = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
+        except NeedsChance:
+            needed_chance = True
+        else:
+            needed_chance = stored(found) != turn.events  # its draft would not show all of them
+        if not needed_chance:
+            return tuple(seat for seat in range(players) if seat != turn.seat and seat in learned)
+    return tuple(seat for seat in range(players) if seat != turn.seat)

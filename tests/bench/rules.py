@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.log import fold
 from games.rules.play import apply, begin

@@ -2,9 +2,8 @@
 
 import pytest
 
-from games.bots.bot import BUDGET
+from games.bots.bot import BUDGET, play_turn
 from games.bots.registry import BOTS, from_strong_to_weak
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance
 from games.rules.registry import get

@@ -2,10 +2,10 @@
 
 import pytest
 
+from games.bots.bot import play_turn
 from games.bots.eight_minute import knowledge as eight_minute
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
-from games.bots.turn import play_turn
 from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, RULES, after, points, position, scored, taking

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
-from games.bots.turn import play_turn
 from games.rules.eight_minute.state import EXTRA, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, position

@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.bots.bot import BUDGET
-from games.bots.kingdoms import (
-    guess as kingdoms_guess,
-)
+from games.bots.bot import BUDGET, play_turn
 from games.bots.kingdoms import (
     plan as kingdoms,
 )
@@ -19,7 +16,6 @@ from games.bots.kingdoms import (
 )
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.kingdoms.actions import Attack
 from games.rules.kingdoms.deck import card, deck, in_order
@@ -281,14 +277,14 @@ def test_it_attacks_in_the_final_showdown() -> None:
 def test_it_guesses_hands_of_the_cards_that_it_does_not_see() -> None:
     state = position(hands={ALICE: "E Q", BOB: "A4 A5 A6"}, towers={BOB: "E"}, flop="C12 C11", burn="A8")
     view = KINGDOMS.view(state, ALICE)
-    pool = kingdoms_guess.unseen(view)
+    pool = kingdoms_war.unseen(view)
     assert set(pool) == {*state.deck, *state.hands[BOB], *state.hands[CAROL]}
-    guess = kingdoms_guess.dealt(pool, view.players[BOB], Quick(1))
+    guess = kingdoms_war.dealt(pool, view.players[BOB], Quick(1))
     assert len(set(guess)) == 3 and set(guess) <= set(pool)
 
 
 def test_how_strong_an_attack_is_thought_to_be_adds_up() -> None:
-    assert all(sum(odds for _, odds in kingdoms_guess.attacks(n)) == pytest.approx(1) for n in range(1, 12))
+    assert all(sum(odds for _, odds in kingdoms_war.attacks(n)) == pytest.approx(1) for n in range(1, 12))
 
 
 def test_the_ledger_counts_the_first_of_a_rank_once() -> None:

@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.clocks.clock import Clock, each_move
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import Clock, IllegalClock, each_move
 from games.clocks.rest import Rest, parse_window
 from games.clocks.spans import Span
 

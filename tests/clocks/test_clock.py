@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.clocks.clock import LONGEST, Clock, after_move, each_move, parse, text
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import LONGEST, Clock, IllegalClock, after_move, each_move, parse, text
 from games.rules.protocol import IllegalAction
 from tests.clocks.moments import hours, refusal
 from tests.each import for_each

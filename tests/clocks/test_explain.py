@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from games.clocks.explain import NIGHT, VACATION, WEEKEND, Part, explain
 from games.clocks.rest import Rest
+from games.clocks.running import NIGHT, VACATION, WEEKEND, Part, explain
 from games.clocks.vacations import announce
 from tests.clocks.moments import NO_REST, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
 

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.clocks.clock import Clock
-from games.clocks.explain import explain
 from games.clocks.rest import Rest, Window, change, nights, weekends
-from games.clocks.running import deadline, settle, spent
+from games.clocks.running import deadline, explain, settle, spent
 from games.clocks.spans import Span
 from games.clocks.vacations import Vacation, cancel
 from games.clocks.zones import zone_names

@@ -12,8 +12,8 @@ from games.rules.eight_minute.boards import PLACES, sides
 from games.rules.eight_minute.state import BID, LAY
 from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts
 from games.rules.kingdoms.deck import in_order
-from games.rules.kingdoms.masked import masked
 from games.rules.kingdoms.state import Wave, all_cards, to_act
+from games.rules.kingdoms.view import masked
 from games.rules.protocol import Event, SeatInfo, State
 from games.rules.registry import RULESETS
 

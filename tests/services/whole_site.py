@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 import msgspec
 import psycopg
 
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.eight_minute.view import View
 from games.rules.fairness import Quick
 from games.rules.registry import RULESETS

@@ -3,8 +3,8 @@
 import msgspec
 
 from accounts.models import User
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.protocol import State
 from games.tables.models import Game, Seat, Snapshot

@@ -11,8 +11,8 @@ import pytest
 import time_machine
 
 from accounts.models import User
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.tables.models import Game
 from games.tables.services import play

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import FACE_DOWN, POISON_SWAMP, gifts
 from games.rules.fairness import Quick

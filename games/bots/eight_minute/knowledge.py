@@ -45,7 +45,12 @@ def strides(state: State, seat: int) -> Sequence[Sequence[Action]]:
 
 def journeys(state: State, seat: int) -> list[Journey]:
     """Return the moves that most improve the two regions at their ends, ignoring islands and all other armies."""
-    left, over_water = _movement(state, seat)
+    card, left, over_water = state.rules.cards[state.taken], 0, 0
+    for number in open_parts(card, state.part):
+        part = card.parts[number]
+        if part.kind == "move":
+            left, over_water = amount(state, seat, part) - state.used[number], crossing(state, seat, part.ship)
+            break
     if left <= 0:
         return []
     leave, join = _gains(state, seat)
@@ -56,16 +61,6 @@ def journeys(state: State, seat: int) -> list[Journey]:
         for target, journey in reach(state.layout, origin, over_water, left)
     ]
     return [journey for _, journey in sorted(found, key=lambda one: (-one[0], len(one[1])))[:JOURNEYS]]
-
-
-def _movement(state: State, seat: int) -> tuple[int, int]:
-    """Return how many movements the card still gives, and what a water crossing costs."""
-    card = state.rules.cards[state.taken]
-    for number in open_parts(card, state.part):
-        part = card.parts[number]
-        if part.kind == "move":
-            return amount(state, seat, part) - state.used[number], crossing(state, seat, part.ship)
-    return 0, 0
 
 
 def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
@@ -113,7 +108,9 @@ def decided(state: State, seat: int, prospects: Callable[[State], list[float]], 
     if state.phase == FIRST:
         return First(seat)
     if state.phase == BID:
-        return Bid(min(state.coins[seat], bid(prospects(_as_if_first(state, seat)))))
+        begun = state.copy()
+        evolve(begun, FirstNamed(seat, seat))
+        return Bid(min(state.coins[seat], bid(prospects(begun))))
     return None
 
 
@@ -123,9 +120,3 @@ def bid(worths: Sequence[float]) -> int:
         return 0
     best, second = sorted(worths, reverse=True)[:2]
     return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
-
-
-def _as_if_first(state: State, seat: int) -> State:
-    begun = state.copy()
-    evolve(begun, FirstNamed(seat, seat))
-    return begun

@@ -7,10 +7,12 @@ from functools import lru_cache
 from math import exp
 from operator import add
 
-from games.bots.eight_minute.extras import extras, larder
 from games.rules.eight_minute.cards import Ability, Card
 from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.goods import WILD, best_placing, points
+from games.rules.eight_minute.scoring import held_by, won
 from games.rules.eight_minute.state import State
+from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 
 CALM = 3  # turns per player before the end; until then, nothing is certain
 COIN = 0.5
@@ -20,6 +22,10 @@ GIFTS = {"army": 0.07, "movement": 0.06, "immune": 0.1}  # for each turn left
 FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by number of Flyings
 COLLECTING = 0.35
 WEIGHTS = {"citadel": 2.0, **dict.fromkeys(("carrot", "crystal", "coal", "anvil", "tree"), 1.6)}
+WINS_TIES = 0.3
+IN_REACH = 0.2  # a token where the seat has an army and might build
+HALFWAY = 0.25  # toward a point that needs several of a thing
+NEXT_GOOD = 0.45  # probability of getting one more good of a kind
 
 
 def worth(state: State, seat: int) -> float:
@@ -87,15 +93,15 @@ def grip(counts: tuple[int, ...], colour: int, open_: float) -> float:
 @lru_cache(maxsize=1 << 16)
 def island(holders: tuple[int, ...], seat: int, players: int, open_: float) -> float:
     """Return an island's value, given the controllers of its regions."""
-    return _mine_less_theirs([_island_grip(holders, colour, open_) for colour in range(players)], seat)
-
-
-def _island_grip(holders: tuple[int, ...], colour: int, open_: float) -> float:
-    mine = holders.count(colour)
-    if not mine:
-        return 0.0
-    lead = mine - max((holders.count(other) for other in set(holders) - {colour, -1}), default=0)
-    return 1 - open_ * 0.3 / lead if lead > 0 else open_ * 0.25 / (1 - lead)
+    grips = []
+    for colour in range(players):
+        mine = holders.count(colour)
+        lead = mine - max((holders.count(other) for other in set(holders) - {colour, -1}), default=0)
+        if not mine:
+            grips.append(0.0)
+        else:
+            grips.append(1 - open_ * 0.3 / lead if lead > 0 else open_ * 0.25 / (1 - lead))
+    return _mine_less_theirs(grips, seat)
 
 
 def _mine_less_theirs(values: list[float], seat: int) -> float:
@@ -108,19 +114,16 @@ def _mine_less_theirs(values: list[float], seat: int) -> float:
 
 def pieces(state: State, seat: int, turns: int) -> float:
     """Return the value of armies and cities on the map, bonuses for the remaining turns, and the race for elixirs."""
-    on_map = sum(state.armies[seat :: state.colours]) * ARMY + _towns(state, seat) * CITY
-    gifts = (
+    # Cities outside the start are where the seat can place armies.
+    cities = sum(1 for r, n in enumerate(state.cities[seat :: state.colours]) if n and r != state.start)
+    on_map = sum(state.armies[seat :: state.colours]) * ARMY + cities * CITY
+    bonuses = (
         state.more_armies[seat] * GIFTS["army"]
         + state.more_movement[seat] * GIFTS["movement"]
         + FLYING[min(state.flying[seat], 3)]
         + state.immune[seat] * GIFTS["immune"]
     )
-    return on_map * min(1, turns / CALM) + gifts * turns + elixirs(tuple(state.elixirs), seat, turns)
-
-
-def _towns(state: State, seat: int) -> int:
-    """Return the number of regions other than the start where the seat can place armies next to a city."""
-    return len([r for r, n in enumerate(state.cities[seat :: state.colours]) if n and r != state.start])
+    return on_map * min(1, turns / CALM) + bonuses * turns + elixirs(tuple(state.elixirs), seat, turns)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -138,35 +141,29 @@ def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...
     gone = {card for cards in owned for card in cards}
     free = [card for card in cards.values() if card.id not in gone and card.players <= len(owned)]
     purse = COIN * min(coins, 1.5 * turns) + 0.02 * coins
-    sure = sum(_ability(ability, mine, free, turns, coins) for card in mine for ability in card.abilities)
-    hoped = sum(_hope(ability, mine, free, turns) for card in free for ability in card.abilities)
+    sure = hoped = 0.0
+    for card in mine:
+        for ability in card.abilities:
+            # What it scores now, plus what more cards of its family would add.
+            if ability.kind == "per-coins":
+                sure += ability.points * max(0, coins - turns / 2) / ability.n
+            elif ability.kind == "per-card":
+                more = COLLECTING * min(turns, _family(ability.of, free))
+                sure += ability.points * (_family(ability.of, mine) + more)
+            elif ability.kind == "per-flying":
+                sure += ability.points * (_flyers(mine) + COLLECTING * min(turns, _flyers(free)))
+            elif ability.kind == "whole-set":
+                sure += ability.points * _completion(ability, mine, free, turns)
+    for card in free if turns else ():
+        for ability in card.abilities:
+            # What the seat's cards may still score through an ability in the deck or the row.
+            if ability.kind == "per-card":
+                hoped += COLLECTING * ability.points * _family(ability.of, mine)
+            elif ability.kind == "per-flying":
+                hoped += COLLECTING * ability.points * _flyers(mine)
+            elif ability.kind == "whole-set":
+                hoped += COLLECTING * ability.points * _completion(ability, mine, free, turns)
     return purse + sure + hoped + larder(slug, tuple(mine), turns)
-
-
-def _ability(ability: Ability, mine: list[Card], free: list[Card], turns: int, coins: int) -> float:
-    """Return what the seat's ability scores now, plus what more cards of its family would add."""
-    if ability.kind == "per-coins":
-        return ability.points * max(0, coins - turns / 2) / ability.n
-    if ability.kind == "per-card":
-        return ability.points * (_family(ability.of, mine) + COLLECTING * min(turns, _family(ability.of, free)))
-    if ability.kind == "per-flying":
-        return ability.points * (_flyers(mine) + COLLECTING * min(turns, _flyers(free)))
-    if ability.kind == "whole-set":
-        return ability.points * _completion(ability, mine, free, turns)
-    return 0.0
-
-
-def _hope(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> float:
-    """Return what the seat's cards may still score through an ability in the deck or the row."""
-    if not turns:
-        return 0.0
-    if ability.kind == "per-card":
-        return COLLECTING * ability.points * _family(ability.of, mine)
-    if ability.kind == "per-flying":
-        return COLLECTING * ability.points * _flyers(mine)
-    if ability.kind == "whole-set":
-        return COLLECTING * ability.points * _completion(ability, mine, free, turns)
-    return 0.0
 
 
 def _completion(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> float:
@@ -183,3 +180,73 @@ def _family(name: str, cards: list[Card]) -> int:
 
 def _flyers(cards: list[Card]) -> int:
     return sum(card.total("flying") for card in cards)
+
+
+# Variants and the classic game: tokens, leaders and goods
+
+
+def extras(state: State, seat: int, turns: int, open_: float) -> float:
+    """Return the value of tokens gained and in reach, and of the leader; 0 if none are in play."""
+    found = 0.0
+    if state.won or state.towns:
+        tokens = towns = 0
+        if state.city_supply[seat]:
+            # What the seat's next city might take.
+            mine, explore = state.armies[seat :: state.colours], (FACE_DOWN, *state.rules.explore)
+            tokens = sum(1 for token, n in zip(state.tokens, mine, strict=False) if n and token in explore)
+            towns = sum(1 for coins, n in zip(state.towns, mine, strict=False) if n and coins)
+        found += sum(_token(token) for token in won(state, seat)) + IN_REACH * min(3, tokens + towns) * open_
+    if state.leaders:
+        found += sum(
+            ability.points * _part_done(state, seat, turns, ability)
+            for ability in gifts()[state.leaders[seat]].abilities
+            if ability.points
+        )
+    return found
+
+
+@lru_cache(maxsize=1 << 5)
+def _token(token: str) -> float:
+    """Return a token's points. Its other effects count as armies, movements, elixirs and coins."""
+    abilities = gifts()[token].abilities
+    return sum(ability.points + (ability.kind == "wins-ties") * WINS_TIES for ability in abilities)
+
+
+def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
+    """Return how many times, or how nearly, the seat meets the ability's condition."""
+    if ability.kind == "whole-set":
+        have = sum(state.rules.cards[card].family == ability.of for card in state.owned[seat])
+        return 1.0 if have >= ability.n else HALFWAY * have if ability.n - have <= turns else 0.0
+    if ability.kind == "no-supply":
+        return max(float(not state.supply[seat]), 0.6 - state.supply[seat] / (1 + 3 * turns))
+    if ability.kind == "per-captives":
+        whole, rest = divmod(sum(state.captives), ability.n)
+        return whole + (HALFWAY * rest if turns else 0.0)
+    large = [len(isle) >= ability.n for isle in state.map.islands]
+    return sum(holder == seat for holder, is_large in zip(held_by(state).islands, large, strict=True) if is_large)
+
+
+@lru_cache(maxsize=1 << 12)
+def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
+    """Return what the goods score with wild cards placed best, plus what the next of each kind would add."""
+    rules = edition(name)
+    if not rules.goods:
+        return 0.0
+    totals = {good: sum(card.total("good") for card in mine if card.family == good) for good in (*rules.goods, WILD)}
+    wilds = totals.pop(WILD)
+    counts = tuple((good, n) for good, n in totals.items() if n)
+    placed = best_placing(rules.slug, counts, wilds) if counts else ()
+    owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
+    idle = wilds * 0.5 if not counts and turns else 0.0
+    return idle + sum(_good(name, good, owned.get(good, 0), turns) for good in rules.goods)
+
+
+@lru_cache(maxsize=1 << 12)
+def _good(name: str, good: str, n: int, turns: int) -> float:
+    """Return the points for `n` of a good, or the hope for more: each further one is less likely."""
+    rules = edition(name)
+    now = points(rules, good, n)
+    hopes = [
+        (points(rules, good, n + more) - now) * NEXT_GOOD**more * (n > 0 or more == 1) for more in range(1, turns + 1)
+    ]
+    return now + max(hopes, default=0.0)

@@ -1,46 +1,62 @@
 """A bot for Kingdoms that plays by rules of thumb, asked in the order in which a sensible player would act.
 
-It knows what its view shows and guesses the rest; worth, war and powers have their own modules.
+It knows what its view shows and guesses the rest. What cards are worth, and battles, have their own modules.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from games.bots.kingdoms.powers import boss_move, epic_move, favourite, secret_move
 from games.bots.kingdoms.war import best_attack, best_defence, my_stake, next_wave, protection
-from games.bots.kingdoms.worth import ALL_TOWERS, best_purchases, is_last_round, me, rivals, wins_by_value
+from games.bots.kingdoms.worth import (
+    ALL_TOWERS,
+    Ledger,
+    best_purchases,
+    is_last_round,
+    me,
+    rivals,
+    tastes,
+    wins_by_value,
+)
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import RANKS, card
-from games.rules.kingdoms.view import View
+from games.rules.kingdoms.troops import GOAL, best_troops, not_so_secret_sets
+from games.rules.kingdoms.view import PlayerView, View
+from games.rules.kingdoms.worth import WINS, value
 from games.rules.protocol import Chance, Ruleset
 
 TOO_RICH_TO_BUILD = 265  # from here on, 300 is closer than the next Tower
 CHEAP = 8  # maximum value of a Flop card worth burning
+RICH = 240  # a Kingdom value worth protecting with a Truce
+CROWDED = 9  # number of cards among which a spy finds a good one
+SECOND_STRIKE = 25.0  # minimum expected gain of a first attack before planning a second
+SURELY_BELOW = {0: 99, 100: 199, 200: 299}
 
 
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
-    return [ruleset.text(action) for action in _DECISIONS[view.phase](view, chance)]
+    return [ruleset.text(action) for action in _decision(view, chance)]
+
+
+def _decision(view: View, chance: Chance) -> list[a.Action]:
+    """Return the next actions of the seat."""
+    match view.phase:
+        case "turn":
+            return next(steps for rule in RULES if (steps := rule(view, chance)))
+        case "flopdraw":
+            return [a.DrawFromFlop(favourite(view, view.flop))]
+        case "epic":
+            return [epic_move(view)]
+        case "infiltrate":
+            return [a.Take(favourite(view, view.looked))]
+        case "protect":
+            return [a.Protect(protection(view))]
+        case "defend":
+            return blind_pick(view, chance) or [a.Defend(best_defence(view, my_stake(view)).cards)]
+        case "tie":
+            troops = next_wave(view, chance)
+            return [a.Wave(troops) if troops else a.Stop()]
+    return attack_or_end(view, chance)  # the Final Showdown
 
 
 # The turn
-
-
-def _turn(view: View, chance: Chance) -> list[a.Action]:
-    return next(steps for rule in RULES if (steps := rule(view, chance)))
-
-
-def build(view: View, chance: Chance) -> list[a.Action]:
-    """Build the next Tower, unless the hand is worth more as it is."""
-    built = len(me(view).towers)
-    if view.flags.battles or view.flags.picked_up or view.flags.builds >= view.flags.builds_allowed:
-        return []
-    found = [one for one in me(view).hand if card(one).rank == RANKS[built]]
-    return [a.Build(found[0])] if found and (built == ALL_TOWERS - 1 or _pays_to_build(view)) else []
-
-
-def _pays_to_build(view: View) -> bool:
-    if view.options.quick:
-        return view.round == 1 and not view.flags.drawn
-    return (me(view).value or 0) < TOO_RICH_TO_BUILD
 
 
 def pick_up(view: View, chance: Chance) -> list[a.Action]:
@@ -51,14 +67,63 @@ def pick_up(view: View, chance: Chance) -> list[a.Action]:
     return [a.PickUp()] if is_last_round(view) or wins_by_value(view, card(towers[-1]).value) else []
 
 
+def build(view: View, chance: Chance) -> list[a.Action]:
+    """Build the next Tower, unless the hand is worth more as it is."""
+    built, flags = len(me(view).towers), view.flags
+    if flags.battles or flags.picked_up or flags.builds >= flags.builds_allowed:
+        return []
+    found = [one for one in me(view).hand if card(one).rank == RANKS[built]]
+    pays = (me(view).value or 0) < TOO_RICH_TO_BUILD
+    if view.options.quick:
+        pays = view.round == 1 and not flags.drawn
+    return [a.Build(found[0])] if found and (pays or built == ALL_TOWERS - 1) else []
+
+
 def blind_pick(view: View, chance: Chance) -> list[a.Action]:
     """Take a free card from each sub-kingdom."""
-    return [a.BlindPick(seat) for seat in _pickable(view)[:1]]
+    can = [int(text.split(" ")[1]) for text in view.legal if text.startswith("blind-pick ")]
+    return [a.BlindPick(can[0])] if can else []
 
 
 def boss(view: View, chance: Chance) -> list[a.Action]:
-    move = None if view.flags.battles else boss_move(view, _targets(view), chance)
-    return [move] if move else []
+    """Play the first of the seat's Bosses that is more useful for its move than as a troop."""
+    if view.flags.battles:
+        return []
+    mine, drawn = me(view), view.flags.drawn
+    for one in mine.hand:
+        match card(one).power:
+            case "walls":
+                if move := _raise_walls(view, one):
+                    return [move]
+            case "infiltrate":
+                # If a Tower is about to win, or against a large hand.
+                target = max((rival for rival in rivals(view) if rival.cards), key=threat, default=None)
+                if target and (len(target.towers) == ALL_TOWERS - 1 or target.band >= 200 or target.cards >= CROWDED):
+                    return [a.Boss(one, seat=target.seat)]
+            case "strike" if drawn and view.flags.battles_allowed == 1:
+                # If the troops left after a good attack still beat 21.
+                first = best_attack(view, _targets(view), chance)
+                if first and first.points >= SECOND_STRIKE and one not in first.cards:
+                    left = [other for other in mine.hand if other not in first.cards and other != one]
+                    if value(best_troops(left)) > GOAL:
+                        return [a.Boss(one)]
+            case "truce" if drawn and not mine.truce:
+                if len(mine.towers) == ALL_TOWERS - 1 or (mine.value or 0) >= RICH:
+                    return [a.Boss(one)]
+    return []
+
+
+def _raise_walls(view: View, one: str) -> a.Boss | None:
+    """Use it if it lets the seat build another Tower this turn."""
+    built = len(me(view).towers)
+    held = {card(other).rank for other in me(view).hand}
+    burned = {rank: other for other in view.burn if (rank := card(other).rank)}
+    missing = [rank for rank in RANKS[built:] if rank not in held]
+    taken = next((burned[rank] for rank in missing if rank in burned), next(iter(burned.values()), None))
+    held |= {card(taken).rank} if taken else set()
+    rising = next((n for n, rank in enumerate(RANKS[built:]) if rank not in held), ALL_TOWERS - built)
+    left = view.flags.builds_allowed - view.flags.builds
+    return a.Boss(one, taken=taken) if rising > left and not view.flags.picked_up else None
 
 
 def draw(view: View, chance: Chance) -> list[a.Action]:
@@ -66,8 +131,23 @@ def draw(view: View, chance: Chance) -> list[a.Action]:
 
 
 def steal(view: View, chance: Chance) -> list[a.Action]:
-    move = None if view.flags.battles else secret_move(view)
-    return [move] if move else []
+    """Take a Tower that is needed next, or one of a leading player, for the cards that are missed least."""
+    sets = not_so_secret_sets(me(view).hand)
+    if not sets or view.flags.battles or view.flags.not_so_secret:
+        return []
+    ledger = Ledger(me(view).hand, tastes(view))
+    best, theft = 0.0, None
+    for rival in rivals(view):
+        leads = len(rival.towers) == ALL_TOWERS - 1
+        for place, stolen in enumerate(rival.towers):
+            broken = rival.towers[place + 1 :]
+            if view.options.broken_towers == "hand" and SURELY_BELOW[rival.band] + value(broken) >= WINS:
+                continue  # the owner may win by what returns to the hand (K46)
+            points = ledger.change((), (stolen,)) + 8.0 * (1 + len(broken)) + 60.0 * leads
+            if points > best:
+                best, theft = points, (rival.seat, RANKS[place])
+    cards = max(sets, key=ledger.change)
+    return [a.NotSoSecret(cards, *theft)] if theft and best + ledger.change(cards) > 0 else []
 
 
 def burn(view: View, chance: Chance) -> list[a.Action]:
@@ -89,45 +169,37 @@ def attack_or_end(view: View, chance: Chance) -> list[a.Action]:
     return [a.End()]
 
 
+def _targets(view: View) -> list[int]:
+    """Return the possible targets clockwise, so that no seat is favored when all else is equal."""
+    can = {int(text.split(" ", 2)[1]) for text in view.legal if text.startswith("attack ")}
+    return [rival.seat for rival in rivals(view) if rival.seat in can]
+
+
 RULES: tuple[Callable[[View, Chance], list[a.Action]], ...] = (
     pick_up, build, blind_pick, boss, draw, steal, burn, buy, attack_or_end
 )  # fmt: skip
 
 
-# What the view offers
+# Choices among cards and players
 
 
-def _targets(view: View) -> list[int]:
-    """Return the possible targets clockwise, so that no seat is favoured when all else is equal."""
-    can = {int(text.split(" ", 2)[1]) for text in view.legal if text.startswith("attack ")}
-    return [rival.seat for rival in rivals(view) if rival.seat in can]
+def favourite(view: View, cards: Iterable[str]) -> str:
+    """Return the card with the highest value for the seat."""
+    ledger = Ledger(me(view).hand, tastes(view))
+    return max(cards, key=lambda one: ledger.change((), (one,)))
 
 
-def _pickable(view: View) -> list[int]:
-    return [int(text.split(" ")[1]) for text in view.legal if text.startswith("blind-pick ")]
+def threat(player: PlayerView) -> tuple[int, int, int]:
+    """Return a sort key for how close to victory a player seems."""
+    return len(player.towers) == ALL_TOWERS - 1, player.band, len(player.towers) * 5 + player.cards
 
 
-# Answers outside the turn
-
-
-def _defend(view: View, chance: Chance) -> list[a.Action]:
-    if picks := _pickable(view):
-        return [a.BlindPick(picks[0])]
-    return [a.Defend(best_defence(view, my_stake(view)).cards)]
-
-
-def _tie(view: View, chance: Chance) -> list[a.Action]:
-    troops = next_wave(view, chance)
-    return [a.Wave(troops) if troops else a.Stop()]
-
-
-_DECISIONS: dict[str, Callable[[View, Chance], list[a.Action]]] = {
-    "turn": _turn,
-    "showdown": attack_or_end,
-    "flopdraw": lambda view, chance: [a.DrawFromFlop(favourite(view, view.flop))],
-    "epic": lambda view, chance: [epic_move(view)],
-    "infiltrate": lambda view, chance: [a.Take(favourite(view, view.looked))],
-    "protect": lambda view, chance: [a.Protect(protection(view))],
-    "defend": _defend,
-    "tie": _tie,
-}
+def epic_move(view: View) -> a.Epic:
+    """Move against the player who seems closest to victory."""
+    power = card(view.epic or "").power
+    if power == "market":
+        return a.Market(favourite(view, view.flop))
+    ranked = sorted(rivals(view), key=threat, reverse=True)
+    if power == "storm":
+        return a.Storm(next(rival.seat for rival in ranked if rival.towers))
+    return a.Tribute(tuple(sorted([rival.seat for rival in ranked if rival.cards][:2])))

@@ -1,16 +1,19 @@
 """Battles: whom to attack and with what, how to defend, whom to protect, and when to continue after a tie.
 
-All values are points of Kingdom value: the stakes times the odds, minus the troops that are burned.
+All values are points of Kingdom value: the stakes times the odds, minus the troops that are burned. What the others
+hold is a guess: hands are dealt from the cards that the seat does not see.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
-from games.bots.kingdoms.guess import attacks, defences
 from games.bots.kingdoms.worth import ALL_TOWERS, Ledger, me, rulers, tastes, wins_by_value
+from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.realm import above, after_castle, after_tower, below, conqueror
-from games.rules.kingdoms.troops import GOAL, best_ordinary, troop_hands
+from games.rules.kingdoms.state import all_cards
+from games.rules.kingdoms.troops import GOAL, best_ordinary, best_troops, troop_hands
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import Chance
@@ -27,6 +30,16 @@ NEAR = 60.0  # assumed distance from victory of a hand of 200 or more
 RESERVE = 16.0
 OTHER_SPOILS = 22  # a battle's spoils if they are not the Flop
 SURE = 0.55
+DEALS = 12
+# The distribution of an attack's strength by its number of cards: as seen in self-play, plus weaker ones as people play
+# them. The last line is for more cards.
+ATTACKS: tuple[tuple[tuple[int, float], ...], ...] = (
+    ((5, 0.4), (13, 0.1), (21, 0.5)),
+    ((12, 0.1), (21, 0.1), (22, 0.1), (23, 0.12), (24, 0.15), (28, 0.13), (34, 0.2), (37, 0.1)),
+    ((16, 0.15), (20, 0.2), (21, 0.2), (22, 0.15), (23, 0.15), (24, 0.15)),
+    ((18, 0.1), (21, 0.2), (22, 0.2), (23, 0.25), (24, 0.25)),
+    ((18, 0.3), (21, 0.7)),
+)
 
 Cards = tuple[str, ...]
 
@@ -61,42 +74,34 @@ def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
 
 def best_attack(view: View, targets: Iterable[int], chance: Chance) -> Choice | None:
     """Return the most promising attack, whether or not it is worth it."""
-    troops = cheapest(view)
-    chosen = [choice for seat in targets if (choice := _against(view, view.players[seat], troops, chance)) is not None]
-    return max(chosen, key=_points, default=None)
+    troops, found = cheapest(view), []
+    for seat in targets:
+        target = view.players[seat]
+        totals = defences(view, target, chance)
+        prize, risk = prize_of(view, target), _risk(view, target)
+        for total, (cost, cards) in troops.items():
+            odds = sum(one < total for one in totals) / len(totals)
+            lost = sum(one > total for one in totals) / len(totals)
+            won = prize + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0)
+            points = odds * won - lost * risk - cost * TROOP - _uncovered(view, cards)
+            found.append(Choice(points, seat, cards, odds))
+    return max(found, key=_points, default=None)
 
 
 def _points(choice: Choice) -> float:
     return choice.points
 
 
-def _against(view: View, target: PlayerView, troops: dict[int, tuple[float, Cards]], chance: Chance) -> Choice | None:
-    totals = defences(view, target, chance)
-    prize, risk = prize_of(view, target), _risk(view, target)
-    found = []
-    for total, (cost, cards) in troops.items():
-        odds = sum(one < total for one in totals) / len(totals)
-        lost = sum(one > total for one in totals) / len(totals)
-        won = prize + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0)
-        points = odds * won - lost * risk - cost * TROOP - _uncovered(view, cards)
-        found.append(Choice(points, target.seat, cards, odds))
-    return max(found, key=_points, default=None)
-
-
 def prize_of(view: View, target: PlayerView) -> float:
     """Return the gain of beating the target: the spoils, its loss, and the change of rulers."""
     seat, before = me(view).seat, rulers(view)
     after = (after_tower if target.towers else after_castle)(before, seat, target.seat)
-    points = float(spoils(view)) + _loss(target) + SUBJECT * (len(below(after, seat)) - len(below(before, seat)))
+    towers = len(target.towers)
+    loss = TOWER + MORE_TOWERS * (towers - 1) + LAST_BUT_ONE * (towers == ALL_TOWERS - 1) if towers else CASTLE
+    points = float(spoils(view)) + loss + SUBJECT * (len(below(after, seat)) - len(below(before, seat)))
     if above(before, target.seat, seat):
         points += FREEDOM
     return points + _crowned(view, after)
-
-
-def _loss(target: PlayerView) -> float:
-    """Return what the target's loss of a Tower or a Castle is worth to a rival."""
-    n = len(target.towers)
-    return TOWER + MORE_TOWERS * (n - 1) + LAST_BUT_ONE * (n == ALL_TOWERS - 1) if n else CASTLE
 
 
 def _crowned(view: View, after: Sequence[int | None]) -> float:
@@ -126,21 +131,19 @@ def best_defence(view: View, stake: float) -> Choice:
     """Return the best troops to lay against the attack, or none; `points` are relative to laying none."""
     assert view.battle is not None
     wave = view.battle.waves[-1].hands[0]
-    strong, target = attacks(wave.count), view.players[view.battle.target]
+    target, seat = view.players[view.battle.target], me(view).seat
     wall, known = 0 if target.towers else view.options.wall, value(wave.cards)
-    likely = [(max(total, known), odds) for total, odds in strong]
+    likely = [(max(total, known), odds) for total, odds in attacks(wave.count)]
     gain = stake + _risk(view, view.players[view.battle.attacker])
-    tried = [(0, 0.0, ()), *((total, cost, cards) for total, (cost, cards) in cheapest(view).items())]
-    choices = [_held(view, total + wall, cost, cards, likely, gain) for total, cost, cards in tried]
+    choices = []
+    for total, cost, cards in [(0, 0.0, ()), *((total, *troops) for total, troops in cheapest(view).items())]:
+        more = sum(odds for attack, odds in likely if attack < total + wall)
+        even = sum(odds for attack, odds in likely if attack == total + wall)
+        won = spoils(view) + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0) if cards else 0.0
+        points = more * (gain + won) + even * gain * 0.7 - cost * TROOP - _uncovered(view, cards)
+        choices.append(Choice(points, seat, cards, more))
     best = max(choices, key=_points)
     return msgspec.structs.replace(best, points=best.points - choices[0].points)
-
-
-def _held(view: View, total: int, cost: float, cards: Cards, likely: list[tuple[int, float]], stake: float) -> Choice:
-    more, even = (sum(odds for attack, odds in likely if test(attack)) for test in (total.__gt__, total.__eq__))
-    won = spoils(view) + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0) if cards else 0.0
-    points = more * (stake + won) + even * stake * 0.7 - cost * TROOP - _uncovered(view, cards)
-    return Choice(points, me(view).seat, cards, more)
 
 
 def my_stake(view: View) -> float:
@@ -168,3 +171,49 @@ def next_wave(view: View, chance: Chance) -> Cards:
     assert view.battle is not None
     again = best_attack(view, (view.battle.target,), chance)
     return again.cards if again and again.points > 0 and again.odds >= SURE else ()
+
+
+# Guesses
+
+
+def unseen(view: View) -> list[str]:
+    """Return the cards the seat does not see: in the Draw deck, in others' hands, or face down on the table."""
+    seen = {*view.flop, *view.burn, *view.out, *me(view).hand}
+    for player in view.players:
+        seen.update(player.towers, player.shown)
+    for wave in view.battle.waves if view.battle else ():
+        seen.update(one for laid in wave.hands for one in laid.cards)
+    return [one for one in all_cards(view.options, len(view.players)) if one not in seen]
+
+
+def dealt(pool: Sequence[str], player: PlayerView, chance: Chance) -> Cards:
+    """Return a hand that the player might hold, in deck order."""
+    left = list(pool)
+    hidden = min(player.cards - len(player.shown), len(left))
+    return in_order((*player.shown, *(left.pop(chance.below(len(left))) for _ in range(hidden))))
+
+
+@lru_cache(maxsize=1 << 12)
+def strengths(hand: Cards) -> tuple[int, int]:
+    """Return the highest total of a hand without Epics and Bosses, and with them."""
+    plain = [one for one in hand if not card(one).commands]
+    return value(best_troops(plain)), value(best_troops(hand))
+
+
+def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
+    """Return possible defences of the target: its usual and its strongest hands, including the wall."""
+    pool, wall = unseen(view), 0 if target.towers else view.options.wall
+    # Whoever rules the target may defend with it or for it, unless that is the viewing seat.
+    ally = None if target.ruler in (None, me(view).seat) else view.players[target.ruler]
+    found = []
+    for number in range(DEALS):
+        usual, utmost = strengths(dealt(pool, target, chance))
+        if number % 2 and ally:
+            usual = max(usual, strengths(dealt(pool, ally, chance))[0])
+        found += [usual + wall, utmost + wall]
+    return found
+
+
+def attacks(count: int) -> tuple[tuple[int, float], ...]:
+    """Return the possible strengths of an attack with `count` cards, and their probabilities."""
+    return ATTACKS[min(count, len(ATTACKS)) - 1]

@@ -10,6 +10,7 @@ import msgspec
 
 from games.rules.kingdoms.deck import RANKS, Card, card
 from games.rules.kingdoms.market import Purchase, purchases
+from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.kingdoms.worth import WINS
 
@@ -52,7 +53,7 @@ def rulers(view: View) -> tuple[int | None, ...]:
 
 def is_last_round(view: View) -> bool:
     """Return whether hands are about to be counted (Quickplay)."""
-    return view.options.quick and view.round >= 3
+    return view.options.quick and view.round >= QUICK_ROUNDS
 
 
 def tastes(view: View) -> Tastes:
@@ -94,21 +95,17 @@ def best_purchases(view: View) -> list[Purchase]:
     """Return the most profitable purchases, one after another."""
     hand, flop, wanted = list(me(view).hand), list(view.flop), tastes(view)
     chosen: list[Purchase] = []
-    while len(chosen) < MOST_PURCHASES and (best := _best(hand, flop, wanted)):
-        give, take = best
-        chosen.append(best)
+    while len(chosen) < MOST_PURCHASES:
+        offers, ledger = purchases(hand, flop), Ledger(hand, wanted)
+        gains = [(ledger.change(give, take), -len(give)) for give, take in offers]
+        if not gains or max(gains)[0] < LEAST_GAIN:
+            break
+        give, take = offers[gains.index(max(gains))]
+        chosen.append((give, take))
         hand = [*(one for one in hand if one not in give), *take]
         flop = [one for one in flop if one not in take]
         flop += give if view.options.pay_to == "flop" else ()
     return chosen
-
-
-def _best(hand: list[str], flop: list[str], wanted: Tastes) -> Purchase | None:
-    ledger = Ledger(hand, wanted)
-    gains = [(ledger.change(give, take), -len(give)) for give, take in purchases(hand, flop)]
-    if not gains or max(gains)[0] < LEAST_GAIN:
-        return None
-    return purchases(hand, flop)[gains.index(max(gains))]
 
 
 def wins_by_value(view: View, more: int) -> bool:

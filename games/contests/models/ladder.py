@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.clocks import clock as clocks
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.contests.ladders.rules import Terms
 from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from games.clocks import clock as clocks
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS
 from games.contests.pairing.protocol import SEATS

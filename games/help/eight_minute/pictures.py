@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 
 from games.boards.eight_minute.geometry import Box, Picture, picture
 from games.boards.eight_minute.pieces import pieces
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin

@@ -149,7 +149,7 @@ def _joined(words: Iterable[object]) -> str:
     return "+".join(map(str, words))
 
 
-def _boss(action: Boss) -> str:
+def _boss_text(action: Boss) -> str:
     deck, colon, name = action.card.rpartition(":")
     words = [f"boss {deck}{colon}{name.removeprefix(BOSS)}"]
     words += [] if action.seat is None else [str(action.seat)]
@@ -166,7 +166,7 @@ _TEXTS: dict[type, Callable[..., str]] = {
     PickUp: lambda a: "pick-up",
     BlindPick: lambda a: f"blind-pick {a.seat}",
     NotSoSecret: lambda a: f"not-so-secret {_joined(a.cards)} of {a.seat} {a.rank}",
-    Boss: _boss,
+    Boss: _boss_text,
     Show: lambda a: f"show {_joined(a.cards)}",
     Gift: lambda a: f"gift {a.seat} {_joined(a.cards)}",
     Attack: lambda a: f"attack {a.seat} with {_joined(a.cards)}",
@@ -184,11 +184,36 @@ _TEXTS: dict[type, Callable[..., str]] = {
 
 def parse(words: str) -> Action:
     """Return the action of a text; cards and seats may be in any order. Raises `IllegalAction` for an invalid text."""
-    verb, *rest = words.split(" ")
+    verb, *given = words.split(" ")
     try:
-        return _FORMS[verb](*rest)
-    except (KeyError, TypeError, ValueError):
+        if verb == "boss":
+            return _parse_boss(given)
+        kind, form = _FORMS[verb]
+        values = []
+        for word, wanted in zip(given, form.split(), strict=True):
+            if wanted in _PARSERS:
+                values.append(_PARSERS[wanted](word))
+            elif word != wanted:
+                raise ValueError
+        return kind(*values)
+    except (KeyError, ValueError):
         raise IllegalAction(gettext_noop("“{text}” is not something you can do here."), text=words[:40]) from None
+
+
+def _parse_boss(words: list[str]) -> Boss:
+    """Return a Boss's move: the Spymaster needs a seat, and the Builder may have a card."""
+    name, *rest = words
+    deck, colon, short = name.rpartition(":")
+    hero = card(f"{deck}{colon}{BOSS}{short}")
+    if hero.power == "infiltrate":
+        (seat,) = rest
+        return Boss(hero.id, seat=_seat(seat))
+    if hero.power == "walls" and rest:
+        (taken,) = rest
+        return Boss(hero.id, taken=_card(taken))
+    if rest:
+        raise ValueError
+    return Boss(hero.id)
 
 
 def _seat(word: str) -> int:
@@ -197,24 +222,20 @@ def _seat(word: str) -> int:
     return int(word)
 
 
-def _seats(words: str) -> tuple[int, ...]:
-    seats = [_seat(word) for word in words.split("+")]
-    return tuple(sorted(_once(seats)))
-
-
 def _card(word: str) -> str:
     return card(word).id
 
 
-def _cards(words: str) -> Cards:
-    return in_order(_once([_card(word) for word in words.split("+")]))
-
-
-def _once(found: list[Word]) -> list[Word]:
-    """Return the list. Raises `ValueError` if anything is in it twice."""
+def _several(words: str, one: Callable[[str], Word]) -> list[Word]:
+    """Return what is joined by `+`, each parsed by `one`. Raises `ValueError` if anything is in it twice."""
+    found = [one(word) for word in words.split("+")]
     if len(set(found)) < len(found):
         raise ValueError
     return found
+
+
+def _cards(words: str) -> Cards:
+    return in_order(_several(words, _card))
 
 
 def _among(word: str, words: tuple[str, ...]) -> str:
@@ -223,52 +244,35 @@ def _among(word: str, words: tuple[str, ...]) -> str:
     return word
 
 
-def _parse_buy(give: str, joint: str, take: str) -> Buy:
-    _among(joint, ("for",))
-    return Buy(_cards(give), _cards(take))
-
-
-def _parse_secret(cards: str, joint: str, seat: str, rank: str) -> NotSoSecret:
-    _among(joint, ("of",))
-    return NotSoSecret(_cards(cards), _seat(seat), _among(rank, RANKS))
-
-
-def _parse_attack(seat: str, joint: str, cards: str) -> Attack:
-    _among(joint, ("with",))
-    return Attack(_seat(seat), _cards(cards))
-
-
-def _parse_boss(name: str, *rest: str) -> Boss:
-    deck, colon, short = name.rpartition(":")
-    hero = card(f"{deck}{colon}{BOSS}{short}")
-    if len(rest) > (hero.power in _BOSS_ASKS):
-        raise ValueError
-    if hero.power == "infiltrate":
-        return Boss(hero.id, seat=_seat(rest[0] if rest else ""))
-    return Boss(hero.id, taken=_card(rest[0]) if rest else None)
-
-
-_BOSS_ASKS = ("infiltrate", "walls")
-_FORMS: dict[str, Callable[..., Action]] = {
-    "draw": Draw,
-    "draw-from-flop": lambda one: DrawFromFlop(_card(one)),
-    "burn": lambda one: Burn(_card(one)),
-    "buy": _parse_buy,
-    "build": lambda one: Build(_card(one)),
-    "pick-up": PickUp,
-    "blind-pick": lambda seat: BlindPick(_seat(seat)),
-    "not-so-secret": _parse_secret,
-    "boss": _parse_boss,
-    "show": lambda cards: Show(_cards(cards)),
-    "gift": lambda seat, cards: Gift(_seat(seat), _cards(cards)),
-    "attack": _parse_attack,
-    "end": End,
-    "storm": lambda seat: Storm(_seat(seat)),
-    "tribute": lambda seats: Tribute(_seats(seats)),
-    "market": lambda one: Market(_card(one)),
-    "take": lambda one: Take(_card(one)),
-    "protect": lambda mode: Protect(_among(mode, MODES)),
-    "defend": lambda cards: Defend(() if cards == NOTHING else _cards(cards)),
-    "stop": Stop,
-    "wave": lambda cards: Wave(_cards(cards)),
+# Each verb with the words that follow it; the capitals are parsed by `_PARSERS`.
+_FORMS: dict[str, tuple[Callable[..., Action], str]] = {
+    "draw": (Draw, ""),
+    "draw-from-flop": (DrawFromFlop, "CARD"),
+    "burn": (Burn, "CARD"),
+    "buy": (Buy, "CARDS for CARDS"),
+    "build": (Build, "CARD"),
+    "pick-up": (PickUp, ""),
+    "blind-pick": (BlindPick, "SEAT"),
+    "not-so-secret": (NotSoSecret, "CARDS of SEAT RANK"),
+    "show": (Show, "CARDS"),
+    "gift": (Gift, "SEAT CARDS"),
+    "attack": (Attack, "SEAT with CARDS"),
+    "end": (End, ""),
+    "storm": (Storm, "SEAT"),
+    "tribute": (Tribute, "SEATS"),
+    "market": (Market, "CARD"),
+    "take": (Take, "CARD"),
+    "protect": (Protect, "MODE"),
+    "defend": (Defend, "CARDS-OR-NOTHING"),
+    "stop": (Stop, ""),
+    "wave": (Wave, "CARDS"),
+}
+_PARSERS: dict[str, Callable[[str], object]] = {
+    "CARD": _card,
+    "CARDS": _cards,
+    "CARDS-OR-NOTHING": lambda words: () if words == NOTHING else _cards(words),
+    "SEAT": _seat,
+    "SEATS": lambda words: tuple(sorted(_several(words, _seat))),
+    "RANK": lambda word: _among(word, RANKS),
+    "MODE": lambda word: _among(word, MODES),
 }

@@ -1,5 +1,6 @@
 """Predicates on attacks, picks and other steps, shared by `decide`, `legal` and the pages."""
 
+from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.realm import above, direct
 from games.rules.kingdoms.state import NOBODY, TURN, WITH, State, clockwise
 
@@ -28,7 +29,7 @@ def must_attack(state: State) -> bool:
     seat = state.active
     return (
         state.options.quick
-        and state.round == 3
+        and state.round == QUICK_ROUNDS
         and not state.attacked[seat]
         and bool(state.hands[seat])
         and bool(targets(state, seat))
@@ -45,16 +46,12 @@ def pickable(state: State, seat: int) -> list[int]:
     """Return the direct sub-kingdoms from which the seat may pick a card now, in its turn or to defend (K39)."""
     if state.showdown:  # K89
         return []
-    barred = state.flags.picked_from if state.battle is None else _barred_in_battle(state, seat)
+    battle, barred = state.battle, state.flags.picked_from
+    if battle is not None:
+        # Not from the attacker, the partner in defence, or a seat already picked from for this hand (K81).
+        partner = battle.target if battle.mode == WITH else NOBODY
+        barred = (battle.attacker, partner, *(sub for picker, sub in battle.picked if picker == seat))
     return [sub for sub in direct(state.rulers, seat) if state.hands[sub] and sub not in barred]
-
-
-def _barred_in_battle(state: State, seat: int) -> list[int]:
-    """Return the attacker, the partner in defence, and seats already picked from for this hand (K81)."""
-    battle = state.battle
-    assert battle is not None
-    partner = battle.target if battle.mode == WITH else NOBODY
-    return [battle.attacker, partner, *(sub for picker, sub in battle.picked if picker == seat)]
 
 
 def can_lay(state: State, seat: int) -> bool:

@@ -1,18 +1,14 @@
 """Battles: declaration, protection, defence, waves and result (section 8)."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.allowed import can_lay, is_opening_truce, is_target, may_attack_again
-from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.course import Course, after_step
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
-from games.rules.kingdoms.realm import Rulers, above, after_castle, after_tower
-from games.rules.kingdoms.rounds import end_turn, next_challenge
+from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
 from games.rules.kingdoms.troops import classify
-from games.rules.kingdoms.victory import after_step
+from games.rules.kingdoms.turn import end_turn, next_challenge
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
@@ -22,42 +18,23 @@ Cards = tuple[str, ...]
 
 def attack(course: Course, seat: int, action: a.Attack) -> None:
     """Declare a battle with a face-down hand (K25)."""
-    state = course.state
+    state, other = course.state, action.seat
     if not state.showdown:
-        _check_turn(state)
-    _check_target(state, seat, action.seat)
-    _check_troops(state, seat, action.cards)
-    course.add(e.AttackDeclared(seat, action.seat, len(action.cards), _open(state, seat, action.cards), action.cards))
-    _go_on(course)
-
-
-def _check_turn(state: State) -> None:
-    if not state.flags.drawn:
-        raise IllegalAction(gettext_noop("Draw first."))
-    if state.flags.battles >= state.flags.battles_allowed:
-        raise IllegalAction(gettext_noop("You have already fought your battle this turn."))
-    if is_opening_truce(state):
-        raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce is still on."))
-
-
-def _check_target(state: State, seat: int, other: int) -> None:
+        if not state.flags.drawn:
+            raise IllegalAction(gettext_noop("Draw first."))
+        if state.flags.battles >= state.flags.battles_allowed:
+            raise IllegalAction(gettext_noop("You have already fought your battle this turn."))
+        if is_opening_truce(state):
+            raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce is still on."))
     if other not in range(state.players) or other == seat:
         raise IllegalAction(gettext_noop("You can’t attack yourself. Choose another player."))
     if above(state.rulers, seat, other):
         raise IllegalAction(gettext_noop("You can’t attack your own sub-kingdom. Choose another player."))
     if not is_target(state, seat, other):
         raise IllegalAction(gettext_noop("That player is under a Truce. Choose another player."))
-
-
-def _check_troops(state: State, seat: int, cards: Cards) -> None:
-    if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("You can only lay cards from your hand."))
-    classify(cards)
-
-
-def _open(state: State, seat: int, cards: Cards) -> Cards:
-    """Return the cards that are laid face up, because they were face up in the hand (K78)."""
-    return tuple(one for one in cards if one in state.shown[seat])
+    _check_troops(state, seat, action.cards)
+    course.add(e.AttackDeclared(seat, other, len(action.cards), _open(state, seat, action.cards), action.cards))
+    _go_on(course)
 
 
 def protect(course: Course, seat: int, action: a.Protect) -> None:
@@ -78,11 +55,6 @@ def wave(course: Course, seat: int, action: a.Wave) -> None:
     _lay(course, seat, action.cards)
 
 
-def _lay(course: Course, seat: int, cards: Cards) -> None:
-    course.add(e.TroopsLaid(seat, len(cards), _open(course.state, seat, cards), cards))
-    _go_on(course)
-
-
 def stop(course: Course, seat: int, action: a.Stop) -> None:
     """Stop after a tie: nobody takes the Flop, and no Tower is lost (K29)."""
     course.add(e.BattleStopped(seat))
@@ -90,33 +62,55 @@ def stop(course: Course, seat: int, action: a.Stop) -> None:
         _result(course)
 
 
+def _check_troops(state: State, seat: int, cards: Cards) -> None:
+    if not set(cards) <= set(state.hands[seat]):
+        raise IllegalAction(gettext_noop("You can only lay cards from your hand."))
+    classify(cards)
+
+
+def _open(state: State, seat: int, cards: Cards) -> Cards:
+    """Return the cards that are laid face up, because they were face up in the hand (K78)."""
+    return tuple(one for one in cards if one in state.shown[seat])
+
+
+def _lay(course: Course, seat: int, cards: Cards) -> None:
+    course.add(e.TroopsLaid(seat, len(cards), _open(course.state, seat, cards), cards))
+    _go_on(course)
+
+
+def _battle(course: Course) -> Battle:
+    assert course.state.battle is not None
+    return course.state.battle
+
+
+# What follows without a decision
+
+
 def _go_on(course: Course) -> None:
-    """Add what happens without a decision (K83, K84, K87). A draft stops before troops are revealed."""
+    """Continue the battle to the next decision or to its result. A draft stops before troops are revealed."""
     state, battle = course.state, _battle(course)
     if battle.stage == PROTECT:
         if can_lay(state, battle.protector):
             return
-        course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))
+        course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))  # K83
     for seat in _battle(course).waiting:
         if not can_lay(state, seat):
-            course.add(e.TroopsLaid(seat, 0))
-    if course.chance is not None and not _battle(course).waiting:
-        _reveal(course)
+            course.add(e.TroopsLaid(seat, 0))  # K84
+    battle = _battle(course)
+    if course.chance is None or battle.waiting:
+        return
 
-
-def _reveal(course: Course) -> None:
-    """Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35)."""
-    state, battle = course.state, _battle(course)
+    # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
     hands = battle.wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
     defence = max(value(hand.cards) for hand in hands[1:]) + wall
     seats, cards = tuple(hand.seat for hand in hands), tuple(hand.cards for hand in hands)
     course.add(e.TroopsRevealed(seats, cards, value(hands[0].cards), defence, wall))
-    if _battle(course).stage != TIE:
-        _result(course)
-    elif state.options.ties == STOP or not state.hands[battle.attacker]:
-        course.add(e.BattleStopped(battle.attacker))
-        _result(course)
+    if _battle(course).stage == TIE:
+        if state.options.ties != STOP and state.hands[battle.attacker]:
+            return
+        course.add(e.BattleStopped(battle.attacker))  # K87
+    _result(course)
 
 
 def _result(course: Course) -> None:
@@ -124,72 +118,51 @@ def _result(course: Course) -> None:
 
     The turn ends unless Second Strike allows another battle.
     """
-    battle = _battle(course)
-    winner = _winner(battle)
-    course.add(_ended(course.state, battle, winner))
-    if winner == battle.attacker:
-        _defeat(course, battle.attacker, battle.target)
+    state, battle = course.state, _battle(course)
+    attacker, last = battle.attacker, battle.wave
+    if last.attack > last.defence:
+        winner = attacker
+    elif last.attack < last.defence:
+        # The owner of the higher hand; the target, if both are equal (K35).
+        winner = max(last.hands[1:], key=lambda hand: (value(hand.cards), hand.seat == battle.target)).seat
+    else:
+        winner = NOBODY
+
+    # Spoils are the Flop (K27) or, by option, troops (K86); the other troops are burned (K28).
+    laid = [hand for wave in battle.waves for hand in wave.hands]
+    attackers = tuple(one for hand in laid if hand.seat == attacker for one in hand.cards)
+    defenders = tuple(one for hand in laid if hand.seat != attacker for one in hand.cards)
+    spoils: Cards = ()
+    burned = attackers + defenders
+    if winner != NOBODY and not state.showdown:
+        if state.options.spoils == FLOP:
+            spoils = state.flop
+        elif state.options.spoils == TROOPS:
+            spoils, burned = burned, ()
+        else:
+            spoils, burned = (defenders, attackers) if winner == attacker else (attackers, defenders)
+    course.add(e.BattleEnded(attacker, battle.target, winner, spoils, burned))
+
+    if winner == attacker:
+        _defeat(course, attacker, battle.target)
     if after_step(course):
         return
-    if course.state.showdown:
+    if state.showdown:
         next_challenge(course)
-    elif not may_attack_again(course.state):
+    elif not may_attack_again(state):
         end_turn(course)
 
 
-def _winner(battle: Battle) -> int:
-    """Return the winner: in defence, the owner of the higher hand, or the target if equal (K35); nobody after a tie."""
-    last = battle.wave
-    if last.attack == last.defence:
-        return NOBODY
-    if last.attack > last.defence:
-        return battle.attacker
-    return max(last.hands[1:], key=lambda hand: (value(hand.cards), hand.seat == battle.target)).seat
-
-
-def _ended(state: State, battle: Battle, winner: int) -> e.BattleEnded:
-    """Return the end of the battle: spoils are the Flop (K27) or, by option, troops (K86); the rest is burned (K28)."""
-    laid = [(hand.seat == battle.attacker, hand.cards) for wave in battle.waves for hand in wave.hands]
-    attackers = _joined(cards for is_attack, cards in laid if is_attack)
-    defenders = _joined(cards for is_attack, cards in laid if not is_attack)
-    spoils, burned = _shares(state, winner, battle.attacker, attackers, defenders)
-    return e.BattleEnded(battle.attacker, battle.target, winner, spoils, burned)
-
-
-def _shares(state: State, winner: int, attacker: int, attackers: Cards, defenders: Cards) -> tuple[Cards, Cards]:
-    if winner == NOBODY or state.showdown:
-        return (), attackers + defenders
-    if state.options.spoils == FLOP:
-        return state.flop, attackers + defenders
-    if state.options.spoils == TROOPS:
-        return attackers + defenders, ()
-    return (defenders, attackers) if winner == attacker else (attackers, defenders)
-
-
-def _joined(hands: Any) -> Cards:
-    return tuple(one for cards in hands for one in cards)
-
-
 def _defeat(course: Course, attacker: int, target: int) -> None:
-    """Remove the top Tower, or the Castle if there is none (K30-K32, section 8.1)."""
+    """Remove the top Tower, or the Castle if there is none, and change rulers (K30-K32, section 8.1)."""
     state = course.state
     if state.towers[target]:
         course.add(e.TowerLost(target, state.towers[target][-1]))
-        _realign(course, after_tower(state.rulers, attacker, target))
+        rulers = after_tower(state.rulers, attacker, target)
     else:
         course.add(e.CastleFallen(target, attacker))
-        _realign(course, after_castle(state.rulers, attacker, target))
-
-
-def _realign(course: Course, rulers: Rulers) -> None:
-    """Add each change of ruler; freed players come first, so that the rulers form a forest after every event."""
-    changes: Sequence[tuple[int, int | None]] = [
-        (seat, ruler) for seat, ruler in enumerate(rulers) if ruler != course.state.rulers[seat]
-    ]
+        rulers = after_castle(state.rulers, attacker, target)
+    changes = [(seat, ruler) for seat, ruler in enumerate(rulers) if ruler != state.rulers[seat]]
+    # Freed players come first, so that the rulers form a forest after every event.
     for seat, ruler in sorted(changes, key=lambda change: change[1] is not None):
         course.add(e.RulerChanged(seat, NOBODY if ruler is None else ruler))
-
-
-def _battle(course: Course) -> Battle:
-    assert course.state.battle is not None
-    return course.state.battle

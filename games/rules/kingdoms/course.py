@@ -1,10 +1,17 @@
-"""A decision in progress: the changing position, the events so far, and the source of chance."""
+"""A decision in progress: the position as it changes, cards that chance brings, and what is checked after each step."""
+
+from collections.abc import Iterable
 
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import card
+from games.rules.kingdoms.deck import RANKS, card
 from games.rules.kingdoms.evolve import evolve
-from games.rules.kingdoms.state import FLOP, State
+from games.rules.kingdoms.realm import conqueror
+from games.rules.kingdoms.scoring import final
+from games.rules.kingdoms.state import FLOP, State, clockwise
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, value
 from games.rules.protocol import Chance, Event, NeedsChance
+
+EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
 
 
 class Course:
@@ -72,3 +79,48 @@ def random_card(course: Course, seat: int) -> str:
     hand, shown = course.state.hands[seat], course.state.shown[seat]
     cards = [one for one in hand if one not in shown] or hand
     return cards[course.commit().below(len(cards))]
+
+
+# Announcements and victories
+
+
+def after_step(course: Course) -> bool:
+    """Add due announcements, and the end if this step has won (K75). Return whether the game is over."""
+    state = course.state
+    if state.battle is None:  # announcements are frozen during a battle (K77)
+        for seat, hand in enumerate(state.hands):
+            before, now = state.bands[seat], band(value(hand))
+            if now != before:
+                course.add(e.BandReached(seat, now, announced=now > before))  # K54
+            # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
+            if now < SHOWN_FROM or value(state.shown[seat]) < SHOW:
+                cards = default_shown(hand)
+                if cards != state.shown[seat]:
+                    course.add(e.HandShown(seat, cards))
+
+    # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
+    seats = [state.active, *clockwise(state, state.active)]
+    for seat in seats:
+        if len(state.towers[seat]) == len(RANKS):
+            end_game(course, EMPIRE, [seat])
+            return True
+    for seat in seats:
+        if value(state.hands[seat]) >= WINS:
+            end_game(course, VALUE, [seat])
+            return True
+    ruler = conqueror(state.rulers)
+    if ruler is not None and not must_hold(state):
+        end_game(course, CONQUEST, [ruler])
+        return True
+    return False
+
+
+def must_hold(state: State) -> bool:
+    """Return whether a conquest must last until the conqueror's next turn: with 2 players, not in a Showdown (K41)."""
+    return state.players == 2 and state.options.hold_two and not state.showdown
+
+
+def end_game(course: Course, won_by: str, winners: Iterable[int]) -> None:
+    """End the game. This shows all hands, so drafts can't contain it (K103)."""
+    course.commit()
+    course.add(e.GameEnded(won_by, final(course.state, winners)))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms import battle, epics, powers, turn
+from games.rules.kingdoms import battle, powers, turn
 from games.rules.kingdoms.course import Course
 from games.rules.kingdoms.state import (
     CLOSED,
@@ -31,13 +31,6 @@ def decide(state: State, seat: int, action: Action, chance: Chance | None) -> li
     A draft contains no step that turns over, draws or shows cards, or that depends on other players' hands (K56).
     """
     phases, decider = _DECIDERS[type(action)]
-    _check_turn(state, seat, action, phases)
-    course = Course(state, chance)
-    decider(course, seat, action)
-    return course.events
-
-
-def _check_turn(state: State, seat: int, action: Action, phases: tuple[str, ...]) -> None:
     phase = state.phase
     if phase in _CLOSED:
         raise IllegalAction(_CLOSED[phase])
@@ -47,6 +40,9 @@ def _check_turn(state: State, seat: int, action: Action, phases: tuple[str, ...]
         raise IllegalAction(_WAITING[phase])
     if phase == TURN and state.flags.battles and type(action) not in _BETWEEN_BATTLES:
         raise IllegalAction(gettext_noop("Between two battles, you can only attack or end your turn."))
+    course = Course(state, chance)
+    decider(course, seat, action)
+    return course.events
 
 
 _CLOSED = {
@@ -80,9 +76,9 @@ _DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[Course, int, Any], None]]
     a.Gift: ((TURN,), turn.gift),
     a.Attack: ((TURN, SHOWDOWN), battle.attack),
     a.End: ((TURN,), turn.end),
-    a.Storm: ((EPIC,), epics.answer),
-    a.Tribute: ((EPIC,), epics.answer),
-    a.Market: ((EPIC,), epics.answer),
+    a.Storm: ((EPIC,), powers.answer),
+    a.Tribute: ((EPIC,), powers.answer),
+    a.Market: ((EPIC,), powers.answer),
     a.Take: ((INFILTRATE,), powers.take),
     a.Protect: ((PROTECT,), battle.protect),
     a.Defend: ((DEFEND,), battle.defend),

@@ -4,10 +4,10 @@ A card is its id, `sun-attack-4-1`; with two decks it is prefixed by `d1:` or `d
 """
 
 import tomllib
+from bisect import insort
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -110,37 +110,35 @@ POWERS = {
 def _cards() -> dict[str, Card]:
     """Return the 100 cards of one deck by id, in deck order."""
     data = tomllib.loads(DATA.read_text(encoding="utf-8"))
-    suited = [card for suit in data["suits"] for row in data["heroes"] for card in _copies(suit, row)]
-    lone = [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
-    return {card.id: card for card in (*suited, *lone)}
-
-
-def _copies(suit: dict[str, str], row: dict[str, Any]) -> list[Card]:
-    what = row.get("rank") or row["value"]
-    return [
-        Card(
-            id=f"{suit['id']}-{row['kind']}-{what}-{copy}",
-            name=f"{suit['name']} {row['name']}",
-            kind=row["kind"],
-            suit=suit["id"],
-            rank=row.get("rank"),
-            value=row["value"],
-            dots=row["dots"],
-            power=None,
-        )
-        for copy in range(1, row["copies"] + 1)
-    ]
+    found = []
+    for suit in data["suits"]:
+        for row in data["heroes"]:
+            what = row.get("rank") or row["value"]
+            for copy in range(1, row["copies"] + 1):
+                hero = Card(
+                    id=f"{suit['id']}-{row['kind']}-{what}-{copy}",
+                    name=f"{suit['name']} {row['name']}",
+                    kind=row["kind"],
+                    suit=suit["id"],
+                    rank=row.get("rank"),
+                    value=row["value"],
+                    dots=row["dots"],
+                    power=None,
+                )
+                found.append(hero)
+    found += [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
+    return {one.id: one for one in found}
 
 
 @cache
 def _all() -> dict[str, Card]:
     """Return every card by id, without and with each prefix, in deck order."""
-    return _cards() | {
-        name: msgspec.structs.replace(one, id=name)
-        for number in (1, 2)
-        for one in _cards().values()
-        for name in (f"d{number}:{one.id}",)
-    }
+    found = dict(_cards())
+    for number in (1, 2):
+        for one in _cards().values():
+            name = f"d{number}:{one.id}"
+            found[name] = msgspec.structs.replace(one, id=name)
+    return found
 
 
 @cache
@@ -167,6 +165,14 @@ def in_order(ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(ids, key=_places().__getitem__))
 
 
+def added(hand: Iterable[str], ids: Iterable[str]) -> tuple[str, ...]:
+    """Return a hand in deck order with more cards, still in deck order. Faster than sorting everything again."""
+    cards, index = list(hand), _places().__getitem__
+    for card_id in ids:
+        insort(cards, card_id, key=index)
+    return tuple(cards)
+
+
 def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Group equal cards: same kind, value, rank and power, whatever the suit. Keeps the given order."""
     groups: dict[tuple[str, int, str | None, str | None], list[str]] = {}
@@ -190,8 +196,10 @@ def deck(decks: int, princes: int | None = None, princesses: int | None = None) 
 def removed(decks: int, princes: int | None = None, princesses: int | None = None) -> tuple[str, ...]:
     """Return the Princes and Princesses that leave the game, in deck order (K97)."""
     staying = {"prince": princes, "princess": princesses}
-    ranked = {rank: [one.id for one in _cards().values() if one.rank == rank] for rank in staying}
-    out = {one for rank, stay in staying.items() if stay is not None for one in ranked[rank][stay:]}
+    out: set[str] = set()
+    for rank, stay in staying.items():
+        if stay is not None:
+            out.update([one.id for one in _cards().values() if one.rank == rank][stay:])
     return tuple(card_id for card_id in _whole(decks) if card_id.rpartition(":")[2] in out)
 
 

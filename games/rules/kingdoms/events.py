@@ -267,32 +267,12 @@ class GameEnded(Event, frozen=True, tag="result"):
     scoresheet: Scoresheet
 
 
-AnyEvent = (
-    Dealt
-    | TurnBegun
-    | Reshuffled
-    | FlopTurned
-    | HeroTurned
-    | DrawBegun
-    | CardDrawn
-    | FlopOwed
-    | FlopDrawn
-    | CardBurned
-    | Bought
-    | TowerBuilt
-    | TowerPickedUp
-    | CardPicked
-    | TributeTaken
-    | SecretMoved
-    | EpicMoved
-    | BossPlayed
-    | HandSeen
-    | CardStolen
-    | HeroRecovered
-    | HandShown
-    | BandReached
-    | Given
-    | AttackDeclared
+RoundEvent = Dealt | TurnBegun | TurnEnded | ShowdownBegun | ShowdownTurn | GameEnded
+CardEvent = Reshuffled | FlopTurned | HeroTurned | DrawBegun | CardDrawn | FlopOwed | FlopDrawn | CardBurned | Bought
+TurnEvent = TowerBuilt | TowerPickedUp | CardPicked | SecretMoved | HandShown | BandReached | Given
+PowerEvent = EpicMoved | TributeTaken | BossPlayed | HandSeen | CardStolen | HeroRecovered
+BattleEvent = (
+    AttackDeclared
     | ProtectionChosen
     | TroopsLaid
     | TroopsRevealed
@@ -301,8 +281,5 @@ AnyEvent = (
     | TowerLost
     | CastleFallen
     | RulerChanged
-    | TurnEnded
-    | ShowdownBegun
-    | ShowdownTurn
-    | GameEnded
 )
+AnyEvent = RoundEvent | CardEvent | TurnEvent | PowerEvent | BattleEvent

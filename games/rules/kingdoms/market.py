@@ -59,6 +59,14 @@ def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
     return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
 
 
+def _by_dots(cards: Cards) -> dict[int, Groups]:
+    """Group the cards by dots, equal cards together. Cards without dots can't be bought or used to pay (K13)."""
+    groups: dict[int, list[Cards]] = {}
+    for equal in alike(cards):
+        groups.setdefault(card(equal[0]).dots, []).append(equal)
+    return {number: tuple(groups[number]) for number in sorted(groups) if number}
+
+
 def _how_many(groups: dict[int, Groups]) -> Dots:
     """Return how many cards there are of each number of dots, capped at what an exchange can use."""
     return tuple(min(MOST_DOTS, sum(map(len, groups.get(dots, ())))) for dots in range(1, MOST_DOTS + 1))
@@ -80,29 +88,20 @@ def _has(have: Dots, price: Dots) -> bool:
     return all(have[dots - 1] >= n for dots, n in _counted(price))
 
 
-def _by_dots(cards: Cards) -> dict[int, Groups]:
-    """Group the cards by dots, equal cards together. Cards without dots can't be bought or used to pay (K13)."""
-    groups: dict[int, list[Cards]] = {}
-    for equal in alike(cards):
-        groups.setdefault(card(equal[0]).dots, []).append(equal)
-    return {number: tuple(groups[number]) for number in sorted(groups) if number}
-
-
 def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
     """Return every set of cards with exactly these dots."""
     chosen: list[Cards] = [()]
     for number, n in _counted(price):
-        picks = _picks(groups.get(number, ()), n)
-        chosen = [(*some, *more) for some in chosen for more in picks]
+        picks: list[Cards] = [()]
+        for group in groups.get(number, ()):
+            picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
+        chosen = [(*some, *more) for some in chosen for more in picks if len(more) == n]
     return [in_order(cards) for cards in chosen]
 
 
-def _picks(groups: Groups, n: int) -> list[Cards]:
-    """Return every choice of n cards."""
-    found: list[Cards] = [()]
-    for group in groups:
-        found += [some + group[:more] for some in found for more in range(1, min(len(group), n - len(some)) + 1)]
-    return [some for some in found if len(some) == n]
+@cache
+def _counted(price: Dots) -> Needs:
+    return tuple(Counter(price).items())
 
 
 # Irreducible exchanges of dots
@@ -111,16 +110,7 @@ def _picks(groups: Groups, n: int) -> list[Cards]:
 @cache
 def exchanges() -> tuple[tuple[Dots, Dots], ...]:
     """Return all exchanges of dots, each in ascending order, that don't contain a smaller exchange."""
-    return tuple(sorted(_completed((), ()), key=_size))
-
-
-@cache
-def _counted(price: Dots) -> Needs:
-    return tuple(Counter(price).items())
-
-
-def _size(exchange: tuple[Dots, Dots]) -> tuple[int, tuple[Dots, Dots]]:
-    return sum(map(len, exchange)), exchange
+    return tuple(sorted(_completed((), ()), key=lambda exchange: (sum(map(len, exchange)), exchange)))
 
 
 def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
@@ -132,13 +122,10 @@ def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
     grown = give if owed >= 0 else take
     for dots in range(max(grown, default=1), MOST_DOTS + 1):
         begun = ((*give, dots), take) if owed >= 0 else (give, (*take, dots))
-        if _common(*begun) <= {sum(begun[0])}:
+        # It is reducible if parts of both sides, other than the whole, have a sum in common.
+        common = (_part_sums(begun[0]) & _part_sums(begun[1])) - {0}
+        if common <= {sum(begun[0])}:
             yield from _completed(*begun)
-
-
-def _common(give: Dots, take: Dots) -> frozenset[int]:
-    """Return the non-zero sums that subsets of both sides have in common."""
-    return (_part_sums(give) & _part_sums(take)) - {0}
 
 
 @cache

@@ -12,6 +12,7 @@ STANDARD, QUICKPLAY = "standard", "quickplay"
 FLOP, BURN, HAND, TROOPS, LOSER = "flop", "burn", "hand", "troops", "loser"
 USUAL, ALL = "usual", "all"
 ASK, STOP = "ask", "stop"
+QUICK_ROUNDS = 3
 SEAT_COUNTS = (2, 3, 4, 5, 6, 7, 8)
 
 
@@ -73,13 +74,11 @@ def _switch(name: str, label: str, sentence: str, default: bool, short: str = ""
 
 def _choice(name: str, label: str, sentence: str, default: str, **choices: str | tuple[str, str]) -> OptionField:
     """Return an option with choices. Numbers are spelled `_3`; a choice is a label, or a label and a short form."""
-    offered = tuple(_one(value.removeprefix("_"), words) for value, words in choices.items())
-    return OptionField(name, label, sentence, offered, default)
-
-
-def _one(value: str, words: str | tuple[str, str]) -> OptionChoice:
-    label, short = (words, "") if isinstance(words, str) else words
-    return OptionChoice(value, label, short=short)
+    offered = []
+    for value, words in choices.items():
+        named, short = (words, "") if isinstance(words, str) else words
+        offered.append(OptionChoice(value.removeprefix("_"), named, short=short))
+    return OptionField(name, label, sentence, tuple(offered), default)
 
 
 FIELDS = {
@@ -227,18 +226,16 @@ def chosen(data: Mapping[str, Any], players: int) -> Options:
     if players not in SEAT_COUNTS:
         raise IllegalAction(gettext_noop("This game can’t be played with {players} players."), players=players)
     for name, value in data.items():
-        _check_choice(name, value)
+        field = FIELDS.get(name)
+        if field is None:
+            raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
+        if not any(value == choice.value and type(value) is type(choice.value) for choice in field.choices):
+            raise IllegalAction(
+                gettext_noop("“{option}” can’t be “{value}”."), option=field.label, value=str(value)[:40]
+            )
     options = msgspec.convert(dict(data), Options)
     if options.quick and options.truce_rounds(players) > LONGEST_QUICK_TRUCE:  # K96
         raise IllegalAction(
             gettext_noop("In three rounds, everyone must attack once, so the truce can last two rounds at most.")
         )
     return options
-
-
-def _check_choice(name: str, value: object) -> None:
-    field = FIELDS.get(name)
-    if field is None:
-        raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
-    if not any(value == choice.value and type(value) is type(choice.value) for choice in field.choices):
-        raise IllegalAction(gettext_noop("“{option}” can’t be “{value}”."), option=field.label, value=str(value)[:40])

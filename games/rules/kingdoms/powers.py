@@ -1,17 +1,131 @@
-"""Not-So-Secret Moves and the Power Moves of Bosses (sections 9 and 10)."""
+"""The moves of Epics and Bosses, and Not-So-Secret Moves (sections 9 and 10).
 
-from collections.abc import Callable
-from typing import Any
+Epics move one after another, in the order they were turned over (K48-K50, K71).
+"""
+
+from itertools import combinations
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.course import Course, after_step, draw, fill, random_card
 from games.rules.kingdoms.deck import RANKS, card
-from games.rules.kingdoms.epics import finish_step
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import not_so_secret
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
+
+VISION_CARDS = 3
+MOST_TRIBUTES = 2
+EPICS: dict[type, str] = {a.Storm: "storm", a.Tribute: "tribute", a.Market: "market"}
+
+
+def finish_step(course: Course) -> None:
+    """Finish a step of the turn: announcements, victories, then the Epics it turned over."""
+    state = course.state
+    while not after_step(course) and state.queue and not answers(state):
+        # An automatic move: Vision, or one without any choice. It draws if it can (K68).
+        move, seat = power(state), state.active
+        course.add(e.EpicMoved(seat, state.queue[0]))
+        if move != "tribute":
+            draw(course, seat, VISION_CARDS if move == "vision" else 1)
+
+
+# Epics
+
+
+def power(state: State) -> str:
+    """Return the power of the Epic that must move."""
+    return card(state.queue[0]).power or ""
+
+
+def others_with(state: State, piles: list[tuple[str, ...]]) -> list[int]:
+    """Return the other players whose pile is not empty, in seat order."""
+    return [seat for seat, cards in enumerate(piles) if cards and seat != state.active]
+
+
+def answers(state: State) -> list[a.Epic]:
+    """Return the choices for the first Epic in the queue; none if its move is automatic (K71)."""
+    move = power(state)
+    if move == "storm":
+        return [a.Storm(seat) for seat in others_with(state, state.towers)]
+    if move == "tribute":
+        seats = others_with(state, state.hands)
+        return [a.Tribute(chosen) for n in range(1, MOST_TRIBUTES + 1) for chosen in combinations(seats, n)]
+    return [a.Market(one) for one in state.flop] if move == "market" else []
+
+
+def answer(course: Course, seat: int, action: a.Epic) -> None:
+    """Make the chosen move of the first Epic in the queue."""
+    state = course.state
+    epic = state.queue[0]
+    if power(state) != EPICS[type(action)]:
+        raise IllegalAction(gettext_noop("First make {hero}’s move."), hero=card(epic).name)
+    match action:
+        case a.Storm(other):
+            if other not in others_with(state, state.towers):
+                raise IllegalAction(gettext_noop("Choose another player who has a Tower."))
+            course.add(e.EpicMoved(seat, epic, (other,), state.towers[other][-1]))
+        case a.Tribute(others):
+            if not set(others) <= set(others_with(state, state.hands)) or not 0 < len(others) <= MOST_TRIBUTES:
+                raise IllegalAction(gettext_noop("Choose one or two other players who have cards."))
+            course.commit()
+            course.add(e.EpicMoved(seat, epic, others))
+            for other in others:
+                course.add(e.TributeTaken(seat, other, random_card(course, other)))
+        case a.Market(one):
+            if one not in state.flop:
+                raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
+            course.add(e.EpicMoved(seat, epic, (), one))
+            fill(course, seat)
+    finish_step(course)
+
+
+# Bosses
+
+
+def play_boss(course: Course, seat: int, action: a.Boss) -> None:
+    """Burn the card, then make its move (K51, K74)."""
+    state, move = course.state, card(action.card).power
+    if action.card not in state.hands[seat]:
+        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
+    if move == "infiltrate":
+        if action.seat not in spied_on(state, seat):
+            raise IllegalAction(gettext_noop("Choose another player who has cards."))
+        course.commit()
+    if move == "walls":
+        heroes = in_burn_pile(state)
+        if heroes and action.taken not in heroes:
+            raise IllegalAction(gettext_noop("Choose a Kingdom Hero from the Burn pile."))
+        if action.taken and not heroes:
+            raise IllegalAction(gettext_noop("There is no Kingdom Hero in the Burn pile."))
+    course.add(e.BossPlayed(seat, action.card))
+    if move == "infiltrate" and action.seat is not None:
+        course.add(e.HandSeen(seat, action.seat, state.hands[action.seat]))
+    if move == "walls" and action.taken:
+        course.add(e.HeroRecovered(seat, action.taken))
+    finish_step(course)
+
+
+def spied_on(state: State, seat: int) -> list[int]:
+    """Return the players whose hand a Spymaster can look at (K74), in seat order."""
+    return [other for other, hand in enumerate(state.hands) if hand and other != seat]
+
+
+def in_burn_pile(state: State) -> list[str]:
+    """Return the Kingdom Heroes in the Burn pile, in its order."""
+    return [one for one in state.burn if card(one).kind == "kingdom"]
+
+
+def take(course: Course, seat: int, action: a.Take) -> None:
+    """Take a card from the hand the spy is looking at."""
+    other = course.state.look
+    if action.card not in course.state.hands[other]:
+        raise IllegalAction(gettext_noop("Take a card from the hand you are looking at."))
+    course.add(e.CardStolen(seat, other, action.card))
+    finish_step(course)
+
+
+# The Not-So-Secret Move
 
 
 def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> None:
@@ -33,70 +147,4 @@ def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> No
     tower, *broken = state.towers[action.seat][place:]
     to = state.options.broken_towers
     course.add(e.SecretMoved(seat, action.cards, action.seat, tower, tuple(broken), to))
-    finish_step(course)
-
-
-# Bosses
-
-
-def play_boss(course: Course, seat: int, action: a.Boss) -> None:
-    """Burn the card, then make its move (K51, K74)."""
-    if action.card not in course.state.hands[seat]:
-        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
-    _BOSSES[card(action.card).power or ""](course, seat, action)
-
-
-def _no_choice(course: Course, seat: int, action: a.Boss) -> None:
-    course.add(e.BossPlayed(seat, action.card))
-    finish_step(course)
-
-
-def _infiltrate(course: Course, seat: int, action: a.Boss) -> None:
-    if action.seat not in spied_on(course.state, seat):
-        raise IllegalAction(gettext_noop("Choose another player who has cards."))
-    course.commit()
-    other = action.seat or 0
-    course.add(e.BossPlayed(seat, action.card))
-    course.add(e.HandSeen(seat, other, course.state.hands[other]))
-    finish_step(course)
-
-
-def spied_on(state: State, seat: int) -> list[int]:
-    """Return the players whose hand a Spymaster can look at (K74), in seat order."""
-    return [other for other, hand in enumerate(state.hands) if hand and other != seat]
-
-
-def _raise_walls(course: Course, seat: int, action: a.Boss) -> None:
-    heroes = in_burn_pile(course.state)
-    if action.taken not in heroes and (heroes or action.taken):
-        raise IllegalAction(
-            gettext_noop("Choose a Kingdom Hero from the Burn pile.")
-            if heroes
-            else gettext_noop("There is no Kingdom Hero in the Burn pile.")
-        )
-    course.add(e.BossPlayed(seat, action.card))
-    if action.taken:
-        course.add(e.HeroRecovered(seat, action.taken))
-    finish_step(course)
-
-
-def in_burn_pile(state: State) -> list[str]:
-    """Return the Kingdom Heroes in the Burn pile, in its order."""
-    return [one for one in state.burn if card(one).kind == "kingdom"]
-
-
-_BOSSES: dict[str, Callable[[Course, int, a.Boss], None]] = {
-    "strike": _no_choice,
-    "truce": _no_choice,
-    "infiltrate": _infiltrate,
-    "walls": _raise_walls,
-}
-
-
-def take(course: Course, seat: int, action: Any) -> None:
-    """Take a card from the hand the spy is looking at."""
-    other = course.state.look
-    if action.card not in course.state.hands[other]:
-        raise IllegalAction(gettext_noop("Take a card from the hand you are looking at."))
-    course.add(e.CardStolen(seat, other, action.card))
     finish_step(course)

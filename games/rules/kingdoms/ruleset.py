@@ -9,18 +9,15 @@ from games.rules.kingdoms import (
     decide,
     evolve,
     legal,
-    masked,
     options,
-    rounds,
+    orders,
+    sampling,
     say,
-    seen,
-    standing,
+    scoring,
     state,
-    story,
-    traits,
+    turn,
     view,
 )
-from games.rules.kingdoms import scoring as results
 from games.rules.kingdoms.course import Course
 from games.rules.kingdoms.events import AnyEvent
 from games.rules.kingdoms.options import PRESETS, SEAT_COUNTS, Options
@@ -43,39 +40,35 @@ class Kingdoms:
     options_type = Options
     state_type = state.State
     event_type = AnyEvent
-    trait_names = traits.NAMES
+    trait_names = scoring.TRAIT_NAMES
 
     def __init__(self, slug: str, version: int) -> None:
         self.slug, self.version = slug, version
+        self.options = options.chosen
+        self.option_fields = options.fields
         self.to_act = state.to_act
         self.legal = legal.legal
         self.decide = decide.decide
         self.evolve = evolve.evolve
         self.stop = evolve.stop
         self.view = view.view
-        self.seen = seen.seen
-        self.score = results.score
+        self.seen = view.seen
+        self.score = scoring.score
         self.parse = actions.parse
         self.text = actions.text
-        self.when_late = standing.when_late
-        self.traits = traits.traits
-        self.trait_name = traits.trait_name
-
-    def options(self, data: Mapping[str, Any], players: int) -> Options:
-        return options.chosen(data, players)
-
-    def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
-        return options.fields(players)
+        self.answer = orders.answer
+        self.when_late = orders.when_late
+        self.traits = scoring.traits
 
     def order_fields(self) -> tuple[OptionField, ...]:
-        return standing.FIELDS
+        return orders.FIELDS
 
     def lets_whisper(self, options: Options) -> bool:
         """Return whether collusion is on (K62)."""
         return options.collusion
 
-    def answer(self, position: state.State, seat: int, orders: Mapping[str, Any]) -> Action | None:
-        return standing.answer(position, seat, orders)
+    def trait_name(self, kind: str, value: str) -> str:
+        return value
 
     def source_name(self, source: str) -> str:
         """Return the name of the only source: places."""
@@ -99,7 +92,7 @@ class Kingdoms:
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         course = Course(self.initial(options, seats), chance)
-        rounds.deal(course, 0)
+        turn.deal(course, 0)
         return course.events
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
@@ -135,7 +128,7 @@ class Kingdoms:
         return seen.hidden.deck
 
     def sample(self, seen: view.View, chance: Chance) -> state.State:
-        return masked.sample(seen.hidden, chance)
+        return sampling.sample(seen.hidden, chance)
 
     def say(
         self,
@@ -153,4 +146,4 @@ class Kingdoms:
         translate: Translate = untranslated,
         region_name: object = str,
     ) -> list[str]:
-        return story.tell(events, names, translate)
+        return say.tell(events, names, translate)

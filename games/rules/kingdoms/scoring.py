@@ -1,13 +1,25 @@
-"""The winner and the ranking. Kingdoms has no points, so a seat scores one for each seat it finishes ahead of."""
+"""The winner, the ranking, and what statistics count about each player.
 
+Kingdoms has no points, so a seat scores one for each seat it finishes ahead of.
+"""
+
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from games.rules.kingdoms.events import BattleEnded, CastleFallen, Dealt, TowerBuilt
 from games.rules.kingdoms.realm import below
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.worth import value
-from games.rules.protocol import Points, Scoresheet, SeatScore
+from games.rules.protocol import Event, Points, Scoresheet, SeatScore, Traits
+from games.rules.words import gettext_noop
 
-Key = tuple[int, ...]
+TRAIT_NAMES = {
+    "first": gettext_noop("Turn order"),
+    "towers": gettext_noop("Towers built"),
+    "battles": gettext_noop("Battles won"),
+    "castles": gettext_noop("Castles taken"),
+}
+MANY = 6  # counts from here on are combined
 
 
 def score(state: State) -> Scoresheet:
@@ -19,21 +31,19 @@ def score(state: State) -> Scoresheet:
 
 def final(state: State, winners: Iterable[int]) -> Scoresheet:
     """Rank the winners first, the others by their own Towers, then Kingdom value, then shared (K95)."""
-    won = set(winners)
-    return _sheet([(seat in won, *_standing(state, seat, seat in won)) for seat in range(state.players)])
+    keys = [(0, len(towers), value(hand)) for towers, hand in zip(state.towers, state.hands, strict=True)]
+    for seat in winners:
+        keys[seat] = (1, 0, 0)
+    return _sheet(keys)
 
 
-def _standing(state: State, seat: int, won: bool) -> Key:
-    return (0, 0) if won else (len(state.towers[seat]), value(state.hands[seat]))
-
-
-def _sheet(keys: Sequence[Key]) -> Scoresheet:
-    return Scoresheet(tuple(_ranked(seat, key, keys) for seat, key in enumerate(keys)))
-
-
-def _ranked(seat: int, mine: Key, keys: Sequence[Key]) -> SeatScore:
-    behind = sum(key < mine for key in keys)
-    return SeatScore(seat, behind, 1 + sum(key > mine for key in keys), (Points("ahead", behind),))
+def _sheet(keys: Sequence[tuple[int, ...]]) -> Scoresheet:
+    """Return the ranking by these keys, one for each seat."""
+    seats = []
+    for seat, mine in enumerate(keys):
+        behind, ahead = sum(key < mine for key in keys), sum(key > mine for key in keys)
+        seats.append(SeatScore(seat, behind, 1 + ahead, (Points("ahead", behind),)))
+    return Scoresheet(tuple(seats))
 
 
 def richest(state: State) -> list[int]:
@@ -47,3 +57,24 @@ def strongest(state: State) -> list[int]:
     free = [seat for seat, ruler in enumerate(state.rulers) if ruler is None]
     towers = {seat: sum(len(state.towers[one]) for one in (seat, *below(state.rulers, seat))) for seat in free}
     return [seat for seat in free if towers[seat] == max(towers.values())]
+
+
+def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
+    """Return each seat's place in the turn order at the first deal, and how much it built and won."""
+    first, towers, battles, castles = 0, Counter[int](), Counter[int](), Counter[int]()
+    for event in events:
+        match event:
+            case Dealt(deal=0):
+                first = event.first
+            case TowerBuilt():
+                towers[event.seat] += 1
+            case BattleEnded():
+                battles[event.winner] += 1
+            case CastleFallen():
+                castles[event.other] += 1
+    found = []
+    for seat in range(position.players):
+        counts = {"towers": towers[seat], "battles": battles[seat], "castles": castles[seat]}
+        told = {kind: (str(count) if count < MANY else f"{MANY}+",) for kind, count in counts.items()}
+        found.append({"first": (str((seat - first) % position.players + 1),), **told})
+    return tuple(found)

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import msgspec
 
-from games.rules.kingdoms.deck import SUITS, Card, alike, card, in_order, place
-from games.rules.kingdoms.sums import NEVER, fewest, first
+from games.rules.kingdoms.deck import SUITS, alike, card, in_order, place
+from games.rules.kingdoms.worth import NEVER, fewest, first
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -44,7 +44,9 @@ def classify(cards: Sequence[str]) -> Troop:
         return Troop(COMMAND, total)
     if total <= GOAL:
         return Troop(ORDINARY, total)
-    if _is_epic21(heroes):
+    base = [hero for hero in heroes if hero.kind != "support"]
+    is_21 = sum(hero.value for hero in base) == GOAL and tuple(hero.kind for hero in base) in EPIC_BASES
+    if is_21 and len(base) == len(heroes) - 1:
         return Troop(EPIC21, total)
     raise IllegalAction(
         gettext_noop(
@@ -52,15 +54,6 @@ def classify(cards: Sequence[str]) -> Troop:
             "Hero that make exactly 21, plus one Support Hero."
         ),
         total=total,
-    )
-
-
-def _is_epic21(heroes: Sequence[Card]) -> bool:
-    base = [hero for hero in heroes if hero.kind != "support"]
-    return (
-        len(base) == len(heroes) - 1
-        and sum(hero.value for hero in base) == GOAL
-        and tuple(hero.kind for hero in base) in EPIC_BASES
     )
 
 
@@ -83,11 +76,11 @@ def best_troops(hand: Sequence[str]) -> Cards:
     """Return the strongest troop hand: highest total, then fewest cards, then first in deck order; () if none."""
     cards = in_order(hand)
     tried = [best_ordinary(cards), *_epic21s(_followers(cards)), *_commands(cards)]
-    return min((in_order(one) for one in tried if one), key=_strength, default=())
-
-
-def _strength(cards: Cards) -> tuple[int, int, list[int]]:
-    return -sum(card(one).value for one in cards), len(cards), [place(one) for one in cards]
+    return min(
+        (in_order(one) for one in tried if one),
+        key=lambda troops: (-sum(card(one).value for one in troops), len(troops), list(map(place, troops))),
+        default=(),
+    )
 
 
 # All hands

@@ -1,19 +1,64 @@
-"""The steps of a turn before its battle, and the end of the turn (sections 5 and 6)."""
-
-from typing import Any
+"""Turns: the deal, the steps of a turn before its battle, its end, and the Final Showdown (sections 4, 5, 6 and 12)."""
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.allowed import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable
-from games.rules.kingdoms.course import Course, draw, random_card, turn_up
+from games.rules.kingdoms.allowed import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable, targets
+from games.rules.kingdoms.course import (
+    CONQUEST,
+    QUICKPLAY,
+    SHOWDOWN,
+    Course,
+    after_step,
+    draw,
+    end_game,
+    fill,
+    must_hold,
+    random_card,
+    turn_up,
+)
 from games.rules.kingdoms.deck import RANK_NAMES, card
-from games.rules.kingdoms.epics import finish_step
 from games.rules.kingdoms.market import check_purchase
-from games.rules.kingdoms.rounds import end_turn
-from games.rules.kingdoms.state import State, next_rank
+from games.rules.kingdoms.options import QUICK_ROUNDS
+from games.rules.kingdoms.powers import finish_step
+from games.rules.kingdoms.realm import conqueror
+from games.rules.kingdoms.scoring import richest, strongest
+from games.rules.kingdoms.state import FLOP, State, all_cards, clockwise, next_rank
 from games.rules.kingdoms.worth import check_shown
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
+
+HAND = 5
+
+
+def deal(course: Course, number: int) -> None:
+    """Deal hands and Flop, shuffle in the Epics and Bosses afterwards (K3), and begin the first turn (K2)."""
+    state, chance = course.state, course.commit()
+    cards = [one for one in all_cards(state.options, state.players) if not card(one).commands]
+    first, name = chance.below(state.players), f"deal-{number}"
+
+    def dealt(count: int) -> tuple[str, ...]:
+        taken = []
+        for _ in range(count):
+            taken.append(chance.draw(name, cards))
+            cards.remove(taken[-1])
+        return tuple(taken)
+
+    course.add(e.Dealt(number, first, tuple(dealt(HAND) for _ in state.seats), dealt(FLOP)))
+    _begin_turn(course, first, 1)
+
+
+def _begin_turn(course: Course, seat: int, number: int) -> None:
+    """Begin a turn: end the Truce, check a conquest that held, fill the Flop, then victories and Epics (K67)."""
+    state = course.state
+    course.add(e.TurnBegun(seat, number))
+    if must_hold(state) and conqueror(state.rulers) == seat:  # K41
+        end_game(course, CONQUEST, [seat])
+        return
+    fill(course, seat)
+    finish_step(course)
+
+
+# The steps of a turn
 
 
 def draw_cards(course: Course, seat: int, action: a.Draw) -> None:
@@ -41,22 +86,19 @@ def draw_from_flop(course: Course, seat: int, action: a.DrawFromFlop) -> None:
 
 def burn(course: Course, seat: int, action: a.Burn) -> None:
     """Burn one card of the Flop and replace it (K8, K69)."""
-    _need_drawn(course.state)
-    _need_in_flop(course.state, action.card)
-    if not may_burn(course.state):
-        raise IllegalAction(_why_not_burn(course.state))
+    state = course.state
+    _need_drawn(state)
+    _need_in_flop(state, action.card)
+    if not may_burn(state):
+        if state.flags.burned:
+            raise IllegalAction(gettext_noop("You have already burned a card this turn."))
+        if state.flags.bought:
+            raise IllegalAction(gettext_noop("You can only burn a card before you buy."))
+        raise IllegalAction(gettext_noop("There is no card left to replace it."))
     course.commit()
     course.add(e.CardBurned(seat, action.card))
     turn_up(course, seat)
     finish_step(course)
-
-
-def _why_not_burn(state: State) -> str:
-    if state.flags.burned:
-        return gettext_noop("You have already burned a card this turn.")
-    if state.flags.bought:
-        return gettext_noop("You can only burn a card before you buy.")
-    return gettext_noop("There is no card left to replace it.")
 
 
 def buy(course: Course, seat: int, action: a.Buy) -> None:
@@ -75,19 +117,15 @@ def build(course: Course, seat: int, action: a.Build) -> None:
     state, rank = course.state, next_rank(course.state, seat)
     _need_in_hand(state, seat, (action.card,))
     if not may_build(state):
-        raise IllegalAction(_why_not_build(state))
+        if state.flags.picked_up:
+            raise IllegalAction(gettext_noop("You have taken back a Tower this turn, so you can’t build one."))
+        raise IllegalAction(gettext_noop("You can’t build any more Towers this turn."))
     if card(action.card).rank != rank:
         raise IllegalAction(
             gettext_noop("The next Tower to build is the {rank}. Choose that card."), rank=RANK_NAMES[rank or ""]
         )
     course.add(e.TowerBuilt(seat, action.card))
     finish_step(course)
-
-
-def _why_not_build(state: State) -> str:
-    if state.flags.picked_up:
-        return gettext_noop("You have taken back a Tower this turn, so you can’t build one.")
-    return gettext_noop("You can’t build any more Towers this turn.")
 
 
 def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
@@ -151,6 +189,44 @@ def _need_in_flop(state: State, one: str) -> None:
         raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
 
 
-def _need_in_hand(state: State, seat: int, cards: Any) -> None:
+def _need_in_hand(state: State, seat: int, cards: tuple[str, ...]) -> None:
     if not set(cards) <= set(state.hands[seat]):
         raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
+
+
+# After the turn
+
+
+def end_turn(course: Course) -> None:
+    """End the active player's turn, then check three rounds, the Final Showdown, the next turn, in this order (K91)."""
+    state = course.state
+    course.add(e.TurnEnded(state.active))
+    if course.chance is None:
+        return
+    following = clockwise(state, state.active)[0]
+    is_new_round = following == state.first
+    if state.options.quick and is_new_round and state.round == QUICK_ROUNDS:
+        end_game(course, QUICKPLAY, richest(state))
+    elif state.deck or state.burn or state.flop:
+        _begin_turn(course, following, state.round + is_new_round)
+    else:
+        course.add(e.ShowdownBegun())
+        if not after_step(course):
+            next_challenge(course)
+
+
+def next_challenge(course: Course) -> None:
+    """Make the next player with a card and a target attack in the Final Showdown (K58).
+
+    If there is none, the most Towers win; if those are tied, deal again (K59, K91).
+    """
+    state = course.state
+    for seat in (*clockwise(state, state.active), state.active):
+        if state.hands[seat] and targets(state, seat):
+            course.add(e.ShowdownTurn(seat))
+            return
+    winners = strongest(state)
+    if len(winners) == 1:
+        end_game(course, SHOWDOWN, winners)
+    else:
+        deal(course, state.deal + 1)

@@ -1,19 +1,22 @@
-"""What a seat, or a spectator, may know of a position. Pages, emails, bots and the API only get views."""
+"""What a seat, or a spectator, may know of positions and events. Pages, emails, bots and the API only get views."""
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import msgspec
+from msgspec.structs import replace
 
+from games.rules.kingdoms import events as e
 from games.rules.kingdoms.actions import text
-from games.rules.kingdoms.deck import castle, decks_for
+from games.rules.kingdoms.deck import card, castle, decks_for, in_order
 from games.rules.kingdoms.legal import legal
-from games.rules.kingdoms.masked import knows_laid, masked
 from games.rules.kingdoms.options import Options
 from games.rules.kingdoms.scoring import score
-from games.rules.kingdoms.state import CLOSED, EPIC, NOBODY, TURN, Battle, Laid, State, Wave, to_act
+from games.rules.kingdoms.state import CLOSED, EPIC, NOBODY, TURN, UNKNOWN, Battle, Flags, Laid, State, Wave, to_act
 from games.rules.kingdoms.worth import value
-from games.rules.protocol import Scoresheet
+from games.rules.protocol import Event, Scoresheet, SeatInfo
 
+Cards = tuple[str, ...]
 SLUG = "kingdoms"
 
 
@@ -64,21 +67,6 @@ class BattleView(msgspec.Struct, frozen=True):
     waves: tuple[WaveView, ...]
 
 
-class TurnView(msgspec.Struct, frozen=True):
-    """What has been done in this turn."""
-
-    drawn: bool
-    burned: bool
-    bought: bool
-    builds: int
-    builds_allowed: int
-    picked_up: bool
-    battles: int
-    battles_allowed: int
-    not_so_secret: bool
-    picked_from: tuple[int, ...]
-
-
 class View(msgspec.Struct, frozen=True, dict=True):
     """A position as one viewer knows it. `seat` is null for a spectator.
 
@@ -106,7 +94,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     looked_at: int | None
     looked: tuple[str, ...]
     owed: int
-    flags: TurnView
+    flags: Flags
     showdown: bool
     deal: int
     scoresheet: Scoresheet
@@ -122,7 +110,24 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
 def view(state: State, seat: int | None) -> View:
     """Return the position as `seat` may know it."""
-    phase, spies = state.phase, state.look != NOBODY and seat == state.active
+    phase, battle = state.phase, state.battle
+    decks, is_over = decks_for(state.players), state.result is not None
+    players = tuple(
+        PlayerView(
+            seat=player,
+            castle=castle(player, decks),
+            towers=state.towers[player],
+            ruler=state.rulers[player],
+            cards=len(hand),
+            hand=hand if player == seat or is_over else (),
+            shown=state.shown[player],
+            band=state.bands[player],
+            value=value(hand) if player == seat or is_over else None,
+            truce=state.truces[player],
+            attacked=state.attacked[player],
+        )
+        for player, hand in enumerate(state.hands)
+    )
     return View(
         ruleset=SLUG,
         seat=seat,
@@ -136,71 +141,100 @@ def view(state: State, seat: int | None) -> View:
         burn=state.burn,
         out=state.out,
         deck=len(state.deck),
-        players=tuple(_player(state, player, seat) for player in range(state.players)),
-        battle=None if state.battle is None else _battle(state, state.battle, seat),
+        players=players,
+        battle=None if battle is None else _battle_view(state, battle, seat),
         epic=state.queue[0] if phase == EPIC else None,
         looked_at=None if state.look == NOBODY else state.look,
-        looked=state.hands[state.look] if spies else (),
+        looked=state.hands[state.look] if state.look != NOBODY and seat == state.active else (),
         owed=state.owed,
-        flags=_flags(state),
+        flags=state.flags,
         showdown=state.showdown,
         deal=state.deal,
         scoresheet=score(state),
-        over=state.result is not None,
+        over=is_over,
         won_by=state.won_by,
         hidden=masked(state, seat),
     )
 
 
-def _player(state: State, player: int, viewer: int | None) -> PlayerView:
-    hand, known = state.hands[player], player == viewer or state.result is not None
-    return PlayerView(
-        seat=player,
-        castle=castle(player, decks_for(state.players)),
-        towers=state.towers[player],
-        ruler=state.rulers[player],
-        cards=len(hand),
-        hand=hand if known else (),
-        shown=state.shown[player],
-        band=state.bands[player],
-        value=value(hand) if known else None,
-        truce=state.truces[player],
-        attacked=state.attacked[player],
-    )
+def _battle_view(state: State, battle: Battle, viewer: int | None) -> BattleView:
+    waves = []
+    for wave in battle.waves:
+        hands = []
+        for laid in wave.hands:
+            known = _knows_laid(state, wave, laid, viewer)
+            cards, total = (laid.cards, value(laid.cards)) if known else (laid.open, None)
+            hands.append(LaidView(laid.seat, len(laid.cards), cards, total, wave.revealed))
+        totals = (wave.attack, wave.defence) if wave.revealed else ()
+        waves.append(WaveView(tuple(hands), *totals))
+    protector = None if battle.protector == NOBODY else battle.protector
+    return BattleView(battle.attacker, battle.target, protector, battle.mode or None, tuple(waves))
 
 
-def _battle(state: State, battle: Battle, viewer: int | None) -> BattleView:
-    return BattleView(
-        attacker=battle.attacker,
-        target=battle.target,
-        protector=None if battle.protector == NOBODY else battle.protector,
-        mode=battle.mode or None,
-        waves=tuple(_wave(state, wave, viewer) for wave in battle.waves),
-    )
+def _knows_laid(state: State, wave: Wave, hand: Laid, viewer: int | None) -> bool:
+    """Return whether the viewer sees that hand on the table: its own, and all once they are revealed (K82, K103)."""
+    return wave.revealed or hand.seat == viewer or state.result is not None
 
 
-def _wave(state: State, wave: Wave, viewer: int | None) -> WaveView:
-    hands = tuple(_laid(state, wave, hand, viewer) for hand in wave.hands)
-    return WaveView(hands, wave.attack, wave.defence) if wave.revealed else WaveView(hands)
+# The same as a position: what the viewer does not know is masked
 
 
-def _laid(state: State, wave: Wave, hand: Laid, viewer: int | None) -> LaidView:
-    known = knows_laid(state, wave, hand, viewer)
-    cards = hand.cards if known else hand.open
-    return LaidView(hand.seat, len(hand.cards), cards, value(hand.cards) if known else None, wave.revealed)
+def masked(state: State, seat: int | None) -> State:
+    """Return a copy in which unknown cards are `?`. The Draw deck lists them among its own."""
+    copy = state.copy()
+    copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
+    if state.result is not None:
+        return copy
+    for owner, hand in enumerate(state.hands):
+        is_spied_on = state.look == owner and seat == state.active
+        if owner != seat and not is_spied_on:
+            copy.hands[owner] = _with_backs(state.shown[owner], hand)
+    if state.battle is not None:
+        waves = []
+        for wave in state.battle.waves:
+            hands = tuple(
+                laid
+                if _knows_laid(state, wave, laid, seat)
+                else replace(laid, cards=_with_backs(laid.open, laid.cards))
+                for laid in wave.hands
+            )
+            waves.append(replace(wave, hands=hands))
+        copy.battle = replace(state.battle, waves=tuple(waves))
+    known = set(_held(copy))
+    copy.deck = in_order((*state.deck, *(one for one in _held(state) if one not in known)))
+    return copy
 
 
-def _flags(state: State) -> TurnView:
-    flags = state.flags
-    return TurnView(
-        drawn=flags.drawn,
-        burned=flags.burned,
-        bought=flags.bought,
-        builds=flags.builds,
-        builds_allowed=flags.builds_allowed,
-        picked_up=flags.picked_up,
-        battles=flags.battles,
-        battles_allowed=flags.battles_allowed,
-        not_so_secret=flags.not_so_secret,
-        picked_from=flags.picked_from,
-    )
+def _with_backs(known: Cards, cards: Cards) -> Cards:
+    """Return the known ones of these cards, and backs for the others."""
+    return known + (UNKNOWN,) * (len(cards) - len(known))
+
+
+def _held(state: State) -> Iterator[str]:
+    """Yield the cards in hands and on the table."""
+    for hand in state.hands:
+        yield from hand
+    if state.battle is not None:
+        for wave in state.battle.waves:
+            for laid in wave.hands:
+                yield from laid.cards
+
+
+# Events
+
+
+def seen(event: Event, seat: int | None) -> Event:
+    """Return the event without the cards the seat may not know (section 14). That it happened is always public."""
+    match event:
+        case e.Dealt():
+            hands = tuple(hand if owner == seat else () for owner, hand in enumerate(event.hands))
+            return replace(event, hands=hands)
+        case e.CardDrawn(card=one) if event.seat != seat and one and card(one).kind != "epic":
+            return e.CardDrawn(event.seat)
+        case e.CardPicked() | e.TributeTaken() | e.CardStolen() if seat not in (event.seat, event.other):
+            return replace(event, card="")
+        case e.Given() if seat not in (event.seat, event.other):
+            return replace(event, cards=())
+        case e.HandSeen() | e.AttackDeclared() | e.TroopsLaid() if seat != event.seat:
+            return replace(event, cards=())
+    return event

@@ -1,10 +1,9 @@
-"""The value of a hand: the Kingdom value, its announcements, and the face-up cards (section 11)."""
+"""The value of cards: sums, the Kingdom value of a hand, its announcements, and the face-up cards (section 11)."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from games.rules.kingdoms.deck import card, in_order
-from games.rules.kingdoms.sums import NEVER, fewest, first
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -12,6 +11,7 @@ SHOWN_FROM = 200
 SHOW = 100
 WINS = 300
 HIGHEST = 21
+NEVER = 1 << 20  # the number of cards for a sum that can't be made
 
 
 def value(ids: Iterable[str]) -> int:
@@ -54,3 +54,31 @@ def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
         raise IllegalAction(gettext_noop("These cards are worth {value}. Show at least 100."), value=total)
     if total - min(card(card_id).value for card_id in shown) >= SHOW:
         raise IllegalAction(gettext_noop("You are showing more than you need. Leave out a card."))
+
+
+# Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards.
+
+
+@lru_cache(maxsize=1 << 10)
+def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
+    """Return a table whose `[i][s]` is the smallest number of `values[i:]` with the sum s, up to `most`, or `NEVER`."""
+    rows = [(0, *(NEVER,) * most)]
+    for value in reversed(values):
+        rest = rows[-1]
+        with_it = (*(NEVER,) * value, *(n + 1 for n in rest))
+        rows.append(tuple(map(min, rest, with_it)))
+    return tuple(reversed(rows))
+
+
+def first(values: Sequence[int], total: int) -> tuple[int, ...]:
+    """Return the indexes of the fewest values that add up to the total; of several such sets, the first in order.
+
+    The total must be possible.
+    """
+    table = fewest(tuple(values), total)
+    needed, chosen = table[0][total], []
+    for place, value in enumerate(values):
+        if value <= total and needed and table[place + 1][total - value] == needed - 1:
+            chosen.append(place)
+            total, needed = total - value, needed - 1
+    return tuple(chosen)

@@ -11,8 +11,7 @@ from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.clocks.clock import HOURS_A_DAY, LONGEST, Clock, each_move, parse, text
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import HOURS_A_DAY, LONGEST, Clock, IllegalClock, each_move, parse, text
 from games.tables.models import TimeOut
 from games.tables.models.game import USUAL_CLOCK
 

@@ -10,9 +10,8 @@ from datetime import date, datetime, timedelta
 
 from accounts.models import User
 from games.clocks import vacations
-from games.clocks.explain import Explanation, explain
 from games.clocks.rest import Rest
-from games.clocks.running import settle
+from games.clocks.running import Explanation, explain, settle
 from games.clocks.zones import DAY, local_date, zone
 from games.tables.models import Game, Seat, Status, Vacation
 from games.tables.models.absence import Handover

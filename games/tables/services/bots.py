@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from empire import logs
-from games.bots.bot import Bot
+from games.bots.bot import Bot, play_turn
 from games.bots.registry import BOTS, from_strong_to_weak
-from games.bots.turn import play_turn
 from games.errors import GameError, NotYours, Over, Stale
 from games.rules.fairness import Quick
 from games.rules.protocol import Ruleset, State, View

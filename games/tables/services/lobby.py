@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.clocks.clock import LONGEST, parse
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import LONGEST, IllegalClock, parse
 from games.errors import Illegal, NotFound, NotYours, TableError
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS

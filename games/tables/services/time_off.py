@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.clocks import rest as rests
 from games.clocks import vacations
-from games.clocks.refusal import IllegalClock
+from games.clocks.clock import IllegalClock
 from games.errors import GameError, Illegal
 from games.tables.models import Game, Seat, Status, Vacation
 from games.tables.services import deadlines as timing

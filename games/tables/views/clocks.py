@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from games.clocks.explain import Explanation
+from games.clocks.running import Explanation
 from games.tables.models import Seat
 from games.tables.models.absence import Handover, Why
 from games.tables.selectors import clocks as selector

@@ -6,8 +6,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 
 from games.boards.eight_minute.pieces import pieces
+from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.bots.turn import play_turn
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo, State

@@ -7,7 +7,7 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.clocks.explain import NIGHT, VACATION, WEEKEND, Explanation, Part
+from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, Part
 from games.tables.templatetags.clock import span
 from games.tables.views.words import listed
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS
-from games.rules.kingdoms.epics import others_with
 from games.rules.kingdoms.market import check_purchase, dots
+from games.rules.kingdoms.powers import others_with
 from games.rules.kingdoms.state import DEFEND, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE, TURN
 from games.rules.kingdoms.troops import (
     COMMAND,

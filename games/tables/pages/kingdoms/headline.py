@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS, card
-from games.rules.kingdoms.rounds import QUICK_ROUNDS
+from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import winners_words

@@ -9,10 +9,9 @@ from django.utils.translation import gettext_noop
 
 from games.rules.kingdoms import allowed
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
-from games.rules.kingdoms.epics import others_with
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.kingdoms.options import HAND
-from games.rules.kingdoms.powers import in_burn_pile, spied_on
+from games.rules.kingdoms.powers import in_burn_pile, others_with, spied_on
 from games.rules.kingdoms.state import DEFEND, FLOPDRAW, PROTECT, TIE, TURN
 from games.rules.kingdoms.troops import classify, not_so_secret
 from games.rules.kingdoms.worth import SHOWN_FROM, check_shown, value

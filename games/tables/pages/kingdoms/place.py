@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from games.rules.kingdoms import allowed
 from games.rules.kingdoms.deck import Card, card
-from games.rules.kingdoms.epics import MOST_TRIBUTES, others_with
+from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with
 from games.rules.kingdoms.state import DEFEND, EPIC, SHOWDOWN, TURN, State, next_rank
 from games.rules.kingdoms.view import PlayerView, View
 

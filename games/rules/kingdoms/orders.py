@@ -1,12 +1,12 @@
 """Standing orders, and what is done for a seat whose time has run out (sections 15 and 21, K63, K93)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.allowed import must_attack, pickable, targets
 from games.rules.kingdoms.deck import card, place
-from games.rules.kingdoms.epics import others_with, power
+from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with, power
 from games.rules.kingdoms.state import (
     DEFEND,
     EPIC,
@@ -75,12 +75,8 @@ def answer(state: State, seat: int, orders: Mapping[str, Any]) -> a.Action | Non
     wanted = {**DEFAULTS, **orders}
     if state.phase == PROTECT and wanted["protect"] in a.MODES:
         return a.Protect(wanted["protect"])
-    if state.phase == DEFEND and wanted["defend"] != ASK:
-        return _defence(state, seat, wanted)
-    return None
-
-
-def _defence(state: State, seat: int, wanted: Mapping[str, Any]) -> a.Action:
+    if state.phase != DEFEND or wanted["defend"] == ASK:
+        return None
     subs = pickable(state, seat) if wanted["pick"] == FIRST else []
     if subs:
         return a.BlindPick(subs[0])
@@ -89,49 +85,33 @@ def _defence(state: State, seat: int, wanted: Mapping[str, Any]) -> a.Action:
     return a.Defend(best_ordinary(state.hands[seat], FEW.get(wanted["defend"])))
 
 
-# Time-outs
-
-
 def when_late(state: State, seat: int) -> a.Action | None:
     """Return the step taken for a seat whose time has run out, or None if it need not act."""
-    return _LATE[state.phase](state, seat) if seat in to_act(state) else None
-
-
-def _turn(state: State, seat: int) -> a.Action:
-    if not state.flags.drawn:
+    if seat not in to_act(state):
+        return None
+    phase = state.phase
+    if phase == TURN and not state.flags.drawn:
         return a.Draw()
-    return _first_attack(state, seat) if must_attack(state) else a.End()
-
-
-def _first_attack(state: State, seat: int) -> a.Action:
-    """Attack the first legal target in turn order, with the lowest card."""
-    lowest = min(state.hands[seat], key=lambda one: (card(one).value, place(one)))
-    return a.Attack(targets(state, seat)[0], (lowest,))
-
-
-def _epic(state: State, seat: int) -> a.Action:
-    return _EPICS[power(state)](state, seat)
-
-
-def _storm(state: State, seat: int) -> a.Action:
-    return a.Storm(_with_most(state, seat, state.towers)[0])
-
-
-def _tribute(state: State, seat: int) -> a.Action:
-    return a.Tribute(tuple(sorted(_with_most(state, seat, state.hands)[:2])))
-
-
-def _with_most(state: State, seat: int, piles: list[tuple[str, ...]]) -> list[int]:
-    """Return the other seats whose pile is not empty, largest first, then in turn order."""
-    holders = others_with(state, piles)
-    return sorted((one for one in clockwise(state, seat) if one in holders), key=lambda one: -len(piles[one]))
-
-
-_EPICS: dict[str, Callable[[State, int], a.Action]] = {
-    "storm": _storm,
-    "tribute": _tribute,
-    "market": lambda state, seat: a.Market(_dearest(state.flop)),
-}
+    if phase == SHOWDOWN or (phase == TURN and must_attack(state)):
+        # The first legal target in turn order, with the lowest card.
+        lowest = min(state.hands[seat], key=lambda one: (card(one).value, place(one)))
+        return a.Attack(targets(state, seat)[0], (lowest,))
+    if phase == FLOPDRAW:
+        return a.DrawFromFlop(_dearest(state.flop))
+    if phase == EPIC:
+        move = power(state)
+        if move == "storm":
+            return a.Storm(_with_most(state, seat, state.towers)[0])
+        if move == "tribute":
+            return a.Tribute(tuple(sorted(_with_most(state, seat, state.hands)[:MOST_TRIBUTES])))
+        return a.Market(_dearest(state.flop))
+    if phase == INFILTRATE:
+        return a.Take(_dearest(state.hands[state.look]))
+    if phase == PROTECT:
+        return a.Protect("leave")
+    if phase == DEFEND:
+        return a.Defend(best_ordinary(state.hands[seat]))
+    return a.Stop() if phase == TIE else a.End()
 
 
 def _dearest(cards: Iterable[str]) -> str:
@@ -139,13 +119,7 @@ def _dearest(cards: Iterable[str]) -> str:
     return min(cards, key=lambda one: (-card(one).value, place(one)))
 
 
-_LATE: dict[str, Callable[[State, int], a.Action]] = {
-    TURN: _turn,
-    FLOPDRAW: lambda state, seat: a.DrawFromFlop(_dearest(state.flop)),
-    EPIC: _epic,
-    INFILTRATE: lambda state, seat: a.Take(_dearest(state.hands[state.look])),
-    PROTECT: lambda state, seat: a.Protect("leave"),
-    DEFEND: lambda state, seat: a.Defend(best_ordinary(state.hands[seat])),
-    TIE: lambda state, seat: a.Stop(),
-    SHOWDOWN: _first_attack,
-}
+def _with_most(state: State, seat: int, piles: list[tuple[str, ...]]) -> list[int]:
+    """Return the other seats whose pile is not empty, largest first, then in turn order."""
+    holders = others_with(state, piles)
+    return sorted((one for one in clockwise(state, seat) if one in holders), key=lambda one: -len(piles[one]))
