@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from accounts.services import make_guest
-from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,7 @@ from django.utils import timezone
 from accounts import bounces
 from accounts.models import User
 from games.notices.delivery.channels.replies import Meaning, meaning
-from games.notices.delivery.messages import Message, reading_as
-from games.notices.delivery.picture import board_png
+from games.notices.delivery.messages import Message, board_png, reading_as
 from games.notices.models import Notice, Why
 from games.notices.outbox import names
 from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
