@@ -88,7 +88,8 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
             made = channels.add_hook(user=request.user, **form.cleaned_data)
         except TooOften as refusal:
             form.add_error("url", str(refusal))
-            return limits.patient(_hook_page(request, form, 429), refusal.wait)
+            page = render(request, "notices/add_hook.html", {"form": form}, status=429)
+            return limits.patient(page, refusal.wait)
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:
@@ -96,11 +97,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
                 request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host}
             )
             return redirect(_section())
-    return _hook_page(request, form, 422 if form.errors else 200)
-
-
-def _hook_page(request: SignedInRequest, form: HookForm, status: int) -> HttpResponse:
-    return render(request, "notices/add_hook.html", {"form": form}, status=status)
+    return render(request, "notices/add_hook.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @require_POST
