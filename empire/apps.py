@@ -9,6 +9,6 @@ class EmpireConfig(AppConfig):
         from empire import checks  # noqa: F401 # registers them
 
         if settings.SENTRY_DSN:
-            from empire import sentry
+            from empire.observability import sentry
 
             sentry.start(settings.SENTRY_DSN)

@@ -9,8 +9,10 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 django.setup(set_prefix=False)
 
-from empire import bounds, live, memory, scraping  # noqa: E402  they need the apps to be loaded
-from empire.pages import Pages  # noqa: E402
+from empire import memory  # noqa: E402  they need the apps to be loaded
+from empire.observability import scraping  # noqa: E402
+from empire.web import live  # noqa: E402
+from empire.web.handler import Pages, bounded  # noqa: E402
 
 NOBODY_KNOWN = ("0.0.0.0", 0)
 ALIVE = "/livez"  # a liveness probe for any host name; health is a separate question
@@ -18,7 +20,7 @@ ALIVE = "/livez"  # a liveness probe for any host name; health is a separate que
 import_module(settings.ROOT_URLCONF)  # import everything that pages need before the first request
 live.make_room(live.hub.limit)
 handler = Pages()
-pages = bounds.bounded(handler)
+pages = bounded(handler)
 memory.settle()
 
 

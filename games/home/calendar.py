@@ -16,7 +16,7 @@ from icalendar import Calendar, Event
 from accounts.calendars import calendar_url, read_calendar, renew_calendar
 from accounts.http import SignedInRequest
 from accounts.models import User
-from empire import limits
+from empire.web import limits
 from games.home.deadlines import Moment, deadlines
 
 LENGTH = timedelta(minutes=30)  # of an event, long enough to be seen and tapped

@@ -13,10 +13,11 @@ from django.conf import settings as site
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from empire import health, metrics, scraping, tasks
+from empire import tasks
 from empire.asgi import application
 from empire.celery import app
 from empire.models import Heartbeat
+from empire.observability import health, metrics, scraping
 from games.errors import GameError
 from games.notices.delivery import deliver
 from games.notices.models import Notice, Outage

@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
 from empire import private
-from empire.away import is_passing
+from empire.web.away import is_passing
 
 PATIENCE = 10  # seconds for a child process to stop
 QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # Celery warns about running as root, as in a container

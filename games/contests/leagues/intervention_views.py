@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests import interventions as services
 from games.contests.leagues import season_pages as season_selector
 from games.contests.leagues import selectors as selector

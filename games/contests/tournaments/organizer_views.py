@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.tournaments import lists as selector

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests.models import Tournament
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector

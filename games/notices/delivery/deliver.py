@@ -26,7 +26,7 @@ from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.models import User
-from empire import metrics
+from empire.observability import metrics
 from games.clocks.zones import local_date
 from games.notices import outlets as channels
 from games.notices.delivery.messages import written

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
-from empire import limits
+from empire.web import limits
 from games.errors import GameError, TooOften
 from games.notices.delivery import devices as channels
 from games.notices.models import Format

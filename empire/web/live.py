@@ -22,7 +22,7 @@ from django.core import signing
 from django.db import close_old_connections
 from django.utils.module_loading import import_string
 
-from empire import peers
+from empire.web import peers
 
 logger = logging.getLogger(__name__)
 

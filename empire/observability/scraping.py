@@ -9,8 +9,9 @@ from typing import Any
 
 from django.db import connections
 
-from empire import metrics, peers
-from empire.live import Scope, Send
+from empire.observability import metrics
+from empire.web import peers
+from empire.web.live import Scope, Send
 
 one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # with one connection
 

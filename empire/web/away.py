@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.debug import ExceptionReporter
 
-from empire import limits
+from empire.web import limits
 
 WAIT = 10  # seconds, sent as Retry-After
 PASSING = {
