@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.names import sign_up_validators
-from accounts.zones import zone_names
+from games.clocks.zones import zone_names
 
 
 def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:

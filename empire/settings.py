@@ -106,7 +106,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "empire.web.views.site",
-                "games.home.context.waiting",
+                "games.home.views.waiting",
             ],
         },
     },

@@ -32,8 +32,8 @@ def card_term(name: str, card_id: str) -> Term:
     """Return the help entry of a card of an edition. An edition's name may include options that change its cards."""
     rules = edition(name)
     card, family = rules.cards[card_id], rules.cards[card_id].family
-    sentences = [ability_sentence(rules, card, ability) for ability in card.abilities]
-    sentences.append(action_sentence(rules, card))
+    sentences = [_ability_sentence(rules, card, ability) for ability in card.abilities]
+    sentences.append(_action_sentence(rules, card))
     # The other cards that count this one as part of its family
     counting = []
     for other in rules.cards.values():
@@ -48,7 +48,7 @@ def card_term(name: str, card_id: str) -> Term:
     return Term(rules.slug, "card", card.id, card.name, tuple(sentences), card.id, CARDS)
 
 
-def ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
+def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
     """Describe what a card gives until the end of the game."""
     n, points = ability.n, ability.points
     match ability.kind:
@@ -131,9 +131,9 @@ def good_steps(rules: Edition, good: str) -> str:
     )
 
 
-def action_sentence(rules: Edition, card: Card) -> str:
+def _action_sentence(rules: Edition, card: Card) -> str:
     """Describe what the player may do when taking the card."""
-    parts = [part_words(rules, part) for part in card.parts]
+    parts = [_part_words(rules, part) for part in card.parts]
     if not card.joined:
         return _("Now: {part}.").format(part=parts[0])
     if card.joined == "or":
@@ -143,7 +143,7 @@ def action_sentence(rules: Edition, card: Card) -> str:
     return _("Now, in any order: {first}, and {second}.").format(first=parts[0], second=parts[1])
 
 
-def part_words(rules: Edition, part: Part) -> str:
+def _part_words(rules: Edition, part: Part) -> str:
     """Describe one part of an action, as the end of a sentence."""
     n = part.n
     match part.kind:

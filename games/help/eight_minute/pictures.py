@@ -113,7 +113,7 @@ def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
         map_ = picture(view.layout)
         left, top, width, height = 0.0, 0.0, map_.width, map_.height
         if what:
-            region = map_.regions[next(region for region, here in view.regions.items() if lies_there(here, what))]
+            region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
             label = _("{thing} in {region}").format(thing=label, region=region.name)
             # The part around the region, in the standard proportions and inside the map
             x1, y1, x2, y2 = region.box
@@ -127,7 +127,7 @@ def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
     return tuple(cuts)
 
 
-def lies_there(here: RegionView, what: str) -> bool:
+def _lies_there(here: RegionView, what: str) -> bool:
     if what == "merchants":
         return bool(here.town)
     if what == "explore":

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.browsers import browser_name
+from accounts.http import browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, push
