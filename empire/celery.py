@@ -51,7 +51,7 @@ def settle_down(**kwargs: Any) -> None:
 def let_prometheus_in(**kwargs: Any) -> None:
     from django.conf import settings
 
-    from empire.observability import scraping
+    from empire.observability import metrics
 
     if settings.METRICS_PORT:
-        scraping.serve(settings.METRICS_PORT)
+        metrics.serve(settings.METRICS_PORT)

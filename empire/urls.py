@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, include, path
 
-from empire.web import installing, views
+from empire.web import static_files, views
 
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
@@ -27,8 +27,8 @@ def mail_events() -> list[URLPattern]:
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path(".well-known/security.txt", views.security_txt, name="security_txt"),
-    path("manifest.webmanifest", installing.manifest, name="manifest"),
-    path("sw.js", installing.service_worker, name="service_worker"),
+    path("manifest.webmanifest", static_files.manifest, name="manifest"),
+    path("sw.js", static_files.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),
     path("mail/<slug:name>/", views.mail_letter, name="mail_letter"),
     path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),

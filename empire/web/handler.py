@@ -22,6 +22,7 @@ from django.core.signals import request_started
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from empire.web.peers import Receive, Scope, Send
 from games.rules.record import LARGEST
 
 LARGEST_BODY = LARGEST + 100_000  # bytes: a record and the form around it
@@ -30,9 +31,6 @@ LONGEST = 60.0  # seconds to receive a body
 AT_A_TIME = 4  # some of them wait for the database
 SPARE = 2  # database connections for live streams, metrics and the like
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Message = Mapping[str, Any]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -59,8 +57,10 @@ def too_large() -> Refused:
 
 def bounded(application: Application, most: int = LARGEST_BODY, longest: float = LONGEST) -> Application:
     async def within_bounds(scope: Scope, receive: Receive, send: Send) -> None:
+        said = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
+        is_number = said.isdigit() and len(said) < 20
         try:
-            if announced(scope) > most:
+            if not is_number or int(said) > most:
                 raise too_large()
             await application(scope, counted(receive, most, longest), send)
         except Refused as refusal:
@@ -68,12 +68,6 @@ def bounded(application: Application, most: int = LARGEST_BODY, longest: float =
             await send({"type": "http.response.body", "body": str(refusal).encode()})
 
     return within_bounds
-
-
-def announced(scope: Scope) -> int:
-    """Return the Content-Length in bytes; 0 if missing."""
-    said = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
-    return int(said) if said.isdigit() and len(said) < 20 else LARGEST_BODY + 1
 
 
 def counted(receive: Receive, most: int, longest: float) -> Receive:

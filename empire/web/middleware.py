@@ -50,18 +50,14 @@ def counted(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
-        view, method = name_of_view(request), request.method if request.method in metrics.METHODS else "other"
+        method = request.method if request.method in metrics.METHODS else "other"
+        is_static = request.path_info.startswith(f"/{settings.STATIC_URL.strip('/')}/")
+        view = request.resolver_match.view_name if request.resolver_match else "static" if is_static else "none"
         metrics.requests.labels(view, method, response.status_code).inc()
         metrics.request_seconds.labels(view, method).observe(time.perf_counter() - began)
         return response
 
     return middleware
-
-
-def name_of_view(request: HttpRequest) -> str:
-    if request.resolver_match:
-        return request.resolver_match.view_name
-    return "static" if request.path_info.startswith(f"/{settings.STATIC_URL.strip('/')}/") else "none"
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
