@@ -391,10 +391,10 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_FORMS = {
-    "add_webauthn": "accounts.keys.AddKeyForm",
-    "authenticate_webauthn": "accounts.keys.AuthenticateKeyForm",
-    "login_webauthn": "accounts.keys.SignInKeyForm",
-    "reauthenticate_webauthn": "accounts.keys.ReauthenticateKeyForm",
+    "add_webauthn": "accounts.forms.AddKeyForm",
+    "authenticate_webauthn": "accounts.forms.AuthenticateKeyForm",
+    "login_webauthn": "accounts.forms.SignInKeyForm",
+    "reauthenticate_webauthn": "accounts.forms.ReauthenticateKeyForm",
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
