@@ -302,20 +302,22 @@ def hand_over(prepared: list[Prepared]) -> int:
             with _failure_recorded(first.bundle):
                 line.open()
                 is_open = True
+            # Check all that are left once more, unless that was done a moment ago
             if is_open and time.monotonic() - checked_at >= CHECK_LASTS:
                 checked_at, checked = time.monotonic(), list[Prepared]()
                 with _failure_recorded([notice for one in prepared for notice in one.bundle]):
                     checked = _still_true(prepared)
                 prepared = checked
                 continue
+            # Send the first
             if is_open:
                 with _failure_recorded(first.bundle):
                     line.hand_over(first.ready)
                     is_sent = _end_sent(first.bundle)
             sent += is_sent
             prepared = others
+            # If the channel is down, release the others, as if they had never been claimed
             if others and not is_sent and channels.rests(channel):
-                # The channel is down: release the others, as if they had never been claimed
                 for one in others:
                     as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
                     _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
