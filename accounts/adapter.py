@@ -19,7 +19,7 @@ from accounts import hooks, proof, services
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import TAKEN
-from empire import limits
+from empire.web import limits
 
 
 class Adapter(DefaultAccountAdapter):

@@ -1,4 +1,4 @@
-"""Forms about people."""
+"""Forms about people: sign-in and sign-up, passkeys and security keys, settings, and deleting the account."""
 
 from collections import defaultdict
 from typing import Any
@@ -13,6 +13,9 @@ from allauth.account.forms import (
     SignupForm,
 )
 from allauth.core import context
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn import forms as webauthn
 from django import forms
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -22,7 +25,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.names import sign_up_validators
-from accounts.zones import zone_names
+from games.clocks.zones import zone_names
 
 
 def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -117,6 +120,54 @@ class FirstPasswordForm(InPlainWords, SetPasswordForm):
 
 class ChangedPasswordForm(InPlainWords, ChangePasswordForm):
     pass
+
+
+# Passkeys and security keys: our labels, and sturdier validation than allauth's
+
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # what allauth raises for malformed input
+
+
+class AddKeyForm(webauthn.AddWebAuthnForm):
+    """The form for a new key, which is a passkey by default."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = _("Key name")
+        passwordless = self.fields["passwordless"]
+        passwordless.label = _("Passkey: sign in with this key alone")
+        passwordless.help_text = _("Otherwise we ask for the key after your password.")
+        passwordless.initial = True
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            return dict(super().clean())
+        except MALFORMED as error:
+            raise get_adapter().validation_error("incorrect_code") from error
+
+
+class WellFormed:
+    """A mixin that refuses malformed credentials with the sentence for wrong ones."""
+
+    def clean_credential(self) -> Authenticator:
+        try:
+            return super().clean_credential()  # type: ignore[misc]  # of the form that this is mixed into
+        except MALFORMED as error:
+            raise get_adapter().validation_error("incorrect_code") from error
+
+
+class AuthenticateKeyForm(WellFormed, webauthn.AuthenticateWebAuthnForm):
+    pass
+
+
+class SignInKeyForm(WellFormed, webauthn.LoginWebAuthnForm):
+    pass
+
+
+class ReauthenticateKeyForm(WellFormed, webauthn.ReauthenticateWebAuthnForm):
+    pass
+
+
+# Settings
 
 
 class PreferencesForm(forms.ModelForm):

@@ -1,10 +1,16 @@
-"""Request types with the attributes that our middleware sets, for the type checker."""
+"""Requests: their types with the attributes that our middleware sets, and readable names of browsers."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
+
+BROWSERS = (("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
+            ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome", "Chrome"), ("Safari", "Safari"))  # fmt: skip
+SYSTEMS = (("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
+           ("CrOS", "ChromeOS"), ("Mac OS X", "Mac"), ("Linux", "Linux"))  # fmt: skip
 
 
 class Request(HttpRequest):
@@ -17,3 +23,13 @@ class Request(HttpRequest):
 
 class SignedInRequest(Request):
     user: User
+
+
+def browser_name(agent: str) -> str:
+    """Return a name such as `Chrome on Android` for a User-Agent header.
+
+    The order of the lists matters: most browsers also name others.
+    """
+    browser = next((name for sign, name in BROWSERS if sign in agent), gettext("Browser"))
+    system = next((name for sign, name in SYSTEMS if sign in agent), "")
+    return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser

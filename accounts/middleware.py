@@ -21,8 +21,8 @@ from django.utils.cache import add_never_cache_headers
 
 from accounts.http import Request
 from accounts.models import User
-from accounts.zones import zone_names
-from empire import limits
+from empire.web import limits
+from games.clocks.zones import zone_names
 
 Answer = Callable[[HttpRequest], HttpResponse]
 

@@ -42,18 +42,19 @@ def is_readable(name: str) -> None:
 
 def skeleton(name: str) -> str:
     """Return the form that a name shares with every name that looks like it."""
-    plain = name if name.isascii() else "".join(map(_prototype, unicodedata.normalize("NFKD", name)))
+    plain = name
+    if not name.isascii():
+        from confusable_homoglyphs.confusables import confusables_data  # a megabyte, not needed for ASCII names
+
+        plain = ""
+        for letter in unicodedata.normalize("NFKD", name):
+            alike = letter
+            if not (letter.isascii() or unicodedata.combining(letter)):  # look for ASCII letters in Unicode's table
+                others = (other["c"] for other in confusables_data.get(letter, ()) if other["c"].isascii())
+                alike = next(others, letter)
+            plain += alike
     letters = (letter for letter in plain.casefold() if letter.isalnum())
     return "".join(LOOK_ALIKES.get(letter, letter) for letter in letters)
-
-
-def _prototype(letter: str) -> str:
-    """Return the ASCII letters that look like this letter, according to Unicode's table, else the letter itself."""
-    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, not needed for ASCII names
-
-    if letter.isascii() or unicodedata.combining(letter):
-        return letter
-    return next((other["c"] for other in confusables_data.get(letter, ()) if other["c"].isascii()), letter)
 
 
 def is_free_to_take(name: str) -> None:

@@ -74,7 +74,10 @@ def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: d
 
 @receiver(email_confirmed)
 def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Reclaim the account at its first proof, unless the browser is signed in to it. Later ones are changes."""
+    """Reclaim the account at its first proof, unless the browser is signed in to it. Later ones are changes.
+
+    Raises `OSError` if the email to the old address cannot be sent.
+    """
     user = email_address.user
     others = EmailAddress.objects.filter(user=user).exclude(pk=email_address.pk)
     old = others.filter(verified=True).order_by("-primary").first()
@@ -90,7 +93,11 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
         )
         messages.warning(request, words)
     elif old is not None:
-        tell_old_address(user=user, old=old.email, new=email_address.email)
+        # Notify the old address, with a link that undoes the change
+        change = AddressChange.objects.create(user=user, old=old.email, at=timezone.now())
+        url = settings.SITE_URL + reverse("undo_address", args=[signing.dumps(change.pk, salt=UNDO)])
+        context = {"user": user, "new": email_address.email, "undo_url": url, "days": UNDO_KEPT.days}
+        get_adapter().render_mail("account/email/address_changed", old.email, context).send()
 
 
 @receiver(password_reset)
@@ -104,17 +111,6 @@ def password_was_reset(user: User, **kwargs: Any) -> None:
         address = EmailAddress.objects.filter(user=user).first()
         if address is not None:
             address.set_verified()
-
-
-def tell_old_address(*, user: User, old: str, new: str) -> None:
-    """Notify the old address of the change, with a link that undoes it.
-
-    Raises `OSError` if the email cannot be sent.
-    """
-    change = AddressChange.objects.create(user=user, old=old, at=timezone.now())
-    url = settings.SITE_URL + reverse("undo_address", args=[signing.dumps(change.pk, salt=UNDO)])
-    context = {"user": user, "new": new, "undo_url": url, "days": UNDO_KEPT.days}
-    get_adapter().render_mail("account/email/address_changed", old, context).send()
 
 
 def read_undo(signed: str) -> AddressChange:

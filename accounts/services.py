@@ -13,7 +13,7 @@ from accounts.hooks import Moved
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
-from empire import limits
+from empire.web import limits
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed

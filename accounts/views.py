@@ -24,7 +24,7 @@ from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.models import AddressChange, User
 from accounts.names import TAKEN
-from empire.limits import limited
+from empire.web.limits import limited
 
 
 @login_required

@@ -1,14 +1,38 @@
+"""The project as an app, with checks of `check --deploy` for settings that are valid but incomplete."""
+
+from importlib.util import find_spec
+from typing import Any
+
 from django.apps import AppConfig
 from django.conf import settings
+from django.core.checks import CheckMessage, Info, Tags, Warning, register
 
 
 class EmpireConfig(AppConfig):
     name = "empire"
 
     def ready(self) -> None:
-        from empire import checks  # noqa: F401 # registers them
-
         if settings.SENTRY_DSN:
-            from empire import sentry
+            from empire.observability import sentry
 
             sentry.start(settings.SENTRY_DSN)
+
+
+@register(Tags.security, deploy=True)
+def mails_that_come_back(**options: Any) -> list[CheckMessage]:
+    has_secret, by_smtp = settings.ANYMAIL.get("WEBHOOK_SECRET"), "smtp" in settings.EMAIL_BACKEND
+    if has_secret and not find_spec("anymail"):
+        words = "ANYMAIL_WEBHOOK_SECRET is set, but django-anymail is not installed, so bounces are not received."
+        return [Warning(words, hint="Install the prod extra.", id="empire.W001")]
+    if by_smtp and not has_secret:
+        words = "Email providers cannot report bounces and complaints, so emails to dead addresses continue."
+        return [Info(words, hint="Set ANYMAIL_WEBHOOK_SECRET, see docs/operations.md.", id="empire.I001")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def any_host(**options: Any) -> list[CheckMessage]:
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    words = "ALLOWED_HOSTS contains *, so this site answers to any host name. Links in emails still use SITE_URL."
+    return [Warning(words, hint="List the host names of this site in ALLOWED_HOSTS.", id="empire.W002")]

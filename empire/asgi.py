@@ -9,8 +9,11 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 django.setup(set_prefix=False)
 
-from empire import bounds, live, memory, scraping  # noqa: E402  they need the apps to be loaded
-from empire.pages import Pages  # noqa: E402
+from empire import memory  # noqa: E402  they need the apps to be loaded
+from empire.observability import metrics  # noqa: E402
+from empire.web import live  # noqa: E402
+from empire.web.handler import Pages, bounded  # noqa: E402
+from empire.web.peers import Receive, Scope, Send  # noqa: E402
 
 NOBODY_KNOWN = ("0.0.0.0", 0)
 ALIVE = "/livez"  # a liveness probe for any host name; health is a separate question
@@ -18,11 +21,11 @@ ALIVE = "/livez"  # a liveness probe for any host name; health is a separate que
 import_module(settings.ROOT_URLCONF)  # import everything that pages need before the first request
 live.make_room(live.hub.limit)
 handler = Pages()
-pages = bounds.bounded(handler)
+pages = bounded(handler)
 memory.settle()
 
 
-def as_connected(scope: live.Scope) -> live.Scope:
+def as_connected(scope: Scope) -> Scope:
     """Replace a client address that came from a header although `BEHIND_PROXY` is off.
 
     Without --no-proxy-headers, uvicorn uses the address in `X-Forwarded-For` for connections from this machine, so a
@@ -35,13 +38,13 @@ def as_connected(scope: live.Scope) -> live.Scope:
     return scope | {"client": NOBODY_KNOWN} if scope["client"][0] in told else scope
 
 
-async def application(scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "http":
         scope = as_connected(scope)
     if scope["type"] == "http" and scope["path"].startswith(live.PREFIX):
         await live.stream(scope, receive, send)
-    elif scraping.is_scrape(scope):
-        await scraping.respond(scope, send)
+    elif metrics.is_scrape(scope):
+        await metrics.respond(scope, send)
     elif scope["type"] == "http" and scope["path"] == ALIVE:
         await live.say(send, "alive")
     else:

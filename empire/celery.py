@@ -7,7 +7,8 @@ from typing import Any
 from celery import Celery, Task
 from celery.signals import before_task_publish, task_postrun, task_prerun, worker_ready
 
-from empire import logs, memory, queue
+from empire import memory, queue
+from empire.observability import logs
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
@@ -34,7 +35,7 @@ def tell_the_log(task: Task, **kwargs: Any) -> None:
 
 @task_postrun.connect
 def count(task: Task, state: str, **kwargs: Any) -> None:
-    from empire import metrics  # it needs the apps to be loaded
+    from empire.observability import metrics  # it needs the apps to be loaded
 
     if not task.request.is_eager:
         metrics.tasks.labels(task.name, state).inc()
@@ -50,7 +51,7 @@ def settle_down(**kwargs: Any) -> None:
 def let_prometheus_in(**kwargs: Any) -> None:
     from django.conf import settings
 
-    from empire import scraping
+    from empire.observability import metrics
 
     if settings.METRICS_PORT:
-        scraping.serve(settings.METRICS_PORT)
+        metrics.serve(settings.METRICS_PORT)

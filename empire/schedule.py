@@ -9,7 +9,7 @@ from typing import Any
 from celery.beat import PersistentScheduler
 
 from empire import private
-from empire.away import NO_ROOM
+from empire.web.away import NO_ROOM
 
 logger = logging.getLogger(__name__)
 

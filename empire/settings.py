@@ -67,17 +67,17 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "empire.observed.Numbered",
-    "empire.observed.counted",
+    "empire.web.middleware.Numbered",
+    "empire.web.middleware.counted",
     "csp.middleware.CSPMiddleware",  # these are outermost, so that every response has their headers
-    "empire.middleware.permissions",
+    "empire.web.middleware.permissions",
     "accounts.middleware.account_pages_are_not_kept",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "empire.away.WhileAway",
+    "empire.web.away.WhileAway",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "empire.middleware.InPlainText",
+    "empire.web.middleware.InPlainText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -90,7 +90,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.RecentSignIn",
-    "empire.middleware.OwnNotFound",
+    "empire.web.middleware.OwnNotFound",
     "accounts.middleware.TooOftenIsTold",
 ]
 
@@ -105,8 +105,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "empire.context.site",
-                "games.home.context.waiting",
+                "empire.web.views.site",
+                "games.home.views.waiting",
             ],
         },
     },
@@ -155,7 +155,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "empire.static_files.KnownStaticFiles"
+        else "empire.web.static_files.KnownStaticFiles"
     },
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
@@ -262,11 +262,11 @@ CELERY_BEAT_SCHEDULE = {
 # Checks of /healthz: functions that return a sentence if something is wrong, else None
 
 HEALTH_CHECKS = [
-    "empire.health.database_answers",
-    "empire.health.beat_is_alive",
-    "empire.health.queues_are_worked",
-    "empire.health.database_is_up_to_date",
-    "empire.health.no_restore_is_under_way",
+    "empire.observability.health.database_answers",
+    "empire.observability.health.beat_is_alive",
+    "empire.observability.health.queues_are_worked",
+    "empire.observability.health.database_is_up_to_date",
+    "empire.observability.health.no_restore_is_under_way",
     "games.tables.selectors.health.notices_go_out",
     "games.tables.selectors.health.channels_answer",
     "games.tables.selectors.health.clocks_are_watched",
@@ -391,10 +391,10 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_FORMS = {
-    "add_webauthn": "accounts.keys.AddKeyForm",
-    "authenticate_webauthn": "accounts.keys.AuthenticateKeyForm",
-    "login_webauthn": "accounts.keys.SignInKeyForm",
-    "reauthenticate_webauthn": "accounts.keys.ReauthenticateKeyForm",
+    "add_webauthn": "accounts.forms.AddKeyForm",
+    "authenticate_webauthn": "accounts.forms.AuthenticateKeyForm",
+    "login_webauthn": "accounts.forms.SignInKeyForm",
+    "reauthenticate_webauthn": "accounts.forms.ReauthenticateKeyForm",
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
@@ -452,9 +452,9 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-CSRF_FAILURE_VIEW = "empire.views.stale_form"
+CSRF_FAILURE_VIEW = "empire.web.views.stale_form"
 
-# Limits of requests; `empire.bounds` limits the total size
+# Limits of requests; `empire.web.handler` limits the total size
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
@@ -490,10 +490,10 @@ LOG_FORMAT = environment.one_of("LOG_FORMAT", "text", ("text", "json"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"text": {"()": "empire.logs.Text"}, "json": {"()": "empire.logs.Json"}},
+    "formatters": {"text": {"()": "empire.observability.logs.Text"}, "json": {"()": "empire.observability.logs.Json"}},
     "filters": {
-        "without keys": {"()": "empire.logs.WithoutKeys"},
-        "visitors": {"()": "empire.logs.VisitorsFaults"},
+        "without keys": {"()": "empire.observability.logs.WithoutKeys"},
+        "visitors": {"()": "empire.observability.logs.VisitorsFaults"},
     },
     "handlers": {
         "console": {

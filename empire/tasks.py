@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from empire import health
+from empire.observability import health
 
 
 @shared_task

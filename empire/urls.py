@@ -1,20 +1,34 @@
 """All URLs of the site."""
 
+from importlib.util import find_spec
+
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, include, path
 
-from empire import installing, views
-from empire.webhooks import mail_events
+from empire.web import static_files, views
 
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
+
+
+def mail_events() -> list[URLPattern]:
+    """Return anymail's URLs for delivery reports of email providers, without those for inbound email.
+
+    Empty without anymail or without a webhook secret.
+    """
+    if not (settings.ANYMAIL.get("WEBHOOK_SECRET") and find_spec("anymail")):
+        return []
+    from anymail import urls
+
+    return [one for one in urls.urlpatterns if "inbound" not in (one.name or "")]
+
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path(".well-known/security.txt", views.security_txt, name="security_txt"),
-    path("manifest.webmanifest", installing.manifest, name="manifest"),
-    path("sw.js", installing.service_worker, name="service_worker"),
+    path("manifest.webmanifest", static_files.manifest, name="manifest"),
+    path("sw.js", static_files.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),
     path("mail/<slug:name>/", views.mail_letter, name="mail_letter"),
     path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),
@@ -27,7 +41,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-handler400 = "empire.views.senseless"
-handler404 = "empire.middleware.not_found"
-handler429 = "empire.limits.too_often"  # used by allauth
-handler500 = "empire.views.broken"
+handler400 = "empire.web.views.senseless"
+handler404 = "empire.web.middleware.not_found"
+handler429 = "empire.web.limits.too_often"  # used by allauth
+handler500 = "empire.web.views.broken"

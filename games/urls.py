@@ -10,7 +10,7 @@ from games.contests.leagues import views as leagues
 from games.contests.ratings import views as ratings
 from games.contests.tournaments import views as tournaments
 from games.help import views as rules
-from games.home import calendar, replacement
+from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
@@ -45,7 +45,7 @@ urlpatterns = [
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
     path(".well-known/record-keys.json", verify.record_keys, name="record_keys"),
-    path("replacements/<int:pk>/", replacement.replacement, name="replacement"),
+    path("replacements/<int:pk>/", desk.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
     path("accounts/notices/", notices.wishes, name="wishes"),
     path("accounts/unsubscribe/<str:signed>/", notices.unsubscribe, name="unsubscribe"),

@@ -2,7 +2,7 @@
 
 from django import template
 
-from accounts.browsers import browser_name
+from accounts.http import browser_name
 
 register = template.Library()
 register.filter(browser_name)

@@ -144,7 +144,11 @@ def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
     archive = whole(path)
     with archive:
         about = msgspec.json.decode(archive.read(ABOUT), type=Manifest)
-        need_known(about.migrations)
+        unknown = sorted(set(about.migrations) - known())
+        if unknown:
+            raise BackupError(
+                f"This backup is from a newer release: {unknown[0]} is unknown here. Restore it with that release."
+            )
         yield archive, about
 
 
@@ -158,23 +162,12 @@ def whole(path: Path) -> ZipFile:
     except OSError as error:
         raise BackupError(f"Cannot read the file {path}: {error.strerror or error}.") from None
     except (BadZipFile, KeyError, EOFError, zlib.error, msgspec.DecodeError):
-        raise BackupError(f"{path} {is_not_whole(path)}") from None
+        found = b""
+        with suppress(OSError), path.open("rb") as file:
+            found = file.read(len(OF_A_ZIP))
+        what = "is an incomplete or damaged backup" if found == OF_A_ZIP else "is not a backup"
+        raise BackupError(f"{path} {what}.") from None
     return archive
-
-
-def is_not_whole(path: Path) -> str:
-    with suppress(OSError), path.open("rb") as file:
-        if file.read(len(OF_A_ZIP)) == OF_A_ZIP:
-            return "is an incomplete or damaged backup."
-    return "is not a backup."
-
-
-def need_known(migrations: tuple[str, ...]) -> None:
-    unknown = sorted(set(migrations) - known())
-    if unknown:
-        raise BackupError(
-            f"This backup is from a newer release: {unknown[0]} is unknown here. Restore it with that release."
-        )
 
 
 def known() -> set[str]:

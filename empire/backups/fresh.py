@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
 from empire.backups.file import COUNTED, BackupError, Cursor, Manifest, count
-from empire.health import RESTORE
 from empire.models import Heartbeat
+from empire.observability.health import RESTORE
 
 
 def need_fresh(cursor: CursorWrapper) -> None:

@@ -68,7 +68,10 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
     if server() < about.server:
         raise BackupError(f"The backup is from PostgreSQL {about.server}, but this server has version {server()}.")
     program = tool("pg_restore", about.server)
-    leave_the_pool()
+    # Use a single connection in this process, so that all others belong to someone else
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has it
+    connection.settings_dict["OPTIONS"]["pool"] = False
     with transaction.atomic(), connection.cursor() as cursor:
         need_fresh(cursor)
         need_nobody_else(cursor)
@@ -85,26 +88,18 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
     connection.close()  # discards the session settings of the script
 
 
-def leave_the_pool() -> None:
-    """Use a single connection in this process, so that all others belong to someone else."""
-    connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has it
-    connection.settings_dict["OPTIONS"]["pool"] = False
-
-
 def need_nobody_else(cursor: Any) -> None:
     """Raise `BackupError` if others are connected, after waiting for those that are disconnecting."""
     end = monotonic() + PATIENCE
-    while others := number_of_others(cursor):
+    while True:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(OTHERS)
+        (others,) = cursor.fetchone()
+        if not others:
+            return
         if monotonic() > end:
             raise BackupError(f"This database has {others} other connections. Stop the site first.")
         sleep(0.05)
-
-
-def number_of_others(cursor: Any) -> int:
-    cursor.execute("SELECT pg_stat_clear_snapshot()")
-    cursor.execute(OTHERS)
-    return int(cursor.fetchone()[0])
 
 
 def play(script: IO[bytes], cursor: Any) -> None:

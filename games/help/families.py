@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.help.cards import CardGroup
 from games.help.eight_minute import cards as empire_cards
 from games.help.eight_minute import words as empire_words
 from games.help.kingdoms import cards as kingdoms_cards
@@ -15,14 +14,10 @@ from games.help.kingdoms import pictures as kingdoms_pictures
 from games.help.kingdoms import words as kingdoms_words
 from games.help.kingdoms.rulings import CHAPTERS
 from games.help.ruling import FINE_PRINT
-from games.help.term import Shelf
+from games.help.term import CardGroup, Shelf
 from games.rules.registry import RULESETS
 
 Lazy = str | Promise
-
-
-def _nothing() -> None:
-    """Return no pictures, for a family that has only those of its options."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +26,8 @@ class Family:
 
     `glossary` holds its terms other than options, presets and orders; `card_groups` returns the cards page of a
     ruleset; `styles` are the stylesheets for its cards; `chapters` maps the topics of the fine print to headings;
-    `players` are notes on numbers of players; `pictures` are what the family's own rules template shows.
+    `players` are notes on numbers of players; `pictures` are what the family's own rules template shows, besides
+    those of the options.
     """
 
     glossary: Mapping[str, Shelf]
@@ -40,7 +36,7 @@ class Family:
     styles: tuple[str, ...]
     chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
     players: Mapping[int, Lazy] = field(default_factory=dict)
-    pictures: Callable[[], Any] = _nothing
+    pictures: Callable[[], Any] = lambda: None
 
 
 FAMILIES = {

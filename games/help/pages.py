@@ -9,13 +9,12 @@ from django.utils.translation import gettext as _
 
 from games.boards.eight_minute.faces import leader_face
 from games.help import glossary
-from games.help.cards import CardHelp
 from games.help.details import details
 from games.help.eight_minute import pictures
 from games.help.families import family_of
 from games.help.ruling import FULL_GAME, Ruling
 from games.help.rulings import rulings
-from games.help.term import Term
+from games.help.term import CardHelp, Term
 from games.rules.eight_minute.tokens import gifts
 from games.rules.protocol import OptionField, Ruleset
 
@@ -83,36 +82,47 @@ class Page:
 
 
 def rules_page(ruleset: Ruleset) -> Page:
-    slug = ruleset.slug
-    sections = tuple(_section(ruleset, option) for option in ruleset.option_fields())
+    slug, family = ruleset.slug, family_of(ruleset.slug)
+    sections = []
+    for option in ruleset.option_fields():
+        anchor = glossary.anchor_of(option.name)
+        # What the option adds to the game that has an anchor of its own: explore tokens, leaders
+        known = [*glossary.of_kind(slug, "token"), *glossary.of_kind(slug, "leader")]
+        added = [term for term in known if term.part_of == option.name and term.anchor != anchor]
+        sections.append(
+            Section(
+                anchor=anchor,
+                name=_(option.label),
+                sentence=_(option.sentence),
+                choices=tuple(_choices(ruleset, option)) if option.kind == "choice" else (),
+                details=tuple(details(slug, option.name)),
+                things=tuple(term for term in added if term.kind != "leader"),
+                leaders=tuple(
+                    CardHelp(leader_face(gifts()[term.id], _), term) for term in added if term.kind == "leader"
+                ),
+                rulings=tuple(rulings(slug, option.name)),
+                pictures=pictures.of_option(slug, option.name),
+            )
+        )
+    chapters = []
+    for topic, name in family.chapters.items():
+        if found := sorted(rulings(slug, topic), key=lambda one: one.number):
+            chapters.append(Chapter(str(name), tuple(found)))
+    orders = zip(ruleset.order_fields(), glossary.of_kind(slug, "order"), strict=True)
     return Page(
         ruleset=ruleset,
-        sections=sections,
+        sections=tuple(sections),
         presets=tuple(glossary.of_kind(slug, "preset")),
         words=tuple(glossary.of_kind(slug, "word")),
         goods=tuple(glossary.of_kind(slug, "good")),
         full_game=tuple(rulings(slug, FULL_GAME)),
-        fine_print=tuple(_chapters(slug)),
-        orders=tuple(map(_order, ruleset.order_fields(), glossary.of_kind(slug, "order"))),
+        fine_print=tuple(chapters),
+        orders=tuple(Order(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
         players=players_notes(slug),
         positions=pictures.positions(cut for section in sections for cut in section.pictures),
-        shown=family_of(slug).pictures(),
-        styles=family_of(slug).styles,
+        shown=family.pictures(),
+        styles=family.styles,
         has_cards=bool(glossary.of_kind(slug, "card")),
-    )
-
-
-def _section(ruleset: Ruleset, option: OptionField) -> Section:
-    return Section(
-        anchor=glossary.anchor_of(option.name),
-        name=_(option.label),
-        sentence=_(option.sentence),
-        choices=tuple(_choices(ruleset, option)) if option.kind == "choice" else (),
-        details=tuple(details(ruleset.slug, option.name)),
-        things=tuple(things(ruleset.slug, "token", option.name)),
-        leaders=tuple(_leader(term) for term in things(ruleset.slug, "leader", option.name)),
-        rulings=tuple(rulings(ruleset.slug, option.name)),
-        pictures=pictures.of_option(ruleset.slug, option.name),
     )
 
 
@@ -128,29 +138,10 @@ def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
             yield _("{choice} (with {numbers} players)").format(choice=_(choice.label), numbers=numbers)
 
 
-def things(slug: str, kind: str, option: str) -> list[Term]:
-    """Return the terms an option adds to the game that have their own anchor: explore tokens, leaders."""
-    anchor = glossary.anchor_of(option)
-    return [term for term in glossary.of_kind(slug, kind) if term.part_of == option and term.anchor != anchor]
-
-
-def _leader(term: Term) -> CardHelp:
-    return CardHelp(leader_face(gifts()[term.id], _), term)
-
-
-def _chapters(slug: str) -> Iterable[Chapter]:
-    """Yield the chapters of the fine print, each sorted by number."""
-    for topic, name in family_of(slug).chapters.items():
-        if found := sorted(rulings(slug, topic), key=lambda one: one.number):
-            yield Chapter(str(name), tuple(found))
-
-
-def _order(order: OptionField, term: Term) -> Order:
-    return Order(term, tuple(_(choice.label) for choice in order.choices))
-
-
 def players_notes(slug: str) -> tuple[PlayersNote, ...]:
     """Return the notes on numbers of players. Consecutive numbers with the same note are combined."""
-    together = groupby(family_of(slug).players.items(), key=lambda note: str(note[1]))
-    found = ((words, [number for number, _words in notes]) for words, notes in together)
-    return tuple(PlayersNote(numbers[0], numbers[-1], words) for words, numbers in found)
+    notes = []
+    for words, together in groupby(family_of(slug).players.items(), key=lambda note: str(note[1])):
+        numbers = [number for number, _words in together]
+        notes.append(PlayersNote(numbers[0], numbers[-1], words))
+    return tuple(notes)

@@ -1,10 +1,13 @@
-"""Terms: things with a name and an explanation, shown in tips and on the rules pages."""
+"""Terms: things with a name and an explanation, shown in tips and on the rules pages, and cards with their pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from games.boards.eight_minute.faces import Face
 
 RULES, CARDS = "rules", "rules_cards"  # URL names of the pages that list terms
 
@@ -41,3 +44,27 @@ class Shelf(NamedTuple):
 
     ids: Callable[[str], Sequence[str]]
     term: Callable[[str, str], Term]
+
+
+@dataclass(frozen=True)
+class CardHelp:
+    """A card's picture and explanation.
+
+    The picture is either a `face` that a template lays out or a ready-made `picture`. `power` names the card's power if
+    the rules page has a section on it.
+    """
+
+    face: Face | None
+    term: Term
+    picture: SafeString | None = None
+    power: str = ""
+
+
+@dataclass(frozen=True)
+class CardGroup:
+    """Cards of one group, with a heading and what is true of all of them."""
+
+    anchor: str
+    name: str
+    cards: tuple[CardHelp, ...]
+    sentences: tuple[str, ...] = ()

@@ -79,33 +79,26 @@ def kinds() -> list[tuple[str, str]]:
 
 def timeline() -> Timeline:
     why = explain(CLOCK, CLOCK.at_start, BEGINS, NIGHTS, [AWAY])
-    first, last = local_date(zone(ZONE), why.since), local_date(zone(ZONE), why.deadline)
-    shown = takewhile(lambda day: day <= last, dates(first))
-    rows = tuple(_row(day, number, why) for number, day in enumerate(shown))
-    return Timeline(why, rows, _x(days(zone(ZONE), first), why.since), _x(days(zone(ZONE), last), why.deadline))
-
-
-def _row(day: date, number: int, why: Explanation) -> Row:
-    whole = days(zone(ZONE), day)
-    pieces = tuple(_pieces(whole, Span(why.since, why.deadline)))
-    counted = spent(CLOCK, why.since, min(whole.ends, why.deadline), NIGHTS, [AWAY])
-    return Row(day, TOP + number * ROW, pieces, round(counted / timedelta(hours=1)))
-
-
-def _pieces(day: Span, wait: Span) -> Iterable[Piece]:
-    """Yield the pieces of a day in drawing order: reasons that count first are drawn last, on top."""
-    layers = (
-        (OVER, [day]),
-        (RUNS, [wait]),
-        (NIGHT, _of(nights(NIGHTS, day.begins), day, wait)),
-        (WEEKEND, _of(weekends(NIGHTS, day.begins), day, wait)),
-        (VACATION, [still(AWAY).within(wait)]),
-    )
-    for kind, spans in layers:
-        for span in spans:
-            part = span.within(day)
-            if part.length:
-                yield Piece(kind, _x(day, part.begins), round(WIDTH * (part.length / DAY), 1))
+    turn, here = Span(why.since, why.deadline), zone(ZONE)
+    first, last = local_date(here, turn.begins), local_date(here, turn.ends)
+    rows = []
+    for number, day in enumerate(takewhile(lambda day: day <= last, dates(first))):
+        whole = days(here, day)
+        layers = (  # in drawing order: reasons that count first are drawn last, on top
+            (OVER, [whole]),
+            (RUNS, [turn]),
+            (NIGHT, _of(nights(NIGHTS, whole.begins), whole, turn)),
+            (WEEKEND, _of(weekends(NIGHTS, whole.begins), whole, turn)),
+            (VACATION, [still(AWAY).within(turn)]),
+        )
+        pieces = []
+        for kind, spans in layers:
+            for part in [span.within(whole) for span in spans]:
+                if part.length:
+                    pieces.append(Piece(kind, _x(whole, part.begins), round(WIDTH * (part.length / DAY), 1)))
+        counted = spent(CLOCK, turn.begins, min(whole.ends, turn.ends), NIGHTS, [AWAY])
+        rows.append(Row(day, TOP + number * ROW, tuple(pieces), round(counted / timedelta(hours=1))))
+    return Timeline(why, tuple(rows), _x(days(here, first), turn.begins), _x(days(here, last), turn.ends))
 
 
 def _of(spans: Iterable[Span], day: Span, wait: Span) -> list[Span]:

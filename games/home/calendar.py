@@ -1,6 +1,10 @@
-"""A calendar feed for other programs (iCalendar, RFC 5545), and the page that shows its address."""
+"""A player's calendar: its events, a feed for other programs (iCalendar, RFC 5545), and the page with its address.
 
-from datetime import timedelta
+Of other players it shows only the names, never whether they have decided.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib import messages
@@ -16,11 +20,74 @@ from icalendar import Calendar, Event
 from accounts.calendars import calendar_url, read_calendar, renew_calendar
 from accounts.http import SignedInRequest
 from accounts.models import User
-from empire import limits
-from games.home.deadlines import Moment, deadlines
+from empire.web import limits
+from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
+from games.tables.models import Seat
+from games.tables.selectors.options import short_name
 
+MOST = 200  # events of one kind
 LENGTH = timedelta(minutes=30)  # of an event, long enough to be seen and tapped
 OFTEN = timedelta(minutes=15)  # how often programs should poll
+
+
+@dataclass(frozen=True)
+class Moment:
+    """An event. `key` is unique and stable, `since` is when it was created, `is_due` means that `at` is a deadline."""
+
+    key: str
+    at: datetime
+    since: datetime
+    title: str
+    words: str
+    path: str
+    is_due: bool = False
+
+
+def deadlines(user: User) -> list[Moment]:
+    """Return the user's events, the earliest first: due turns, season dates and games that are about to start."""
+    found = []
+
+    # Turns that are due
+    owed = Seat.objects.filter(user=user, owes=True, deadline__isnull=False).order_by("deadline")
+    words = _("Your time runs out at the end of this event.")
+    for seat in owed.select_related("game").prefetch_related("game__seats")[:MOST]:
+        assert seat.deadline is not None and seat.since is not None  # guaranteed by the constraint a_clock_is_whole
+        others = ", ".join(one.name for one in seat.game.seats.all() if one.number != seat.number)
+        title = _("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
+        path = seat.game.get_absolute_url()
+        found.append(Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
+
+    # Starts of seasons that the user is signed up for
+    leagues = Member.objects.filter(user=user, rests=False).values("league")
+    waiting = Season.objects.filter(league__in=leagues, state=SeasonState.SIGN_UP).select_related("league")
+    words = _("The divisions are drawn and the first games start.")
+    for season in waiting.order_by("starts_at")[:MOST]:
+        title = _("{league}: season {n} starts").format(league=season.league.name, n=season.number)
+        path = season.get_absolute_url()
+        found.append(Moment(f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, path))
+
+    # Ends of seasons that the user plays in
+    places = Entrant.objects.filter(user=user, left_at=None)
+    running = Season.objects.filter(pk__in=places.filter(season__state=SeasonState.RUNNING).values("season"))
+    words = _("Finish your games by then.")
+    for season in running.select_related("league").order_by("ends_at")[:MOST]:
+        title = _("{league}: season {n} ends").format(league=season.league.name, n=season.number)
+        path = season.get_absolute_url()
+        found.append(Moment(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, path))
+
+    # Waiting matches of leagues and tournaments, each at its latest start
+    matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
+    rows = matches.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
+    words = _("This game starts now at the latest, or earlier if everyone has room for it.")
+    for match in rows.order_by("start_by", "pk")[:MOST]:
+        of = match.pool.season or match.pool.tournament
+        assert of is not None  # every pool belongs to one of them
+        others = ", ".join(one.entrant.name for one in match.appearances.all() if one.entrant.user_id != user.pk)
+        title = _("{name}: game with {names}").format(name=of, names=others)
+        path = of.get_absolute_url()
+        found.append(Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
+
+    return sorted(found, key=lambda one: (one.at, one.key))
 
 
 @require_safe
@@ -35,35 +102,25 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
         said = _("This calendar has a new address. Its owner can find it in their notification settings.")
         return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
-    body = written(deadlines(reader))
-    return HttpResponse(body, content_type="text/calendar; charset=utf-8")
-
-
-def written(moments: list[Moment]) -> bytes:
     calendar = Calendar()
     calendar.add("prodid", "-//Empire//Deadlines//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", _("My turns and seasons"))
     calendar.add("refresh-interval", OFTEN, parameters={"VALUE": "DURATION"})
-    for moment in moments:
-        calendar.add_component(_event(moment))
-    return calendar.to_ical()
-
-
-def _event(moment: Moment) -> Event:
-    """Build the event. A deadline ends at its moment; anything else starts then."""
-    begins = moment.at - LENGTH if moment.is_due else moment.at
-    event = Event()
-    event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")
-    event.add("dtstamp", moment.since)
-    event.add("dtstart", begins)
-    event.add("dtend", begins + LENGTH)
-    event.add("summary", moment.title)
-    event.add("description", f"{moment.words} {settings.SITE_URL}{moment.path}")
-    event.add("url", settings.SITE_URL + moment.path)
-    event.add("transp", "TRANSPARENT")  # it does not block time in the calendar
-    return event
+    for moment in deadlines(reader):
+        begins = moment.at - LENGTH if moment.is_due else moment.at  # a deadline ends at its moment
+        event = Event()
+        event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")
+        event.add("dtstamp", moment.since)
+        event.add("dtstart", begins)
+        event.add("dtend", begins + LENGTH)
+        event.add("summary", moment.title)
+        event.add("description", f"{moment.words} {settings.SITE_URL}{moment.path}")
+        event.add("url", settings.SITE_URL + moment.path)
+        event.add("transp", "TRANSPARENT")  # it does not block time in the calendar
+        calendar.add_component(event)
+    return HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
 
 
 @never_cache

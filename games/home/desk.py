@@ -48,14 +48,32 @@ def desk(*, user: rights.Reader) -> Desk:
         games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
     )
     together = tables_of([game.pk for game in games])
-    shown = [_desk_game(game, together[game.pk], user) for game in games if _has_place(together[game.pk], user)]
+    shown, to_play = list[DeskGame](), list[Seat]()
+    for game in games:
+        seats = together[game.pk]
+        played = rights.seat_of(user, seats)
+        mine = played or rights.own_seat(user, seats)
+        if game.is_running and (offered := rights.asked_seat(user, seats)):
+            offered.game = game
+            to_play.append(offered)
+        if mine is None:
+            continue
+        asked = takeback.standing(game) if played else None
+        shown.append(
+            DeskGame(
+                game, mine, seats, is_mine=played is not None and played.owes, deadline=deadline(game, seats, played),
+                waiting_for=waiting_for(game, seats), plays=played is not None,
+                is_asked=bool(asked and played and takeback.answers(asked, played)),
+            )
+        )  # fmt: skip
+    by_urgency = sorted(shown, key=lambda one: (one.deadline is None, one.deadline, one.game.pk))
     return Desk(
-        mine=sorted((one for one in shown if one.is_mine), key=_urgency),
-        others=sorted((one for one in shown if one.game.is_running and not one.is_mine), key=_urgency),
+        mine=[one for one in by_urgency if one.is_mine],
+        others=[one for one in by_urgency if one.game.is_running and not one.is_mine],
         open=[one for one in shown if one.game.is_open],
         finished=[one for one in shown if one.game.has_ended],
         challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
-        asked=[seat for game in games if game.is_running and (seat := _asked(game, together[game.pk], user))],
+        asked=to_play,
         replacements=list(to_answer) if not games or games[0].has_replacements else [],
     )
 
@@ -66,18 +84,6 @@ def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
     still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
     return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
-
-
-def _has_place(seats: list[Seat], user: rights.Reader) -> bool:
-    return rights.seat_of(user, seats) is not None or rights.own_seat(user, seats) is not None
-
-
-def _asked(game: Game, seats: list[Seat], user: rights.Reader) -> Seat | None:
-    """Return the seat that the user is asked to play, with its game."""
-    seat = rights.asked_seat(user, seats)
-    if seat is not None:
-        seat.game = game
-    return seat
 
 
 def games_of(user: rights.Reader) -> QuerySet[Game]:
@@ -92,18 +98,3 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
     newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
     return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]
-
-
-def _desk_game(game: Game, seats: list[Seat], user: rights.Reader) -> DeskGame:
-    played = rights.seat_of(user, seats)
-    mine = played or next(seat for seat in seats if seat.owner_id == user.pk)
-    is_mine = played is not None and played.owes
-    asked = takeback.standing(game) if played else None
-    return DeskGame(
-        game, mine, seats, is_mine, deadline(game, seats, played), waiting_for(game, seats), plays=played is not None,
-        is_asked=bool(asked and played and takeback.answers(asked, played)),
-    )  # fmt: skip
-
-
-def _urgency(one: DeskGame) -> tuple[bool, datetime | None, int]:
-    return one.deadline is None, one.deadline, one.game.pk

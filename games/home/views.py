@@ -1,19 +1,34 @@
-"""The desk page: games that wait for the player, and all their other games."""
+"""The desk page, with all games of a player, and the page for a request to replace another player."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import SignedInRequest
 from accounts.services import needs_confirming
+from games.contests import interventions as contest_interventions
+from games.errors import GameError
 from games.home import desk as selector
+from games.tables.models import Replacement
+from games.tables.models.absence import Answer
 from games.tables.selectors import full_game, news
-from games.tables.selectors.listed import DeskGame
+from games.tables.selectors.listed import DeskGame, count_waiting
+from games.tables.services import interventions
+from games.tables.services import replacement as replacements
 from games.tables.views.lobby import invitation_url
+
+
+def waiting(request: HttpRequest) -> dict[str, Any]:
+    """Return the template context of every page: `waiting_count`, computed only if a page uses it."""
+    return {"waiting_count": SimpleLazyObject(lambda: count_waiting(request.user))}
 
 
 @never_cache
@@ -37,3 +52,29 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "full_games": full_game.running([*shown.mine, *shown.others]),
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask whether the reader takes over a seat or a place in a competition permanently."""
+    shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
+    row = get_object_or_404(shown, pk=pk, user=request.user)
+    onward, of = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
+    refusal, answer = "", request.POST.get("answer", "")
+    try:
+        if answer == "decline":
+            replacements.decline(pk=pk, user=request.user)
+            messages.success(request, _("Request declined."))
+            return onward
+        if answer == "accept":
+            accept: Callable[..., object] = interventions.accept if row.seat_id else contest_interventions.accept
+            accept(pk=pk, user=request.user)
+            messages.success(request, _("You have taken over. We’ll notify you when it’s your turn."))
+            return onward
+    except GameError as refused:
+        refusal = str(refused)
+        row.refresh_from_db(fields=["answer"])
+    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == Answer.ASKED}
+    return render(request, "tables/replacement.html", context, status=409 if refusal else 200)

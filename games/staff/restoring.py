@@ -46,21 +46,16 @@ def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Itera
     reason = words.format(moment=date_format(taken_at, "j F Y, H:i"))
     for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)
-        if _give(game, taken_at, reason):
+        last = intervene.decided_behind(game, game.seq - 1)
+        if isinstance(last, house.TimeGiven) and last.reason == reason:
+            continue  # it was given before the restore was interrupted
+        time = hours(taken_at)
+        try:
+            intervene.give_time(game=game, seat=None, hours=time, reason=reason, expected_seq=game.seq, by=None)
+        except Exception:  # one broken game must not stop the others
+            logger.exception("Cannot give time back to game %s.", game)
+        else:
             yield game
-
-
-def _give(game: Game, taken_at: datetime, reason: str) -> bool:
-    """Give the time once; a repetition with the same reason does nothing."""
-    last = intervene.decided_behind(game, game.seq - 1)
-    if isinstance(last, house.TimeGiven) and last.reason == reason:
-        return False
-    try:
-        intervene.give_time(game=game, seat=None, hours=hours(taken_at), reason=reason, expected_seq=game.seq, by=None)
-    except Exception:  # one broken game must not stop the others
-        logger.exception("Cannot give time back to game %s.", game)
-        return False
-    return True
 
 
 def hours(taken_at: datetime) -> int:

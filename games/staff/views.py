@@ -52,10 +52,13 @@ def step_in(request: SignedInRequest, pk: int, intervention: str, context: dict[
             form.carry_out()
             note(game, f"{form.title}: {form.summary()} {form.cleaned_data['reason']}")
     except GameError as refusal:
-        anew = _form(request, intervention, game, _with_seq(request.POST, game))
-        anew.is_valid()
-        anew.add_error(None, str(refusal))
-        return _show(request, game, context, {intervention: anew}, status=409)
+        game.refresh_from_db()
+        current = request.POST.copy()
+        current["seq"] = str(game.seq)
+        form = _form(request, intervention, game, current)
+        form.is_valid()
+        form.add_error(None, str(refusal))
+        return _show(request, game, context, {intervention: form}, status=409)
     messages.success(request, form.done)
     return redirect("admin:tables_game_desk", pk)
 
@@ -72,14 +75,6 @@ def _game(pk: int) -> Game:
 def _form(request: SignedInRequest, intervention: str, game: Game, data: QueryDict | None = None) -> StepInForm:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     return FORMS[intervention](data, intervention=intervention, game=game, seats=seats, by=request.user)
-
-
-def _with_seq(data: QueryDict, game: Game) -> QueryDict:
-    """Return the submitted data with the game's current seq."""
-    game.refresh_from_db()
-    filled = data.copy()
-    filled["seq"] = str(game.seq)
-    return filled
 
 
 def _show(

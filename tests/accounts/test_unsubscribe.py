@@ -5,7 +5,7 @@ from django.core import signing
 from django.test import Client
 
 from accounts.models import User
-from games.notices.delivery.unsubscribe import UNSUBSCRIBE, unsubscribe_url
+from games.notices.delivery.preferences import UNSUBSCRIBE, unsubscribe_url
 from games.notices.kinds import Channel, How, Kind
 
 pytestmark = pytest.mark.django_db

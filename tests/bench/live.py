@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from empire.live import live_url
+from empire.web.live import live_url
 from games.tables.models import Game
 from tests.bench import Row, free_port, site
 

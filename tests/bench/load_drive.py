@@ -14,7 +14,7 @@ from itertools import cycle
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from empire.live import live_url
+from empire.web.live import live_url
 from games.rules.fairness import Quick
 from tests.bench.live import HOST
 from tests.bench.load_games import Turn

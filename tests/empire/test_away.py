@@ -11,7 +11,7 @@ from django.db import DatabaseError, OperationalError, connection
 from django.test import Client
 
 from accounts.models import User
-from empire import away
+from empire.web import away
 from tests.cast import again, in_turns, some_turn
 
 pytestmark = pytest.mark.django_db

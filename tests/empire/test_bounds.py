@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from empire import bounds
 from empire.asgi import application
-from empire.bounds import LARGEST_BODY, bounded
+from empire.web import handler
+from empire.web.handler import LARGEST_BODY, bounded
 
 HEAD = {"type": "http", "method": "POST", "path": "/verify/", "query_string": b"", "headers": []}
 
 
-def ask(app: bounds.Application, *parts: bytes, headers: tuple = (), ends: bool = True) -> tuple[int, bytes, dict]:
+def ask(app: handler.Application, *parts: bytes, headers: tuple = (), ends: bool = True) -> tuple[int, bytes, dict]:
     """What is answered to a body that comes in parts; one that does not end is waited for."""
     coming: Iterator[bytes] = iter(parts)
     left = len(parts)
@@ -34,7 +34,7 @@ def ask(app: bounds.Application, *parts: bytes, headers: tuple = (), ends: bool 
     return said[0]["status"], b"".join(one.get("body", b"") for one in said), dict(said[0]["headers"])
 
 
-async def count(scope: bounds.Scope, receive: bounds.Receive, send: bounds.Send) -> None:
+async def count(scope: handler.Scope, receive: handler.Receive, send: handler.Send) -> None:
     """An application that answers with the length of what it was sent."""
     length, more = 0, True
     while more:

@@ -105,7 +105,7 @@ def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, 
     for _minute in range(3):
         tasks.watch.delay()
         client.get("/healthz")
-    (said,) = [one for one in caplog.records if one.name == "empire.health"]
+    (said,) = [one for one in caplog.records if one.name == "empire.observability.health"]
     assert said.levelname == "ERROR" and said.getMessage().startswith("Clocks are not checked. One ran out at ")
     caplog.clear()
     Seat.objects.update(deadline=timezone.now())

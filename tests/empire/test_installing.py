@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from empire.icons import ICONS, IMAGES, drawn
+from empire.management.commands.icons import ICONS, IMAGES, drawn
 
 
 def test_the_service_worker_is_in_charge_of_all_pages_and_always_the_newest(client) -> None:

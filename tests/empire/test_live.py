@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import pytest
 
-from empire import live
-from empire.live import Hub, live_url, read_url
+from empire.web import live
+from empire.web.live import Hub, live_url, read_url
 
 T = TypeVar("T")
 PATIENCE = 30  # seconds

@@ -8,7 +8,7 @@ import pytest
 from django.core import signing
 
 from accounts.calendars import calendar_url
-from empire.logs import WithoutKeys
+from empire.observability.logs import WithoutKeys
 
 
 @pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])

@@ -13,8 +13,8 @@ from celery.signals import task_prerun
 from django.core import signing
 from django.db import transaction
 
-from empire import logs, sentry
 from empire.celery import app
+from empire.observability import logs, sentry
 from games.tables.services import play
 from tests.cast import again, in_turns, some_turn
 from tests.running import ROOT
@@ -139,7 +139,7 @@ BROKEN = f"""
 import asyncio, json
 from asgiref.testing import ApplicationCommunicator
 from sentry_sdk.transport import Transport
-from empire import sentry
+from empire.observability import sentry
 from empire.asgi import application
 from django.conf import settings
 

@@ -13,10 +13,11 @@ from django.conf import settings as site
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from empire import health, metrics, scraping, tasks
+from empire import tasks
 from empire.asgi import application
 from empire.celery import app
 from empire.models import Heartbeat
+from empire.observability import health, metrics
 from games.errors import GameError
 from games.notices.delivery import deliver
 from games.notices.models import Notice, Outage
@@ -91,7 +92,7 @@ def test_without_a_token_ones_own_machine_tells_itself_and_no_other(settings):
 
 def test_without_a_token_the_port_of_a_worker_answers_nobody_through_a_proxy(settings):
     settings.METRICS_TOKEN, settings.DEBUG = "", True
-    server = scraping.serve(0)
+    server = metrics.serve(0)
     asked = urllib.request.Request(f"http://127.0.0.1:{server.server_address[1]}/", headers={"Via": "1.1 proxy"})
     try:
         with pytest.raises(urllib.error.HTTPError, match="404"):
@@ -103,7 +104,7 @@ def test_without_a_token_the_port_of_a_worker_answers_nobody_through_a_proxy(set
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_tells_it_at_a_port_of_its_own():
-    server = scraping.serve(0)
+    server = metrics.serve(0)
     address = f"http://127.0.0.1:{server.server_address[1]}/metrics"
     try:
         with pytest.raises(urllib.error.HTTPError, match="401"):

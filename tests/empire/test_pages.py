@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from accounts.services import make_guest
-from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +89,7 @@ def test_what_breaks_is_said_in_a_sentence_without_a_trace(client, monkeypatch, 
     def broken(user):
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr("games.home.context.count_waiting", broken)
+    monkeypatch.setattr("games.home.views.count_waiting", broken)
     client.force_login(alice)
     answer = client.get("/accounts/preferences/")
     assert answer.status_code == 500
@@ -194,7 +194,7 @@ def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):
 def test_the_header_counts_the_games_that_wait(client, alice, monkeypatch):
     client.force_login(alice)
     assert "hidden>0</span>" in client.get("/accounts/preferences/").content.decode()
-    monkeypatch.setattr("games.home.context.count_waiting", lambda user: 3)
+    monkeypatch.setattr("games.home.views.count_waiting", lambda user: 3)
     assert ">3</span>" in client.get("/accounts/preferences/").content.decode()
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
-from empire.bounds import Send
-from empire.pages import AT_A_TIME, SPARE, Pages
+from empire.web.handler import AT_A_TIME, SPARE, Pages, Send
 
 HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"host", b"testserver")]}
 

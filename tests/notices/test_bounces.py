@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.trouble import Why as Stopped
-from empire.webhooks import mail_events
+from empire.urls import mail_events
 from games.notices.delivery import deliver
-from games.notices.delivery.channels.replies import Meaning, meaning
+from games.notices.delivery.channels.email import Meaning, meaning
 from games.notices.models import Fate, Kind, Notice
 from games.tables.models import Game
 from tests.cast import in_turns, person

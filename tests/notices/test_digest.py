@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.models import User
 from games.notices.delivery import deliver
 from games.notices.delivery.channels.brief import shared
-from games.notices.delivery.digest import written
+from games.notices.delivery.messages import written
 from games.notices.delivery.preferences import keep_wishes
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice

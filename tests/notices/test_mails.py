@@ -13,7 +13,7 @@ from django.utils.html import strip_tags
 from games.boards.eight_minute.faces import face
 from games.notices.delivery import deliver, messages
 from games.notices.delivery.channels import email
-from games.notices.delivery.picture import board_png
+from games.notices.delivery.messages import board_png
 from games.notices.kinds import Channel, How, Kind
 from games.rules.eight_minute.edition import edition
 from games.tables.services import clock as clocks

@@ -11,8 +11,8 @@ from accounts.models import User
 from accounts.services import make_guest
 from games.notices import outlets as channels
 from games.notices.delivery import deliver
+from games.notices.delivery.deliver import why_not
 from games.notices.delivery.messages import Message
-from games.notices.delivery.truth import why_not
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, Outage
 from games.notices.outbox import outbox

@@ -6,7 +6,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from accounts.browsers import browser_name
+from accounts.http import browser_name
 from games.errors import GameError, NotYours
 from games.notices.delivery import devices as channels
 from games.notices.delivery.channels import push

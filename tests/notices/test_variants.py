@@ -8,8 +8,7 @@ import pytest
 from games.boards import png
 from games.notices.delivery import deliver
 from games.notices.delivery.channels.email import PICTURE_WIDTH
-from games.notices.delivery.messages import message
-from games.notices.delivery.picture import board_png
+from games.notices.delivery.messages import board_png, message
 from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game

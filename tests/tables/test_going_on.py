@@ -11,7 +11,7 @@ from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.errors import GameError, Illegal, NotYours, Stale, Unfinished
 from games.notices.delivery import deliver
-from games.notices.delivery.truth import why_not
+from games.notices.delivery.deliver import why_not
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice
 from games.rules.eight_minute.tokens import FACE_DOWN

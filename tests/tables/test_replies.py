@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games.errors import TableError
 from games.home.desk import desk
-from games.notices.delivery import truth
+from games.notices.delivery import deliver
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.tables.models import Entry, Game
@@ -125,11 +125,11 @@ def test_two_who_defend_at_once_are_both_told_whoever_is_first(game):
     asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
     assert asked.seat.number == BOB
     do(game, CAROL, "defend A5")
-    assert truth.why_not(asked) == "", "Bob still owes what he was told of"
+    assert deliver.why_not(asked) == "", "Bob still owes what he was told of"
     reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
-    assert [truth.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
+    assert [deliver.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
     do(game, BOB, "defend A7")
-    assert truth.why_not(asked) == "taken"
+    assert deliver.why_not(asked) == "taken"
 
 
 # Time is up

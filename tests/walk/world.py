@@ -28,7 +28,7 @@ from accounts.models import User
 from empire.models import Heartbeat
 from games.contests.duplicates import services as duplicates
 from games.contests.models import League, LeagueState, Match
-from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
 from games.tables import keys

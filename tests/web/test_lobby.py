@@ -7,7 +7,7 @@ import pytest
 from django.http import HttpResponse
 
 from accounts.models import User
-from empire.live import read_url
+from empire.web.live import read_url
 from games.bots.registry import BOTS
 from games.rules.registry import RULESETS
 from games.tables.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm

@@ -1,10 +1,19 @@
-"""Redraw the app icons."""
+"""Redraw the app icons as PNG, for phones without SVG support."""
 
+from pathlib import Path
 from typing import Any
 
+import resvg_py
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from empire.icons import ICONS, IMAGES, drawn
+IMAGES = Path(settings.BASE_DIR) / "empire" / "static" / "img"
+ICONS = {"app-180": "app", "app-192": "app", "app-512": "app", "badge-96": "badge"}  # the number is the size in pixels
+
+
+def drawn(name: str) -> bytes:
+    svg = (IMAGES / f"{ICONS[name]}.svg").read_text()
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=int(name.rpartition("-")[2])))
 
 
 class Command(BaseCommand):

@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
 from empire import private
-from empire.away import is_passing
+from empire.web.away import is_passing
 
 PATIENCE = 10  # seconds for a child process to stop
 QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # Celery warns about running as root, as in a container
@@ -87,7 +87,9 @@ class Command(BaseCommand):
         refuse_taken_port(place)
         prepare_folders()
         if settings.DEBUG and place.ip.is_loopback:
-            prepare_for_oneself(place)
+            os.environ["DEBUG"] = "1"  # ALLOWED_HOSTS would turn it off
+            os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, place.name])
+            os.environ.setdefault("SITE_URL", place.address)
         elif settings.DEBUG:
             prepare_for_the_network(place)
         self.children: dict[str, subprocess.Popen[bytes]] = {}
@@ -230,13 +232,6 @@ def prepare_folders() -> None:
     temporary = settings.VAR_DIR / "tmp"
     private.make_folder(temporary)
     os.environ["TMPDIR"] = str(temporary)
-
-
-def prepare_for_oneself(place: Place) -> None:
-    """Set up the children's environment for a personal machine with DEBUG."""
-    os.environ["DEBUG"] = "1"  # ALLOWED_HOSTS would turn it off
-    os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, place.name])
-    os.environ.setdefault("SITE_URL", place.address)
 
 
 def prepare_for_the_network(place: Place) -> None:

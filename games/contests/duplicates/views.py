@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests.duplicates import selectors, services
 from games.contests.duplicates.services import FEWEST, MOST
 from games.errors import GameError, NotFound

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests.ladders import selectors, services
 from games.contests.ladders.rungs import has_ladder
 from games.contests.models import Challenge

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests import interventions
 from games.contests.leagues import selectors, services
 from games.contests.leagues.forms import ACTION_FORMS

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
-from empire import limits
+from empire.web import limits
 from games.contests.leagues import services
 from games.contests.leagues.forms import LeagueForm
 from games.contests.leagues.selectors import may_organise

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests.leagues import divisions, selectors, services
 from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import League, Season

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.bots.registry import BOTS
 from games.contests.leagues import badges
 from games.contests.models import RatedPlayer

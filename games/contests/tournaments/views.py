@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
-from empire.limits import limited
+from empire.web.limits import limited
 from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.tournaments import lists as tournament_lists

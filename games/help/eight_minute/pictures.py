@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.boards.eight_minute.geometry import Box, Picture, picture
+from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.pieces import pieces
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
@@ -106,40 +106,25 @@ SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
 
 
 def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
-    shown = SHOWN.get((ruleset, option), ())
-    return tuple(whole(name, str(label)) if not what else part(name, what, str(label)) for name, what, label in shown)
-
-
-def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
-    """Return the positions these pictures are cut from, each once."""
-    names = dict.fromkeys(cut.position for cut in cuts if not cut.is_whole)
-    return tuple(Position(name, _drawing(name)) for name in names)
-
-
-def whole(name: str, label: str) -> CutOut:
-    """Return a picture of a position's whole map, without pieces."""
-    view = position(name)
-    drawn = picture(view.layout)
-    return _cut(name, view, (0, 0, drawn.width, drawn.height), label, is_whole=True)
-
-
-def part(name: str, what: str, label: str) -> CutOut:
-    """Return a picture of the region where a thing lies, with its surroundings."""
-    view = position(name)
-    region = next(region for region, here in view.regions.items() if _lies_there(here, what))
-    drawn = picture(view.layout).regions[region]
-    label = _("{thing} in {region}").format(thing=label, region=drawn.name)
-    return _cut(name, view, _around(picture(view.layout), drawn.box), label)
-
-
-def _around(whole: Picture, box: Box) -> Box:
-    """Return the part of the picture around a box, in the standard proportions and inside the picture."""
-    left, top, right, bottom = box
-    height = max(bottom - top, (right - left) / SHAPE) + 2 * AROUND
-    width = height * SHAPE
-    x = min(max(0, (left + right - width) / 2), max(0, whole.width - width))
-    y = min(max(0, (top + bottom - height) / 2), max(0, whole.height - height))
-    return x, y, x + width, y + height
+    """Return the pictures of an option: a whole map without pieces, or the region where a thing lies."""
+    cuts = []
+    for name, what, words in SHOWN.get((ruleset, option), ()):
+        view, label = position(name), str(words)
+        map_ = picture(view.layout)
+        left, top, width, height = 0.0, 0.0, map_.width, map_.height
+        if what:
+            region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
+            label = _("{thing} in {region}").format(thing=label, region=region.name)
+            # The part around the region, in the standard proportions and inside the map
+            x1, y1, x2, y2 = region.box
+            height = max(y2 - y1, (x2 - x1) / SHAPE) + 2 * AROUND
+            width = height * SHAPE
+            left = min(max(0, (x1 + x2 - width) / 2), max(0, map_.width - width))
+            top = min(max(0, (y1 + y2 - height) / 2), max(0, map_.height - height))
+        land, dark = land_url(view.layout, "light"), land_url(view.layout, "dark")
+        frame = f"{left:g} {top:g} {width:g} {height:g}"
+        cuts.append(CutOut(name, label, land, dark, map_.width, map_.height, frame, is_whole=not what))
+    return tuple(cuts)
 
 
 def _lies_there(here: RegionView, what: str) -> bool:
@@ -150,17 +135,13 @@ def _lies_there(here: RegionView, what: str) -> bool:
     return bool(here.token) if what == "goods" else here.token == what
 
 
-def _cut(name: str, view: View, box: Box, label: str, is_whole: bool = False) -> CutOut:
-    drawn = picture(view.layout)
-    left, top, right, bottom = box
-    frame = f"{left:g} {top:g} {right - left:g} {bottom - top:g}"
-    land, dark = land_url(view.layout, "light"), land_url(view.layout, "dark")
-    return CutOut(name, label, land, dark, drawn.width, drawn.height, frame, is_whole)
-
-
-def _drawing(name: str) -> SafeString:
-    """Draw the pieces of a position, with ids prefixed to be unique on the page."""
-    return mark_safe(NAMES.sub(rf"\g<1>{name}-", pieces(position(name), translate=_)))
+def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
+    """Draw the pieces of the positions these pictures are cut from, each once, with ids that are unique on the page."""
+    found = []
+    for name in dict.fromkeys(cut.position for cut in cuts if not cut.is_whole):
+        drawn = pieces(position(name), translate=_)
+        found.append(Position(name, mark_safe(NAMES.sub(rf"\g<1>{name}-", drawn))))
+    return tuple(found)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Help for tokens, leaders, goods and the words on the cards of the Eight-Minute family."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.help.eight_minute.cards import card_ids, card_term, good_steps
 from games.help.term import Shelf, Term
-from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
 
 Lazy = str | Promise
@@ -72,45 +72,14 @@ LEADERS: dict[str, tuple[Lazy, ...]] = {
 }
 
 
-def _move(rules: Edition) -> str:
-    if rules.crossing:
-        return _(
-            "Each movement takes one of your armies across one border. A dotted line over water costs {n} movements."
-        ).format(n=rules.crossing)
-    return _(
-        "Each movement takes one of your armies across one border, by land or, if the card has a ship, also over water."
-    )
-
-
-def _destroy(rules: Edition) -> str:
-    if rules.destroys_anywhere:
-        return _("Remove any player’s army from anywhere on the map.")
-    return _("Remove any player’s army from a region where you also have one.")
-
-
-def _elixir(rules: Edition) -> str:
-    return _("Having the most at the end scores {most} points, or {tied} each if players are tied.").format(
-        most=rules.most_elixirs, tied=rules.tied_elixirs
-    )
-
-
-WORDS: dict[str, tuple[Lazy, Callable[[Edition], str]]] = {
-    "place": (
-        pgettext_lazy("action", "Place"),
-        lambda rules: _("Put new armies on the start region, or in a region where you have a city."),
-    ),
-    "move": (pgettext_lazy("action", "Move"), _move),
-    "build": (
-        pgettext_lazy("action", "Build"),
-        lambda rules: _("Build a city in a region where you have an army. Cities count for control and never move."),
-    ),
-    "destroy": (pgettext_lazy("action", "Destroy"), _destroy),
-    "flying": (
-        gettext_lazy("Flying"),
-        lambda rules: _("Each one makes your water crossings one movement cheaper, but they always cost at least one."),
-    ),
-    "immune": (gettext_lazy("Immune"), lambda rules: _("Nobody can destroy your armies.")),
-    "elixir": (gettext_lazy("Elixirs"), _elixir),
+WORDS: dict[str, Lazy] = {
+    "place": pgettext_lazy("action", "Place"),
+    "move": pgettext_lazy("action", "Move"),
+    "build": pgettext_lazy("action", "Build"),
+    "destroy": pgettext_lazy("action", "Destroy"),
+    "flying": gettext_lazy("Flying"),
+    "immune": gettext_lazy("Immune"),
+    "elixir": gettext_lazy("Elixirs"),
 }
 ABILITIES = ("flying", "immune", "elixir")  # only where cards have abilities
 
@@ -165,8 +134,28 @@ def word_ids(slug: str) -> list[str]:
 
 
 def word_term(slug: str, word: str) -> Term:
-    name, words = WORDS[word]
-    return Term(slug, "word", word, str(name), (words(edition(slug)),), word)
+    rules = edition(slug)
+    sentence = {
+        "place": _("Put new armies on the start region, or in a region where you have a city."),
+        "move": _(
+            "Each movement takes one of your armies across one border, by land or, if the card has a ship, also over "
+            "water."
+        ),
+        "build": _("Build a city in a region where you have an army. Cities count for control and never move."),
+        "destroy": _("Remove any player’s army from a region where you also have one."),
+        "flying": _("Each one makes your water crossings one movement cheaper, but they always cost at least one."),
+        "immune": _("Nobody can destroy your armies."),
+        "elixir": _("Having the most at the end scores {most} points, or {tied} each if players are tied.").format(
+            most=rules.most_elixirs, tied=rules.tied_elixirs
+        ),
+    }[word]
+    if word == "move" and rules.crossing:
+        sentence = _(
+            "Each movement takes one of your armies across one border. A dotted line over water costs {n} movements."
+        ).format(n=rules.crossing)
+    if word == "destroy" and rules.destroys_anywhere:
+        sentence = _("Remove any player’s army from anywhere on the map.")
+    return Term(slug, "word", word, str(WORDS[word]), (sentence,), word)
 
 
 GLOSSARY: Mapping[str, Shelf] = {

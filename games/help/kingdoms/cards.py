@@ -1,6 +1,5 @@
 """Card texts of Kingdoms, made from the deck: one entry for each hero, with what its class is for."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import cycle, groupby
@@ -11,8 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.boards.kingdoms.cards import castle_picture
 from games.boards.kingdoms.faces import HEROES, face
-from games.help.cards import CardGroup, CardHelp
-from games.help.term import CARDS, Term
+from games.help.term import CARDS, CardGroup, CardHelp, Term
 from games.rules.kingdoms.deck import KINDS, POWERS, RANKS, SUITS, Card, card, castle, deck
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms import pictures
@@ -70,39 +68,28 @@ def card_ids(slug: str) -> list[str]:
 
 def card_term(slug: str, name: str) -> Term:
     """Return the help entry of a hero, by its figure or by a card that shows it. Raises `KeyError` if it is neither."""
-    key = name if name in HEROES else _figure(name)
-    shown = cards_of()[key][0]
-    return Term(slug, "card", key, _(HEROES[key]), tuple(_sentences(shown)), key, CARDS)
-
-
-def _figure(card_id: str) -> str:
     try:
-        return figure(card_id)
+        key = name if name in HEROES else figure(name)
     except IllegalAction:
-        raise KeyError(card_id) from None
-
-
-def _sentences(shown: Card) -> Iterable[str]:
+        raise KeyError(name) from None
+    shown, sentences = cards_of()[key][0], []
     if shown.power:
         power = POWERS[shown.power]
-        yield _("{power}: {text}").format(power=_(power.name), text=_(power.text))
-    yield _worth(shown)
-    yield str(PLACES[shown.rank] if shown.rank else CLASSES[shown.kind])
-
-
-def _worth(shown: Card) -> str:
-    """Describe class, value and price: `Attack Hero, value 4; its price is 1 dot, and each suit has 2.`"""
-    kind, copies = _(KINDS[shown.kind]), len(cards_of()[figure(shown.id)]) // len(SUITS)
-    if not shown.dots:
-        return _(
-            "{kind}, value {value}; without dots, so it can’t be bought or used to pay. Each deck has one."
-        ).format(kind=kind, value=shown.value)
+        sentences.append(_("{power}: {text}").format(power=_(power.name), text=_(power.text)))
+    # Class, value and price: `Attack Hero, value 4; its price is 1 dot, and each suit has 2.`
+    copies = len(cards_of()[key]) // len(SUITS)
+    if shown.dots:
+        worth = ngettext(
+            "{kind}, value {value}; its price is {price}. Each suit has one.",
+            "{kind}, value {value}; its price is {price}. Each suit has {copies}.",
+            copies,
+        )
+    else:
+        worth = _("{kind}, value {value}; without dots, so it can’t be bought or used to pay. Each deck has one.")
     price = ngettext("{n} dot", "{n} dots", shown.dots).format(n=shown.dots)
-    return ngettext(
-        "{kind}, value {value}; its price is {price}. Each suit has one.",
-        "{kind}, value {value}; its price is {price}. Each suit has {copies}.",
-        copies,
-    ).format(kind=kind, value=shown.value, price=price, copies=copies)
+    sentences.append(worth.format(kind=_(KINDS[shown.kind]), value=shown.value, price=price, copies=copies))
+    sentences.append(str(PLACES[shown.rank] if shown.rank else CLASSES[shown.kind]))
+    return Term(slug, "card", key, _(HEROES[key]), tuple(sentences), key, CARDS)
 
 
 # The cards page
@@ -110,25 +97,28 @@ def _worth(shown: Card) -> str:
 
 def card_groups(slug: str) -> list[CardGroup]:
     """Return the deck by class, with the Castle last. The suits take turns so that all four appear."""
-    suits = cycle(range(len(SUITS)))
-    return [*(_group(slug, kind, suits) for kind in KINDS), _castles(slug)]
-
-
-def _group(slug: str, kind: str, suits: Iterable[int]) -> CardGroup:
-    heroes = [cards for cards in cards_of().values() if cards[0].kind == kind]
-    shown = tuple(_brief(slug, cards[n * len(cards) // len(SUITS)]) for cards, n in zip(heroes, suits, strict=False))
-    return CardGroup(f"class-{kind}", str(PLURALS[kind]), shown, (str(CLASSES[kind]),))
+    suits, groups = cycle(range(len(SUITS))), []
+    for kind in KINDS:
+        of_class, shown = str(CLASSES[kind]), []
+        heroes = [cards for cards in cards_of().values() if cards[0].kind == kind]
+        for cards, n in zip(heroes, suits, strict=False):
+            full = _help(slug, cards[n * len(cards) // len(SUITS)])
+            # The sentence about the class is shown once, with the group
+            told = tuple(sentence for sentence in full.term.sentences if sentence != of_class)
+            shown.append(replace(full, term=replace(full.term, sentences=told)))
+        groups.append(CardGroup(f"class-{kind}", str(PLURALS[kind]), tuple(shown), (of_class,)))
+    words = (
+        _("Each player starts with one. It stays in front of its owner and never leaves play."),
+        _("Without Towers above it, its wall adds 3 to a defence, unless an option changes this."),
+    )
+    term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
+    drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
+    groups.append(CardGroup("class-castle", _("Castles"), (CardHelp(None, term, drawn),)))
+    return groups
 
 
 def _help(slug: str, one: Card) -> CardHelp:
     return CardHelp(None, card_term(slug, one.id), pictures.picture(one.id), one.power or "")
-
-
-def _brief(slug: str, one: Card) -> CardHelp:
-    """Return a card's help without the sentence about its class, which the group shows once."""
-    full, of_class = _help(slug, one), str(CLASSES[one.kind])
-    told = tuple(sentence for sentence in full.term.sentences if sentence != of_class)
-    return replace(full, term=replace(full.term, sentences=told))
 
 
 def power_card(slug: str, power: str) -> CardHelp:

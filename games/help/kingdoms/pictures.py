@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.realm import realm
-from games.help.cards import CardHelp
 from games.help.kingdoms.cards import power_card, ranks
+from games.help.term import CardHelp
 from games.rules.fairness import Quick
 from games.rules.kingdoms import market
 from games.rules.kingdoms.options import Options
@@ -198,29 +198,28 @@ def _price(cards: Cards) -> Row:
 
 
 def _battle(caption: Lazy, towers: Cards, attack: Laid, defence: Laid | None) -> Figure:
+    """Draw a battle in which Ada attacks Ben."""
+    hands = []
+    for seat, laid in enumerate((attack, defence)):
+        if laid is not None:
+            cards, count = laid
+            hands.append(LaidView(seat, count, cards, value(cards) if cards else None, bool(cards)))
+    wave = WaveView(tuple(hands))
+    if defence is not None:
+        wave = WaveView(tuple(hands), value(attack[0]), value(defence[0]) + (0 if towers else WALL))
     drawn = battle_scene(
-        _fought(attack, defence, 0 if towers else WALL),
+        BattleView(0, 1, None, None, (wave,)),
         towers=towers, wall=WALL, names=NAMES, sprite=sprite_url(), translate=_,
     )  # fmt: skip
     return Figure(mark_safe(drawn), str(caption))
 
 
-def _fought(attack: Laid, defence: Laid | None, wall: int) -> BattleView:
-    """Return a battle in which Ada attacks Ben."""
-    if defence is None:
-        return BattleView(0, 1, None, None, (WaveView((_laid(0, attack),)),))
-    wave = WaveView((_laid(0, attack), _laid(1, defence)), value(attack[0]), value(defence[0]) + wall)
-    return BattleView(0, 1, None, None, (wave,))
-
-
-def _laid(seat: int, laid: Laid) -> LaidView:
-    cards, count = laid
-    return LaidView(seat, count, cards, value(cards) if cards else None, bool(cards))
-
-
 def _realm(number: int, caption: str, steps: Steps) -> Figure:
-    """Draw the realm after the last conquest, with ids prefixed to be unique on the page."""
-    view = _position(rulers_after(steps), steps[-1][1])
+    """Draw the realm in the turn of the player who made the last conquest, with ids that are unique on the page."""
+    rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(NAMES)
+    state, _events = begin(rules, rules.options({}, len(NAMES)), seats, chance)
+    state.rulers, state.active = rulers_after(steps), steps[-1][1]
+    view: View = rules.view(state, None)
     drawn = realm(view, NAMES, wide=True, translate=_)
     return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), caption)
 
@@ -231,12 +230,3 @@ def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
     for what, attacker, target in steps:
         rulers = (after_tower if what == "tower" else after_castle)(rulers, attacker, target)
     return rulers
-
-
-def _position(rulers: Rulers, active: int) -> View:
-    """Return a game with these rulers, in the turn of the player who has just conquered."""
-    rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(rulers)
-    state, _events = begin(rules, rules.options({}, len(rulers)), seats, chance)
-    state.rulers, state.active = rulers, active
-    view: View = rules.view(state, None)
-    return view

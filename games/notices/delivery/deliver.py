@@ -1,4 +1,4 @@
-"""A notice's way from the outbox to the channel: claim, write, check once more, hand over, record.
+"""A notice's way from the outbox to the channel, in five steps: claim, check, write, hand over, record.
 
 Several workers may run at once, be killed, or be started twice. A claim lasts for LEASE, and only its holder may record
 what happened. It is a conditional update that increments `attempts`: the number proves that the claim is still held.
@@ -15,28 +15,27 @@ of the cost. Each message is still handed over and recorded individually, and a 
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime, timedelta
-from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.models import User
-from empire import metrics
+from empire.observability import metrics
 from games.clocks.zones import local_date
 from games.notices import outlets as channels
-from games.notices.delivery import truth
-from games.notices.delivery.digest import written
-from games.notices.kinds import How
+from games.notices.delivery.messages import written
+from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import names, times
-from games.notices.outlets import Down, Gone, Line, Refused, TryAgain
+from games.notices.outlets import Down, Gone, Refused, TryAgain
 from games.tables.models import Entry, Seat
+from games.tables.selectors import takeback, turns
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +50,6 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23
 
 _writing = Lock()
 Bundle = list[Notice]  # sent as one message: one notice, or those of a digest
-Result = TypeVar("Result")
 
 
 class Prepared(NamedTuple):
@@ -110,16 +108,30 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def claim(pk: int) -> Bundle:
-    """Claim the notice. Return an empty bundle if it is not due, is held or already claimed, or its channel rests."""
+    """Claim the notice, or for a digest all its notices.
+
+    Returns an empty bundle if it is not due, is held or already claimed, or its channel rests.
+    """
     now = timezone.now()
     notice = _due(now).filter(pk=pk).first()
-    if notice is None or channels.rests(notice.channel):
+    if notice is None or channels.rests(notice.channel) or _held_back(notice, now):
         return []
-    wait = times.held(notice, now)
-    if wait:
-        _hold(notice, *wait)
+    if notice.how != How.DIGEST:
+        return _take([notice], names.message_id(notice), now)
+    with transaction.atomic():
+        # The lock on the user's row keeps workers from claiming the same digest at once
+        User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
+        together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
+        named = Notice.objects.filter(**together, message_id=notice.message_id)
+        has_begun = named.filter(claimed_at__isnull=False).exists()
+        bundle = list(_due(now).filter(pk__in=named.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
+        if not has_begun or notice.claimed_at:
+            return _take(bundle, notice.message_id, now)
+        # A notice that came too late for its digest moves to the next one
+        at = times.next_digest(notice.user, now)
+        untouched = named.filter(pk=notice.pk, state=Fate.QUEUED, claimed_at=None)
+        untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
         return []
-    return _claim_digest(notice, now) if notice.how == How.DIGEST else _take([notice], names.message_id(notice), now)
 
 
 def claim_with_others(pk: int) -> list[Bundle]:
@@ -134,57 +146,31 @@ def claim_with_others(pk: int) -> list[Bundle]:
     if most == 1 or first.attempts or first.how == How.DIGEST:
         bundle = claim(pk)
         return [bundle] if bundle else []
+
+    # Claim with row locks if the database has them, else one by one
+    has_locks = connection.features.has_select_for_update_skip_locked
     found, taken = [first], list[Notice]()
     while found and not taken and not channels.rests(first.channel):  # again if all were held or others were faster
-        found, taken = _claim_fresh(first.channel, most, timezone.now())
+        now = timezone.now()
+        fresh = _due(now).filter(channel=first.channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
+        if has_locks:
+            fresh = fresh.select_for_update(of=("self",), skip_locked=True)
+        with transaction.atomic() if has_locks else nullcontext():
+            found = list(fresh[:most])
+            taken = [notice for notice in found if not _held_back(notice, now)]
+            if has_locks:
+                claims = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
+                Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**claims)
+                for notice in taken:
+                    notice.attempts, notice.message_id = 1, names.message_id(notice)
+            else:
+                taken = [notice for notice in taken if _take([notice], names.message_id(notice), now)]
+
     # Read what messages about games need, for all of them at once
     seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
     entries = Prefetch("entries", Entry.objects.filter(seq__gt=F("game__seq") - AT_HAND), to_attr="latest")
     prefetch_related_objects([notice.seat.game for notice in taken if notice.seat], seats, entries)
     return [[notice] for notice in taken]
-
-
-def _claim_fresh(channel: str, most: int, now: datetime) -> tuple[list[Notice], list[Notice]]:
-    """Return the notices found and those claimed: with row locks if the database has them, else one by one."""
-
-    def unheld(found: list[Notice]) -> list[Notice]:
-        waits = [(notice, times.held(notice, now)) for notice in found]
-        for notice, wait in waits:
-            if wait:
-                _hold(notice, *wait)
-        return [notice for notice, wait in waits if not wait]
-
-    fresh = _due(now).filter(channel=channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
-    if not connection.features.has_select_for_update_skip_locked:
-        found = list(fresh[:most])
-        return found, [notice for notice in unheld(found) if _take([notice], names.message_id(notice), now)]
-    with transaction.atomic():
-        found = list(fresh.select_for_update(of=("self",), skip_locked=True)[:most])
-        taken = unheld(found)
-        first = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
-        Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**first)
-    for notice in taken:
-        notice.attempts, notice.message_id = 1, names.message_id(notice)
-    return found, taken
-
-
-@transaction.atomic
-def _claim_digest(notice: Notice, now: datetime) -> Bundle:
-    """Claim the notice with all others of its digest. A notice that came too late for it moves to the next digest.
-
-    The lock on the user's row keeps workers from claiming the same digest at once.
-    """
-    User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
-    together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
-    named = Notice.objects.filter(**together, message_id=notice.message_id)
-    has_begun = named.filter(claimed_at__isnull=False).exists()
-    bundle = list(_due(now).filter(pk__in=named.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
-    if has_begun and not notice.claimed_at:
-        at = times.next_digest(notice.user, now)
-        untouched = named.filter(pk=notice.pk, state=Fate.QUEUED, claimed_at=None)
-        untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
-        return []
-    return _take(bundle, notice.message_id, now)
 
 
 def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
@@ -201,13 +187,18 @@ def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
     return bundle if taken == len(bundle) else []
 
 
-def _hold(notice: Notice, until: datetime, why: Why) -> None:
-    """Postpone the notice; while paused, drop it if it is for information only."""
+def _held_back(notice: Notice, now: datetime) -> bool:
+    """Postpone a notice that has to wait, or drop it if it is only news and all are paused. Return whether it was."""
+    wait = times.held(notice, now)
+    if wait is None:
+        return False
+    until, why = wait
     untouched = Notice.objects.filter(pk=notice.pk, state=notice.state, attempts=notice.attempts, due_at=notice.due_at)
     if why == Why.PAUSED and notice.kind in times.NEWS:
         untouched.update(state=Fate.DROPPED, why=why)
     else:
         untouched.update(state=Fate.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))
+    return True
 
 
 def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
@@ -226,18 +217,66 @@ def correct_times(now: datetime) -> None:
     at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
-# 2. Write
+# 2. Check whether it is still true: before it is written, and again right before it is handed over
+
+
+def why_not(notice: Notice) -> str:
+    """Return a `Why` if the notice should not be sent, else an empty text."""
+    return reasons([notice])[0]
+
+
+def reasons(notices: Sequence[Notice]) -> list[str]:
+    """Return the same for several notices of one channel, in their order. Reads their current state."""
+    rows = Notice.objects.select_related("user", "seat__game").in_bulk([notice.pk for notice in notices])
+    there = [rows[notice.pk] for notice in notices if notice.pk in rows]
+    unreachable = channels.outlet(notices[0].channel).reasons(there) if there else []
+    found = {}
+    for notice, unreached in zip(there, unreachable, strict=True):
+        user = notice.user
+        is_wanted = user.is_active and user.how(Kind(notice.kind), Channel(notice.channel)) != How.OFF
+        found[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else Why.UNWANTED
+    return [found.get(notice.pk, Why.LEFT) for notice in notices]
+
+
+def at_the_table(notice: Notice) -> str:
+    """Return a `Why` if the state of the game makes the notice obsolete. Uses the objects loaded with the notice."""
+    seat, seq = notice.seat, notice.seq
+    if seat is None:
+        return ""
+    if notice.kind == Kind.AWAY:  # it tells the reader that a bot has their seat
+        return "" if seat.user_id is None else Why.SETTLED
+    if seat.user_id != notice.user_id:
+        return Why.LEFT
+    match notice.kind:
+        case Kind.TURN:
+            return "" if turns.still_owes(seat, seq) else Why.TAKEN
+        case Kind.TIME:  # until the next entry, with which new reminders are written
+            return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else Why.TAKEN
+        case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was called off
+            has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
+            return Why.TAKEN if has_moved or seat.game.is_void else ""
+        case Kind.BACK:
+            return "" if takeback.awaits(seat, seq) else Why.SETTLED
+    return ""
+
+
+# 3. Write
 
 
 def prepare(bundles: list[Bundle]) -> list[Prepared]:
     """Write the messages of the bundles. Those no longer true are dropped, those that fail are put back."""
-    return [one for bundle in bundles if (one := _tried(bundle, partial(_prepare, bundle)))]
+    prepared = []
+    for bundle in bundles:
+        with _failure_recorded(bundle):
+            prepared += _prepare(bundle)
+    return prepared
 
 
-def _prepare(bundle: Bundle) -> Prepared | None:
-    true = _kept(bundle, {notice.pk: truth.at_the_table(notice) for notice in bundle})
+def _prepare(bundle: Bundle) -> list[Prepared]:
+    """Return the message of the bundle; none if nothing in it is still true."""
+    true = _kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle})
     outlet = channels.outlet(bundle[0].channel)
-    return Prepared(true, outlet.ready(true[0], written(true))) if true else None
+    return [Prepared(true, outlet.ready(true[0], written(true)))] if true else []
 
 
 def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
@@ -248,7 +287,7 @@ def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
     return [notice for notice in bundle if not reasons[notice.pk]]
 
 
-# 3. Hand over
+# 4. Hand over
 
 
 def hand_over(prepared: list[Prepared]) -> int:
@@ -257,23 +296,32 @@ def hand_over(prepared: list[Prepared]) -> int:
         return 0
     channel, sent, checked_at = prepared[0].bundle[0].channel, 0, -CHECK_LASTS
     with closing(channels.outlet(channel).line()) as line:
-
-        def is_open() -> bool:
-            line.open()
-            return True
-
         while prepared:
             first, *others = prepared
-            if not _tried(first.bundle, is_open):
-                prepared = _unless_down(channel, others)
-            elif time.monotonic() - checked_at < CHECK_LASTS:
-                is_sent = _tried(first.bundle, partial(_send, line, first))
-                prepared = others if is_sent else _unless_down(channel, others)
-                sent += bool(is_sent)
-            else:
-                checked_at = time.monotonic()
-                notices = [notice for one in prepared for notice in one.bundle]
-                prepared = _tried(notices, partial(_still_true, prepared)) or []
+            is_open = is_sent = False
+            with _failure_recorded(first.bundle):
+                line.open()
+                is_open = True
+            # Check all that are left once more, unless that was done a moment ago
+            if is_open and time.monotonic() - checked_at >= CHECK_LASTS:
+                checked_at, checked = time.monotonic(), list[Prepared]()
+                with _failure_recorded([notice for one in prepared for notice in one.bundle]):
+                    checked = _still_true(prepared)
+                prepared = checked
+                continue
+            # Send the first
+            if is_open:
+                with _failure_recorded(first.bundle):
+                    line.hand_over(first.ready)
+                    is_sent = _end_sent(first.bundle)
+            sent += is_sent
+            prepared = others
+            # If the channel is down, release the others, as if they had never been claimed
+            if others and not is_sent and channels.rests(channel):
+                for one in others:
+                    as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
+                    _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
+                break
     if sent:
         channels.works(channel)
     return sent
@@ -282,30 +330,34 @@ def hand_over(prepared: list[Prepared]) -> int:
 def _still_true(prepared: list[Prepared]) -> list[Prepared]:
     """Return the messages that are still true and whose claim still holds, with their leases renewed."""
     notices = [notice for one in prepared for notice in one.bundle]
-    reasons = dict(zip((notice.pk for notice in notices), truth.reasons(notices), strict=True))
-    kept = [(one, _kept(one.bundle, reasons)) for one in prepared]
-    whole = [one if one.bundle == bundle else _prepare(bundle) for one, bundle in kept if bundle]
-    bundles = [one.bundle for one in whole if one]
-    if not bundles:
-        return []
+    found = dict(zip((notice.pk for notice in notices), reasons(notices), strict=True))
+    kept = [(one, _kept(one.bundle, found)) for one in prepared]
+    whole = list[Prepared]()
+    for one, bundle in kept:
+        if bundle:  # a digest from which something was dropped is written again
+            whole += [one] if one.bundle == bundle else _prepare(bundle)
     # A lease may have expired while this worker was suspended; then the bundles are renewed one by one
-    everything = [notice for bundle in bundles for notice in bundle]
-    ours = bundles if _renew(everything) else [bundle for bundle in bundles if _renew(bundle)]
-    return [one for one in whole if one and one.bundle in ours]
+    if _renew([notice for one in whole for notice in one.bundle]):
+        return whole
+    return [one for one in whole if _renew(one.bundle)]
 
 
 def _renew(bundle: Bundle) -> bool:
+    if not bundle:
+        return False
     now = timezone.now()
     return _ours(bundle).filter(due_at__gt=now).update(due_at=now + LEASE) == len(bundle)
 
 
-def _send(line: Line, one: Prepared) -> bool:
-    """Send a message and record it, waiting if the database is away. Return whether the claim still held."""
-    line.hand_over(one.ready)
+# 5. Record
+
+
+def _end_sent(bundle: Bundle) -> bool:
+    """Record that the message was sent, waiting if the database is away. Return whether the claim still held."""
     stops = time.monotonic() + PATIENCE.total_seconds()
     while True:
         try:
-            return end(one.bundle, Fate.SENT)
+            return end(bundle, Fate.SENT)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > stops:
                 raise
@@ -313,23 +365,11 @@ def _send(line: Line, one: Prepared) -> bool:
             time.sleep(ONE_LOOK)
 
 
-def _unless_down(channel: str, prepared: list[Prepared]) -> list[Prepared]:
-    """Return the messages; if the channel is down, release them, as if they had never been claimed, and return none."""
-    if not (prepared and channels.rests(channel)):
-        return prepared
-    for one in prepared:
-        as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
-        _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
-    return []
-
-
-# 4. Record
-
-
-def _tried(bundle: Bundle, act: Callable[[], Result]) -> Result | None:
-    """Run `act`; on failure record it on the bundle's notices and return None."""
+@contextmanager
+def _failure_recorded(bundle: Bundle) -> Iterator[None]:
+    """Run the block. If it fails, record that on the bundle's notices, and continue after the block."""
     try:
-        return act()
+        yield
     except Gone as gone:
         end(bundle, Fate.FAILED, gone.reason)
         channels.outlet(bundle[0].channel).take_off(bundle[0], gone.reason)
@@ -343,7 +383,6 @@ def _tried(bundle: Bundle, act: Callable[[], Result]) -> Result | None:
     except Exception as error:  # a bug must neither stop the sweep nor lose the notice
         logger.exception("Notice %s could not be written", bundle[0].pk)
         _put_back(bundle, f"{type(error).__name__}: {error}")
-    return None
 
 
 def end(bundle: Bundle, fate: Fate, why: str = "") -> bool:

@@ -5,24 +5,37 @@ They work with plain forms, without JavaScript.
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
-from empire import limits
+from empire.web import limits
 from games.errors import GameError, TooOften
 from games.notices.delivery import devices as channels
-from games.notices.delivery.forms import HookForm
+from games.notices.models import Format
 
 Act = Callable[[SignedInRequest], str]
 PAGE = "wishes"
+
+
+class HookForm(forms.Form):
+    url = forms.CharField(
+        label=gettext_lazy("Address"), max_length=1000,
+        widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "Starts with https://. Anyone who knows it can post to your channel, so we keep it secret."
+        ),
+    )  # fmt: skip
+    format = forms.ChoiceField(label=gettext_lazy("Format"), choices=Format, widget=forms.RadioSelect)
 
 
 @require_POST
@@ -75,7 +88,8 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
             made = channels.add_hook(user=request.user, **form.cleaned_data)
         except TooOften as refusal:
             form.add_error("url", str(refusal))
-            return limits.patient(_hook_page(request, form, 429), refusal.wait)
+            page = render(request, "notices/add_hook.html", {"form": form}, status=429)
+            return limits.patient(page, refusal.wait)
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:
@@ -83,11 +97,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
                 request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host}
             )
             return redirect(_section())
-    return _hook_page(request, form, 422 if form.errors else 200)
-
-
-def _hook_page(request: SignedInRequest, form: HookForm, status: int) -> HttpResponse:
-    return render(request, "notices/add_hook.html", {"form": form}, status=status)
+    return render(request, "notices/add_hook.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -4,12 +4,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.browsers import browser_name
+from accounts.http import browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, push
 from games.notices.delivery.channels.brief import trial
-from games.notices.delivery.channels.outgoing import Answer
 from games.notices.models import Device, Format, Hook
 
 DEVICES = 10
@@ -56,7 +55,8 @@ def try_device(*, user: User, pk: int) -> str:
         raise GameError(
             gettext("This browser no longer accepts our notifications, so we removed it. Add it again there.")
         )
-    _need_yes(answer)
+    if not answer.is_yes:
+        raise GameError(answer.sentence)
     return gettext("Test sent. %(device)s should show it in a moment.") % {"device": found.name}
 
 
@@ -77,16 +77,12 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
     addresses.machines(addresses.read(url))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
-        return _one_more_hook(user, url, format)
-
-
-def _one_more_hook(user: User, url: str, format: str) -> Hook:
-    mine = Hook.objects.filter(user=user)
-    if mine.filter(url=url).exists():
-        raise GameError(gettext("You already have this webhook."))
-    if mine.count() >= HOOKS:
-        raise GameError(gettext("You already have %(n)d webhooks. Remove one first.") % {"n": HOOKS})
-    return Hook.objects.create(user=user, url=url, format=format)
+        mine = Hook.objects.filter(user=user)
+        if mine.filter(url=url).exists():
+            raise GameError(gettext("You already have this webhook."))
+        if mine.count() >= HOOKS:
+            raise GameError(gettext("You already have %(n)d webhooks. Remove one first.") % {"n": HOOKS})
+        return Hook.objects.create(user=user, url=url, format=format)
 
 
 def remove_hook(*, user: User, pk: int) -> str:
@@ -111,7 +107,8 @@ def try_hook(*, user: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
     found = _my_hook(user, pk)
     answer = hook.post(found, trial())
-    _need_yes(answer)
+    if not answer.is_yes:
+        raise GameError(answer.sentence)
     if found.is_on:
         Hook.objects.filter(pk=pk).update(failure="", failing_since=None)
     return gettext("Test sent. %(answer)s") % {"answer": answer.sentence}
@@ -122,8 +119,3 @@ def _my_hook(user: User, pk: int) -> Hook:
     if found is None:
         raise NotYours(gettext("This webhook is no longer on your list. Reload the page."))
     return found
-
-
-def _need_yes(answer: Answer) -> None:
-    if not answer.is_yes:
-        raise GameError(answer.sentence)

@@ -7,10 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from games.boards.themes import BANNERS, SEATS, Colour
-from games.notices.delivery.eight_minute import board, offers
-from games.notices.delivery.eight_minute import leads as eight_minute
-from games.notices.delivery.kingdoms import hand, kingdoms
-from games.notices.delivery.kingdoms import leads as kingdoms_leads
+from games.notices.delivery import eight_minute, kingdoms
 from games.notices.outbox.words import Lead, Offer
 from games.rules.protocol import Event, View
 from games.tables.models import Seat
@@ -40,17 +37,17 @@ class Family:
 FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
         lead=eight_minute.lead_words,
-        offers=offers.offers,
+        offers=eight_minute.offers,
         hand=lambda view: (),
-        standing=board.points,
+        standing=eight_minute.points,
         now=gettext_noop("Current points"),
-        picture=board.picture,
+        picture=eight_minute.picture,
         paints=SEATS,
     ),
     "kingdoms": Family(
-        lead=kingdoms_leads.lead_words,
+        lead=kingdoms.lead_words,
         offers=lambda view: ("", ()),
-        hand=hand.hand_words,
+        hand=kingdoms.hand_words,
         standing=kingdoms.standing,
         now=gettext_noop("Kingdoms"),
         picture=kingdoms.picture,

@@ -1,4 +1,4 @@
-"""The words of a notice, in the reader's language and time zone. Channels only format them.
+"""The words of a notice or a digest, in the reader's language and time zone. Channels only format them.
 
 A message is built from the view of the reader's own seat and from nothing else, so it cannot leak hidden information.
 """
@@ -13,15 +13,15 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from accounts.models import User
 from games.boards.themes import Colour
 from games.notices.delivery.families import FAMILIES, Family
-from games.notices.delivery.unsubscribe import unsubscribe_url
+from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
-from games.notices.outbox.words import Lead, Offer, enumerated
+from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
 from games.tables import keys
@@ -46,6 +46,8 @@ SAID = {
     ),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
+ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
+PLACES = 5  # games and other subjects that a digest names in its lead
 LATEST = 24  # entries listed in an email; the game page has the rest
 
 
@@ -139,76 +141,87 @@ def reading_as(reader: User) -> Iterator[None]:
         yield
 
 
+def written(bundle: list[Notice]) -> Message:
+    """Return the message for notices that are sent together."""
+    return digest(bundle) if bundle[0].how == How.DIGEST else message(bundle[0])
+
+
+def digest(bundle: list[Notice]) -> Message:
+    """Return a message with the day's notices, most urgent first. Each game asks for a turn only once."""
+    once = {(notice.seat_id if notice.kind in ASKS else None) or notice.key: notice for notice in bundle}
+    items = [message(notice) for notice in once.values()]
+    items.sort(key=lambda item: (item.deadline is None, item.deadline.timestamp() if item.deadline else 0))
+    # The games and other subjects, which even a shared channel may show
+    named = list(dict.fromkeys(item.table or item.title for item in items))
+    with reading_as(bundle[0].user):
+        asked = sum(item.deadline is not None for item in items)
+        news = len(items) - asked
+        said = (
+            ngettext("Your turn in {n} game", "Your turn in {n} games", asked).format(n=asked) if asked else "",
+            ngettext("{n} update", "{n} updates", news).format(n=news) if news else "",
+        )
+        return Message(
+            notice=bundle[0], reader=bundle[0].user, title=", ".join(filter(None, said)),
+            lead="; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else ""),
+            url=settings.SITE_URL + reverse("desk"), is_open=any(item.is_open for item in items), items=tuple(items),
+        )  # fmt: skip
+
+
 def message(notice: Notice) -> Message:
     """Return the content of the notice as of now."""
-    with reading_as(notice.user):
-        if notice.seat is None:
-            return _told(notice)
-        write = _closed if notice.kind == Kind.CLOSED else _table
-        return write(notice, notice.seat, notice.user)
+    seat, reader = notice.seat, notice.user
+    with reading_as(reader):
+        if seat is None:
+            url = settings.SITE_URL + notice.url
+            return Message(notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=url)
+        if notice.kind != Kind.CLOSED:
+            return _about_game(notice, seat, reader)
+        name = short_name(seat.game)
+        return Message(
+            notice=notice, reader=reader, game=seat.game, table=name, title=_("Table closed: {game}").format(game=name),
+            lead=_("Nobody else joined in time, so the table closed."), url=settings.SITE_URL + reverse("lobby"),
+        )  # fmt: skip
 
 
-def _told(notice: Notice) -> Message:
-    """Return a message that is not about a seat of its reader."""
-    return Message(
-        notice=notice, reader=notice.user, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
-    )  # fmt: skip
-
-
-def _closed(notice: Notice, seat: Seat, reader: User) -> Message:
-    game = seat.game
-    return Message(
-        notice=notice, reader=reader, game=game,
-        table=short_name(game), title=_("Table closed: {game}").format(game=short_name(game)),
-        lead=_("Nobody else joined in time, so the table closed."),
-        url=settings.SITE_URL + reverse("lobby"),
-    )  # fmt: skip
-
-
-def _table(notice: Notice, seat: Seat, reader: User) -> Message:
+def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     """Return a message about a game that has started."""
+    # 1. The position as the reader's seat sees it
     game = seat.game
-    seats = sitting(game)
+    family = FAMILIES[game.rules.family]
+    prefetched: list[Seat] | None = getattr(game, "sitting", None)
+    seats = list(Seat.objects.filter(game=game).order_by("number")) if prefetched is None else prefetched
     is_mine = seat.user_id == reader.pk  # a reader whose seat was taken over sees only what spectators may see
     state = position.current(game, seats, getattr(game, "snapshot", None))
     view = game.rules.view(state, seat.number if is_mine else None)
-    since, events = news(game, seats, seat) if is_mine else ((), ())
-    family, names = FAMILIES[game.rules.family], tuple(one.name for one in seats)
-    table, (what, lead) = table_name(game, seats, seat), lead_words(notice, family, view, seat, seats)
-    awaited = seat.owes and is_mine and not view.over
-    heading, offers = family.offers(view) if awaited else ("", ())
-    return Message(
-        notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
-        title=_("{news}: {table}").format(table=table, news=what), lead=lead,
-        url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(),
-        since=since, offers=linked(seat, offers), offers_heading=heading,
-        hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
-        players_heading=_(family.now), deadline=seat.deadline if awaited else None, next_url=next_url(notice, game),
-        view=view, events=events,
-    )  # fmt: skip
-
-
-def linked(seat: Seat, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
-    """Return the offers with links for those that can be taken now."""
+    # 2. The words: those stored in the notice, else those for all games, else the family's own
+    if notice.title:
+        news, lead = notice.title, notice.lead
+    elif notice.kind in SAID:
+        news, lead = (_(words) for words in SAID[Kind(notice.kind)])
+    else:
+        news, lead = family.lead(notice.kind, view, seat, seats)
+    others = enumerated([one.name for one in seats if one.number != seat.number])
+    table = _("{game} with {players}").format(game=short_name(game), players=others)
+    since, events = since_last_turn(game, seats, seat) if is_mine else ((), ())
+    # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
+    is_awaited = seat.owes and is_mine and not view.over
+    heading, offers = family.offers(view) if is_awaited else ("", ())
     cards = [one.card for one in offers if one.card]
     urls = dict(zip(cards, keys.card_urls(seat, cards), strict=True))
-    return tuple(replace(one, url=urls.get(one.card, "")) for one in offers)
-
-
-def lead_words(notice: Notice, family: Family, view: View, seat: Seat, seats: list[Seat]) -> Lead:
-    """Return the words stored in the notice, else those for all games, else the family's own."""
-    if notice.title:
-        return notice.title, notice.lead
-    if notice.kind in SAID:
-        what, lead = SAID[Kind(notice.kind)]
-        return _(what), _(lead)
-    return family.lead(notice.kind, view, seat, seats)
-
-
-def table_name(game: Game, seats: list[Seat], me: Seat) -> str:
-    """Return the name of the game and its other players."""
-    others = [seat.name for seat in seats if seat.number != me.number]
-    return _("{game} with {players}").format(game=short_name(game), players=enumerated(others))
+    following = None
+    if notice.kind == Kind.ENDED and game.full_game_id:
+        games = Seat.objects.filter(game__full_game=game.full_game_id, game__number=game.number + 1, user=reader)
+        following = games.select_related("game", "user").first()
+    names = tuple(one.name for one in seats)
+    return Message(
+        notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
+        title=_("{news}: {table}").format(table=table, news=news), lead=lead,
+        url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
+        offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,
+        hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
+        players_heading=_(family.now), deadline=seat.deadline if is_awaited else None,
+        next_url=keys.url(following) if following else "", view=view, events=events,
+    )  # fmt: skip
 
 
 def short_name(game: Game) -> str:
@@ -216,53 +229,40 @@ def short_name(game: Game) -> str:
     return game.rules.name.rpartition(": ")[2]
 
 
-def sitting(game: Game) -> list[Seat]:
-    """Return the game's seats, from the prefetched list if there is one."""
-    read: list[Seat] | None = getattr(game, "sitting", None)
-    return list(Seat.objects.filter(game=game).order_by("number")) if read is None else read
-
-
-def news(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:
-    """Return what happened since the reader's last turn, in words and as events that the seat may see.
+def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:
+    """Return what happened since the last turn of the seat's player, in words and as events that the seat may see.
 
     The events leave out the set-up and turns that were undone.
     """
-    rows = since_last_turn(game, seat)
-    said = lines.lines(game=game, seats=seats, seat=seat, rows=rows)
-    told = tuple(LogLine(line.sentences, _note(line, seats)) for line in said if line.sentences)
-    stands = {row.seq for row in log.standing(rows) if row.seq}
-    return told, tuple(event for line in said if line.seq in stands for event in line.events)
-
-
-def since_last_turn(game: Game, seat: Seat) -> list[Entry]:
-    """Return the entries after the last turn of the seat's player, leaving sealed decisions out of account.
-
-    A sealed decision is not counted as a turn, because its result is news to the player.
-    """
+    # 1. The entries since then. A sealed decision is not counted as a turn, because its result is news to the player
     latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
-    after = next((row.seq for row in reversed(latest) if is_own_turn(game, seat, row)), None)
+    own = (row.seq for row in reversed(latest) if row.seat == seat.number and row.by == By.SEAT and is_open(game, row))
+    after = next(own, None)
     if after is not None:
-        return [row for row in latest if row.seq > after]
-    own = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")[:LATEST]
-    after = next((row.seq for row in own if is_open(game, row)), 0)
-    return list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
-
-
-def is_own_turn(game: Game, seat: Seat, row: Entry) -> bool:
-    return row.seat == seat.number and row.by == By.SEAT and is_open(game, row)
+        rows = [row for row in latest if row.seq > after]
+    else:
+        turns = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")[:LATEST]
+        after = next((row.seq for row in turns if is_open(game, row)), 0)
+        rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
+    # 2. In words, with a note if a bot, the clock or an order decided
+    log_lines, events = list[LogLine](), list[Event]()
+    standing = {row.seq for row in log.standing(rows) if row.seq}
+    for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
+        note = ""
+        if line.taken_back:
+            note = _("This was undone.")
+        elif line.by in NOTES and line.seat is not None:
+            note = _(NOTES[line.by]).format(player=seats[line.seat].name)
+        if line.sentences:
+            log_lines.append(LogLine(line.sentences, note))
+        if line.seq in standing:
+            events += line.events
+    return tuple(log_lines), tuple(events)
 
 
 def is_open(game: Game, row: Entry) -> bool:
     """Return whether the whole entry is public."""
     return all(game.rules.seen(event, None) is not None for event in log.facts(game.rules, position.plain(row)))
-
-
-def _note(line: lines.Line, seats: list[Seat]) -> str:
-    if line.taken_back:
-        return _("This was undone.")
-    if line.by not in NOTES or line.seat is None:
-        return ""
-    return _(NOTES[line.by]).format(player=seats[line.seat].name)
 
 
 def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, ...]:
@@ -282,12 +282,8 @@ def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, .
     )
 
 
-def next_url(notice: Notice, game: Game) -> str:
-    """Return the link to the next game of the full game if this game has ended and there is one, else an empty text."""
-    if notice.kind != Kind.ENDED or not game.full_game_id:
-        return ""
-    following = Seat.objects.filter(
-        game__full_game=game.full_game_id, game__number=game.number + 1, user=notice.user
-    ).select_related("game", "user")
-    seat = following.first()
-    return keys.url(seat) if seat else ""
+def board_png(message: Message, width: int) -> bytes:
+    """Return the position as the reader sees it, as PNG; empty if there is no game or nothing to draw yet."""
+    if message.view is None or message.game is None:
+        return b""
+    return FAMILIES[message.game.rules.family].picture(message.view, width, message.names, message.events)

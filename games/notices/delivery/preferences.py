@@ -1,11 +1,14 @@
-"""Notification settings: the form, the presets, and a description of the settings in sentences."""
+"""Notification settings: the form, the presets, a description in sentences, and the links that unsubscribe."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.core import signing
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, time_format
 from django.utils.translation import gettext as _
@@ -21,6 +24,7 @@ from games.notices.outbox.words import enumerated
 
 Wishes = dict[str, dict[str, str]]
 
+UNSUBSCRIBE = "unsubscribe"
 PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # someone is waiting for the reader
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
@@ -43,11 +47,12 @@ def preset(name: str) -> Wishes:
 
 def preset_of(user: User) -> str:
     """Return the name of the preset that equals the person's settings on their channels, or an empty text."""
-    return next((name for name in PRESETS if all(_agrees(user, channel, preset(name)) for channel in reach(user))), "")
-
-
-def _agrees(user: User, channel: Channel, wishes: Wishes) -> bool:
-    return all(user.how(kind, channel) == wishes[channel][kind] for kind in Kind)
+    wishes = [(channel, kind) for channel in reach(user) for kind in Kind]
+    for name in PRESETS:
+        preset_wishes = preset(name)
+        if all(user.how(kind, channel) == preset_wishes[channel][kind] for channel, kind in wishes):
+            return name
+    return ""
 
 
 def reach(user: User) -> list[Channel]:
@@ -97,13 +102,13 @@ class WishesForm(forms.ModelForm):
 
     @property
     def kept(self) -> dict[str, Any]:
-        """Return the values for the user's fields. The form must be valid."""
-        return {"wishes": self._wishes(), **{name: self.cleaned_data[name] for name in self.Meta.fields}}
+        """Return the values for the user's fields. Channels that do not reach the person keep theirs.
 
-    def _wishes(self) -> Wishes:
-        """Return the chosen settings. Channels that do not reach the person keep theirs."""
+        The form must be valid.
+        """
         chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
-        return {**self.instance.wishes, **chosen}
+        fields = {name: self.cleaned_data[name] for name in self.Meta.fields}
+        return {"wishes": {**self.instance.wishes, **chosen}, **fields}
 
 
 def _name(channel: Channel, kind: Kind) -> str:
@@ -142,43 +147,38 @@ WHEN: dict[str, str] = {
 
 def in_words(user: User) -> list[str]:
     """Describe the person's settings in sentences, with times in their time zone."""
-    sentences = [sentence for channel in reach(user) for sentence in _by(channel, user)]
+    now = timezone.now()
+    if times.is_paused(user, now):
+        if user.paused_until is None:
+            return [_("Notifications are paused until you resume. Then we send what still needs your attention.")]
+        words = _("Notifications are paused until {when}. Then we send what still needs your attention.")
+        return [words.format(when=date_format(timezone.localtime(user.paused_until), "j F, H:i"))]
+    delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
+    digest_at = times.after_quiet(user, times.next_digest(user, now)).astimezone(user.zone)
+    sentences = []
+    for channel in reach(user):
+        by_how = {how: [kind for kind in Kind if user.how(kind, channel) == how] for how in How}
+        if len(by_how[How.OFF]) == len(Kind):
+            sentences.append(_("We send you nothing by {channel}.").format(channel=channel.label))
+            continue
+        for how, kinds in by_how.items():
+            named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+            if len(kinds) == len(Kind):
+                named = _("anything listed below happens")
+            hour = time_format(digest_at, "H:i")
+            if kinds:
+                sentences.append(_(WHEN[how]).format(channel=channel.label, kinds=named, delay=delay, hour=hour))
     if user.quiet_begins is not None and user.quiet_ends is not None:
-        sentences.append(_quiet(user.quiet_begins, user.quiet_ends))
-    if times.is_paused(user, timezone.now()):
-        sentences = [_paused(user.paused_until)]
+        words = _(
+            "We send nothing between {begins} and {ends}. Notifications wait until {ends}, except reminders"
+            " that would then be too late: those come before {begins}."
+        )
+        begins, ends = time_format(user.quiet_begins, "H:i"), time_format(user.quiet_ends, "H:i")
+        sentences.append(words.format(begins=begins, ends=ends))
     return sentences
 
 
-def _by(channel: Channel, user: User) -> list[str]:
-    by_how = {how: [kind for kind in Kind if user.how(kind, channel) == how] for how in How}
-    if len(by_how[How.OFF]) == len(Kind):
-        return [_("We send you nothing by {channel}.").format(channel=channel.label)]
-    return [_when(channel, how, kinds, user) for how, kinds in by_how.items() if kinds]
-
-
-def _when(channel: Channel, how: How, kinds: list[Kind], user: User) -> str:
-    delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
-    at = times.after_quiet(user, times.next_digest(user, timezone.now())).astimezone(user.zone)
-    named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
-    if len(kinds) == len(Kind):
-        named = _("anything listed below happens")
-    return _(WHEN[how]).format(channel=channel.label, kinds=named, delay=delay, hour=time_format(at, "H:i"))
-
-
-def _quiet(begins: time, ends: time) -> str:
-    words = _(
-        "We send nothing between {begins} and {ends}. Notifications wait until {ends}, except reminders"
-        " that would then be too late: those come before {begins}."
-    )
-    return words.format(begins=time_format(begins, "H:i"), ends=time_format(ends, "H:i"))
-
-
-def _paused(until: datetime | None) -> str:
-    if until is None:
-        return _("Notifications are paused until you resume. Then we send what still needs your attention.")
-    words = _("Notifications are paused until {when}. Then we send what still needs your attention.")
-    return words.format(when=date_format(timezone.localtime(until), "j F, H:i"))
+# Saved
 
 
 def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) -> None:
@@ -196,3 +196,21 @@ def keep_wishes(*, user: User, **wishes: object) -> None:
         setattr(user, name, value)
     user.save(update_fields=list(wishes))
     replan(user)
+
+
+# Unsubscribe links, which work without signing in (RFC 8058)
+
+
+def unsubscribe_url(user: User, kinds: Sequence[Kind], channel: Channel, how: How = How.NOW) -> str:
+    """Return a link that turns off notices of these kinds on a channel. `how` is restored on resubscribing."""
+    signed = signing.dumps([user.pk, [kind.value for kind in kinds], channel.value, how.value], salt=UNSUBSCRIBE)
+    return settings.SITE_URL + reverse("unsubscribe", args=[signed])
+
+
+def read_unsubscribe(signed: str) -> tuple[User, list[Kind], Channel, How]:
+    """Return the reader, kinds, channel and `how` of a link.
+
+    Raises `BadSignature` if the link is not ours, and `User.DoesNotExist` if the reader's account is gone.
+    """
+    pk, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
+    return User.objects.get(pk=pk, is_active=True), [Kind(kind) for kind in kinds], Channel(channel), How(how)

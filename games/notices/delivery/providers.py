@@ -3,8 +3,7 @@
 Events may arrive late, repeatedly and in any order. A repeated event changes nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
@@ -25,9 +24,36 @@ FOR_NOW = ("soft", "transient", "undetermined", "temporary")
 
 def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
     """Handle an event of `anymail.signals.tracking`. Events about unknown addresses are ignored."""
-    act = _ACTS.get(event.event_type)
-    if act is not None and event.recipient:
-        act(event)
+    if not event.recipient:
+        return
+    at = event.timestamp or timezone.now()
+    said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST]
+    facts: dict[str, Any] = {"address": event.recipient, "said": said, "at": at}
+    mail = event.message_id or event.event_id or at.isoformat()
+    failed = {"state": Fate.FAILED, "sent_at": None, "why": said}
+    match event.event_type:
+        case "bounced":
+            user = bounces.mail_held_up(mail=mail, **facts) if is_for_now(event) else bounces.mail_bounced(**facts)
+            _mark(user, event, **failed)
+        case "deferred":
+            bounces.mail_held_up(mail=mail, **facts)
+        case "rejected":  # the provider refused to send it because of what it knows about the address
+            match event.reject_reason:
+                case "spam":
+                    user = bounces.mail_complained(why=Stopped.COMPLAINED, **facts)
+                case "unsubscribed":
+                    user = bounces.mail_complained(why=Stopped.LEFT, **facts)
+                case "bounced" | "invalid":
+                    user = bounces.mail_bounced(**facts)
+                case _:
+                    user = bounces.mail_held_up(mail=mail, **facts)
+            _mark(user, event, **failed)
+        case "complained":  # it arrived and was reported as spam
+            _mark(bounces.mail_complained(**facts), event, why=Why.COMPLAINED)
+        case "unsubscribed":
+            bounces.mail_complained(why=Stopped.LEFT, **facts)
+        case "delivered":
+            bounces.mail_arrived(address=event.recipient)
 
 
 def is_for_now(event: "Event") -> bool:
@@ -40,62 +66,6 @@ def _says_how(raw: Any) -> Iterator[str]:
         if name in SAYS_HOW and isinstance(value, str):
             yield value
         yield from _says_how(value)
-
-
-def _bounced(event: "Event") -> None:
-    user = _held_up(event) if is_for_now(event) else bounces.mail_bounced(**_facts(event))
-    _mark(user, event, state=Fate.FAILED, sent_at=None, why=_said(event))
-
-
-def _held_up(event: "Event") -> User | None:
-    mail = event.message_id or event.event_id or _at(event).isoformat()
-    return bounces.mail_held_up(mail=mail, **_facts(event))
-
-
-def _rejected(event: "Event") -> None:
-    """Handle an email that the provider refused to send because of what it knows about the address."""
-    if event.reject_reason in ("spam", "unsubscribed"):
-        user = bounces.mail_complained(why=_WANTS_NONE[event.reject_reason], **_facts(event))
-    else:
-        is_dead = event.reject_reason in ("bounced", "invalid")
-        user = bounces.mail_bounced(**_facts(event)) if is_dead else _held_up(event)
-    _mark(user, event, state=Fate.FAILED, sent_at=None, why=_said(event))
-
-
-def _complained(event: "Event") -> None:
-    """Handle an email that arrived and was reported as spam."""
-    _mark(bounces.mail_complained(**_facts(event)), event, why=Why.COMPLAINED)
-
-
-def _unsubscribed(event: "Event") -> None:
-    bounces.mail_complained(why=Stopped.LEFT, **_facts(event))
-
-
-def _delivered(event: "Event") -> None:
-    bounces.mail_arrived(address=event.recipient)
-
-
-_WANTS_NONE = {"spam": Stopped.COMPLAINED, "unsubscribed": Stopped.LEFT}
-_ACTS: dict[str, Callable[["Event"], object]] = {
-    "bounced": _bounced,
-    "deferred": _held_up,
-    "rejected": _rejected,
-    "complained": _complained,
-    "unsubscribed": _unsubscribed,
-    "delivered": _delivered,
-}
-
-
-def _facts(event: "Event") -> dict[str, Any]:
-    return {"address": event.recipient, "said": _said(event), "at": _at(event)}
-
-
-def _at(event: "Event") -> datetime:
-    return event.timestamp or timezone.now()
-
-
-def _said(event: "Event") -> str:
-    return str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST]
 
 
 def _mark(user: User | None, event: "Event", **facts: object) -> None:

@@ -1,10 +1,12 @@
 """Pages about notices: the list of what was sent, the settings, and unsubscribing."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core import signing
 from django.core.paginator import Paginator
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -17,7 +19,6 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from games.notices.delivery import preferences
 from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
-from games.notices.delivery.unsubscribe import read_unsubscribe
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.notices.outbox.times import is_paused
@@ -31,18 +32,14 @@ ON_A_PAGE = 40
 def notices(request: SignedInRequest) -> HttpResponse:
     """List the reader's notices, newest first, filtered by `channel` and `fate`."""
     channel, fate = request.GET.get("channel", ""), request.GET.get("fate", "")
-    shown = told(request)
+    # Pending reminders of turns that have been taken are left out
+    overtaken = Q(kind=Kind.TIME, state=Fate.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
+    shown = Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
     shown = shown.filter(channel=channel) if channel in Channel.values else shown
     shown = shown.filter(state=fate) if fate in Fate.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "channel": channel, "fate": fate, "channels": Channel.choices, "fates": Fate.choices}
     return render(request, "notices/notices.html", context)
-
-
-def told(request: SignedInRequest) -> QuerySet[Notice]:
-    """Return the reader's notices, without pending reminders of turns that have been taken."""
-    overtaken = Q(kind=Kind.TIME, state=Fate.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
-    return Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
 
 
 @never_cache
@@ -53,9 +50,20 @@ def wishes(request: SignedInRequest) -> HttpResponse:
     is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
     form = WishesForm(request.POST if is_form else None, instance=person)
     pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
-    if request.method == "POST" and _keep_wishes(request, person, form, pause):
-        messages.success(request, _("Your notification settings are saved."))
-        return redirect("wishes")
+    if request.method == "POST":
+        chosen: dict[str, Any] = {}
+        if request.POST.get("preset") in PRESETS:
+            chosen = {"wishes": preset(request.POST["preset"])}
+        elif "resume" in request.POST:
+            chosen = {"is_paused": False, "paused_until": None}
+        elif pause.is_valid():
+            chosen = {"is_paused": True, "paused_until": pause.cleaned_data["until"]}
+        elif form.is_valid():
+            chosen = form.kept
+        if chosen:
+            preferences.keep_wishes(user=person, **chosen)
+            messages.success(request, _("Your notification settings are saved."))
+            return redirect("wishes")
     person.refresh_from_db()
     context = {
         "form": form, "pause": pause, "presets": PRESETS, "preset": preset_of(person), "person": person,
@@ -66,27 +74,12 @@ def wishes(request: SignedInRequest) -> HttpResponse:
     return render(request, "notices/preferences.html", context, status=422 if is_refused else 200)
 
 
-def _keep_wishes(request: SignedInRequest, person: User, form: WishesForm, pause: PauseForm) -> bool:
-    """Save what was sent and return True, or return False if it is invalid."""
-    if request.POST.get("preset") in PRESETS:
-        preferences.keep_wishes(user=person, wishes=preset(request.POST["preset"]))
-    elif "resume" in request.POST:
-        preferences.keep_wishes(user=person, is_paused=False, paused_until=None)
-    elif pause.is_valid():
-        preferences.keep_wishes(user=person, is_paused=True, paused_until=pause.cleaned_data["until"])
-    elif form.is_valid():
-        preferences.keep_wishes(user=person, **form.kept)
-    else:
-        return False
-    return True
-
-
 @csrf_exempt  # the signed URL authorizes the request; email programs post here automatically (RFC 8058)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
     try:
-        person, kinds, channel, how = read_unsubscribe(signed)
+        person, kinds, channel, how = preferences.read_unsubscribe(signed)
     except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, outdated, or of a deleted account
         return render(request, "notices/unsubscribe_gone.html", status=410)
     if request.method == "POST":

@@ -91,20 +91,14 @@ def _tell(
 
 def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """Yield the channels and targets on which the person wants notices of this kind."""
-    for channel in channels.outlets():
-        if channel not in besides and reader.how(kind, channel) != How.OFF:
-            yield from ((channel, target) for target in _targets(reader, channel))
-
-
-def _targets(reader: User, channel: Channel) -> Sequence[int]:
-    """Return the person's targets on the channel, cached within `together`."""
     gathered = _gathered.get()
-    if gathered is None:
-        return channels.outlet(channel).targets(reader)
-    known = gathered[1]
-    if (reader.pk, channel) not in known:
-        known[reader.pk, channel] = channels.outlet(channel).targets(reader)
-    return known[reader.pk, channel]
+    known = gathered[1] if gathered else {}  # targets are read once within `together`
+    for channel in channels.outlets():
+        if channel in besides or reader.how(kind, channel) == How.OFF:
+            continue
+        if (reader.pk, channel) not in known:
+            known[reader.pk, channel] = channels.outlet(channel).targets(reader)
+        yield from ((channel, target) for target in known[reader.pk, channel])
 
 
 def _write(rows: list[Notice]) -> list[Notice]:

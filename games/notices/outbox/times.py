@@ -18,23 +18,24 @@ NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION}  # for inf
 
 def plan(notice: Notice, now: datetime) -> None:
     """Set when the notice is due, and for a digest the Message-ID that the notices of its day share."""
-    notice.planned_at = notice.due_at = max(now, _planned(notice, now))
-    day = local_date(notice.user.zone, notice.planned_at)
-    notice.message_id = names.digest_id(notice.user.pk, day) if notice.how == How.DIGEST else ""
-
-
-def _planned(notice: Notice, now: datetime) -> datetime:
-    user, wanted_at = notice.user, notice.wanted_at
+    user, at, name = notice.user, notice.wanted_at, ""
+    deadline = notice.seat.deadline if notice.kind == Kind.TIME and notice.seat else None  # which a reminder is about
     if notice.how == How.DIGEST:
-        return after_quiet(user, digest_for(notice, now))
-    if notice.how == How.LATER:
-        wanted_at = max(wanted_at, notice.created_at + timedelta(minutes=user.delay))
-    quiet = quiet_around(user, wanted_at)
-    if quiet is None:
-        return wanted_at
-    deadline = deadline_of(notice)
-    is_too_late = deadline is not None and deadline <= quiet.ends and now < quiet.begins - EARLY
-    return quiet.begins - EARLY if is_too_late else quiet.ends
+        at = next_digest(user, now)
+        if deadline is not None:  # the last digest before the deadline, if there is one
+            day = local_date(user.zone, deadline)
+            last = digest_of(user, day)
+            at = max(at, last if last < deadline else digest_of(user, day - DAY))
+        at = max(now, after_quiet(user, at))
+        name = names.digest_id(user.pk, local_date(user.zone, at))
+    else:
+        if notice.how == How.LATER:
+            at = max(at, notice.created_at + timedelta(minutes=user.delay))
+        if quiet := quiet_around(user, at):
+            is_too_late = deadline is not None and deadline <= quiet.ends and now < quiet.begins - EARLY
+            at = quiet.begins - EARLY if is_too_late else quiet.ends
+    notice.planned_at = notice.due_at = max(now, at)
+    notice.message_id = name
 
 
 def held(notice: Notice, now: datetime) -> tuple[datetime, Why] | None:
@@ -68,16 +69,6 @@ def after_quiet(user: User, moment: datetime) -> datetime:
     return quiet.ends if quiet else moment
 
 
-def digest_for(notice: Notice, now: datetime) -> datetime:
-    """Return the time of the notice's digest: the next one, or for a reminder the last one before the deadline."""
-    user = notice.user
-    following, deadline = next_digest(user, now), deadline_of(notice)
-    if deadline is None:
-        return following
-    last = digest_of(user, local_date(user.zone, deadline))
-    return max(following, last if last < deadline else digest_of(user, local_date(user.zone, deadline) - DAY))
-
-
 def next_digest(user: User, after: datetime) -> datetime:
     """Return the time of the first digest after the given time."""
     today = local_date(user.zone, after)
@@ -87,8 +78,3 @@ def next_digest(user: User, after: datetime) -> datetime:
 
 def digest_of(user: User, day: date) -> datetime:
     return instant(user.zone, day, time(user.digest_hour))
-
-
-def deadline_of(notice: Notice) -> datetime | None:
-    """Return the deadline that a reminder is about; None for other notices."""
-    return notice.seat.deadline if notice.kind == Kind.TIME and notice.seat else None

@@ -12,7 +12,7 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from empire.live import live_url
+from empire.web.live import live_url
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat, takeback

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from empire.metrics import Reading
+from empire.observability.metrics import Reading
 from games.notices.kinds import Channel
 from games.notices.models import OPEN, Notice
 from games.tables.models import Game, Seat, Status

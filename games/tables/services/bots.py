@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from empire import logs
+from empire.observability import logs
 from games.bots.bot import Bot, play_turn
 from games.bots.registry import BOTS, from_strong_to_weak
 from games.errors import GameError, NotYours, Over, Stale

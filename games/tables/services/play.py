@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from empire import logs, metrics
+from empire.observability import logs, metrics
 from games.errors import GameError, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
 from games.tables.models import Draft, Entry, Game, Seat, Status

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
-from empire import limits
+from empire.web import limits
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
 from games.tables.selectors import chat as selector

@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request
-from empire.limits import limited
+from empire.web.limits import limited
 from games.errors import NotFound
 from games.tables import keys
 from games.tables.services import records

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
-from empire import limits
+from empire.web import limits
 from games.errors import GameError, NotFound
 from games.tables.forms import GuestForm
 from games.tables.selectors import lobby as selector

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
-from empire.limits import limited
-from empire.live import live_url
+from empire.web.limits import limited
+from empire.web.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families

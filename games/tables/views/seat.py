@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest
-from empire import limits
+from empire.web import limits
 from games.errors import GameError, NotFound
 from games.tables.forms.hand_over import AskForm, BotForm
 from games.tables.models import Game, Seat

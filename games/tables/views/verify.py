@@ -8,7 +8,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from empire.limits import limited
+from empire.web.limits import limited
 from games.errors import NotFound, RecordError
 from games.rules.record import LARGEST
 from games.tables import keys

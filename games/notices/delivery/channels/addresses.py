@@ -91,18 +91,14 @@ def read(url: str) -> Address:
 
 def machines(address: Address) -> list[str]:
     """Resolve the host name. Raises `BadAddress` if an IP address is not public, and `NoAnswer` if there is none."""
-    found = list(dict.fromkeys(_look_up(address)))
+    asked = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
+    try:
+        found = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)))
+    except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
+        raise NoAnswer(gettext("We can’t find the host %(host)s.") % vars(address)) from error
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
         raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
     return found[:TRIED]
-
-
-def _look_up(address: Address) -> list[str]:
-    asked = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
-    try:
-        return [str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)]
-    except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
-        raise NoAnswer(gettext("We can’t find the host %(host)s.") % vars(address)) from error
 
 
 def is_public(ip: IPv4Address | IPv6Address) -> bool:

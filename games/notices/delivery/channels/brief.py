@@ -4,7 +4,6 @@ Links in emails let their holder act for the seat. Short messages pass through o
 """
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -50,31 +49,23 @@ class Brief:
 
 def private(message: Message) -> Brief:
     """Return the short message for a channel that only the reader sees."""
-    return _brief(message, message.title, _listed(message, private) or message.lead)
+    titles = [private(item).title for item in message.items[:LINES]]
+    return _brief(message, message.title, "\n".join(titles) or message.lead)
 
 
 def shared(message: Message) -> Brief:
     """Return the short message for a shared channel, with nothing that other players may not see."""
     if message.items:
-        return _brief(message, message.title, _listed(message, shared))
+        return _brief(message, message.title, "\n".join(shared(item).title for item in message.items[:LINES]))
     if message.kind not in SHARED or not message.table:
         return private(message)
     with reading_as(message.reader):
         words = gettext(SHARED[Kind(message.kind)])
-        title = words.format(player=message.reader.username, table=message.table)
-        return _brief(message, title, _deadline(message))
-
-
-def _listed(message: Message, short: Callable[[Message], Brief]) -> str:
-    """Return the items of a digest, one per line; empty if the message is not a digest."""
-    return "\n".join(short(item).title for item in message.items[:LINES])
-
-
-def _deadline(message: Message) -> str:
-    if message.deadline is None:
-        return ""
-    at = date_format(timezone.localtime(message.deadline), "l j F, H:i")
-    return gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
+        title, text = words.format(player=message.reader.username, table=message.table), ""
+        if message.deadline is not None:
+            at = date_format(timezone.localtime(message.deadline), "l j F, H:i")
+            text = gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
+        return _brief(message, title, text)
 
 
 def _brief(message: Message, title: str, text: str) -> Brief:

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
+from enum import Enum
 from functools import cache
-from typing import Any
 
 import css_inline
 from allauth.account.models import EmailAddress
@@ -20,9 +20,7 @@ from django.utils import timezone
 
 from accounts import bounces
 from accounts.models import User
-from games.notices.delivery.channels.replies import Meaning, meaning
-from games.notices.delivery.messages import Message, reading_as
-from games.notices.delivery.picture import board_png
+from games.notices.delivery.messages import Message, board_png, reading_as
 from games.notices.models import Notice, Why
 from games.notices.outbox import names
 from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
@@ -30,6 +28,10 @@ from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
 PICTURE = "board"
 LATE = timedelta(seconds=2)
 PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 200 kilobytes
+OURS = (530, 535, 538)  # codes: the server wants us to sign in
+FULL = (452, 552)
+FINER = re.compile(r"\b[245]\.(\d{1,3})\.(\d{1,3})\b")
+ABOUT_US = re.compile(r"relay|authenticat", re.IGNORECASE)
 ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server works but refused this email for now
 
 
@@ -67,7 +69,11 @@ class Post(Outlet):
     def reasons(self, notices: Sequence[Notice]) -> list[str]:
         of_theirs = EmailAddress.objects.filter(user__in={notice.user_id for notice in notices}, verified=True)
         confirmed = {(user, address.lower()) for user, address in of_theirs.values_list("user", "email")}
-        return [_why_not(notice.user, confirmed) for notice in notices]
+        reasons = []
+        for user in (notice.user for notice in notices):
+            is_confirmed = (user.pk, user.email.lower()) in confirmed
+            reasons.append(Why.STOPPED if user.is_mail_stopped else "" if is_confirmed else Why.UNCONFIRMED)
+        return reasons
 
     def ready(self, notice: Notice, message: Message) -> "Mail":
         return compose(message)
@@ -84,10 +90,29 @@ class Post(Outlet):
             bounces.mail_held_up(address=address, mail=names.message_id(notice), said=reason, at=now)
 
 
-def _why_not(user: User, confirmed: set[tuple[int, str]]) -> str:
-    if user.is_mail_stopped:
-        return Why.STOPPED
-    return "" if (user.pk, user.email.lower()) in confirmed else Why.UNCONFIRMED
+# What the server replies
+
+
+class Meaning(Enum):
+    """The meaning of an SMTP reply that refuses a recipient."""
+
+    LATER = "the server will take it later, as with greylisting"
+    OURS = "it is about us, who may not send there now: nothing is wrong with the address"
+    HELD_UP = "the mailbox takes no mail now: it is full, or does not want this one"
+    DEAD = "there is no such mailbox"
+
+
+def meaning(code: int, words: str) -> Meaning:
+    """Read the basic code and the enhanced code of RFC 3463 in `words`, if any."""
+    if code < 500:
+        return Meaning.LATER
+    finer = FINER.search(words)
+    subject, detail = (finer[1], finer[2]) if finer else ("", "")
+    if code in OURS or subject == "7" or ABOUT_US.search(words):
+        return Meaning.OURS
+    if code in FULL or subject not in ("", "1", "2") or (subject, detail) in (("2", "2"), ("2", "3")):
+        return Meaning.HELD_UP
+    return Meaning.DEAD
 
 
 @contextmanager
@@ -96,17 +121,15 @@ def in_our_words() -> Iterator[None]:
     try:
         yield
     except smtplib.SMTPRecipientsRefused as refusal:
-        raise not_there(refusal) from refusal
+        ((code, said),) = refusal.recipients.values()  # emails have one recipient
+        words = said.decode(errors="replace")
+        is_for_now = meaning(code, words) in (Meaning.LATER, Meaning.OURS)
+        raise (TryAgain if is_for_now else Gone)(f"{code} {words}") from refusal
     except OSError as error:  # all that smtplib and sockets raise
         raise (TryAgain if isinstance(error, ONE_MAIL) else Down)(f"{type(error).__name__}: {error}") from error
 
 
-def not_there(refusal: smtplib.SMTPRecipientsRefused) -> Unsent:
-    """Return the exception for a refused recipient: refused for good or for now. Emails have one recipient."""
-    ((code, said),) = refusal.recipients.values()
-    words = said.decode(errors="replace")
-    found = meaning(code, words)
-    return (TryAgain if found in (Meaning.LATER, Meaning.OURS) else Gone)(f"{code} {words}")
+# The email itself
 
 
 class Mail(EmailMultiAlternatives):
@@ -124,15 +147,33 @@ class Mail(EmailMultiAlternatives):
 
 
 def compose(message: Message) -> Mail:
+    """Return the email of a message, with the board picture unless it is late."""
     with reading_as(message.reader):
         picture = b"" if is_late(message.notice) else board_png(message, PICTURE_WIDTH)
         context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL}
         context["picture"] = PICTURE if picture else ""
-        subject, text, html = (_render(message.template, part, context) for part in ("subject.txt", "txt", "html"))
-    mail = Mail(subject=" ".join(subject.split()), body=airy(text), to=[message.reader.email], headers=headers(message))
+        subject, text, html = (
+            render_to_string(f"notices/emails/{message.template}.{part}", context)
+            for part in ("subject.txt", "txt", "html")
+        )
+    # Collapse the blank lines that templates leave behind into one between paragraphs
+    body = re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n"
+    headers = {
+        "Message-ID": names.message_id(message.notice),
+        "List-Unsubscribe": f"<{message.unsubscribe}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "List-ID": f"{settings.SITE_NAME} <games.{names.host()}>",
+        "Auto-Submitted": "auto-generated",
+    }
+    if message.game:
+        headers["In-Reply-To"] = headers["References"] = names.thread_id(message.game)
+    mail = Mail(subject=" ".join(subject.split()), body=body, to=[message.reader.email], headers=headers)
     mail.attach_alternative(inliner().inline(html), "text/html")
     if picture:
-        mail.attach(_inline(picture))
+        image = MIMEImage(picture, "png")
+        image.add_header("Content-ID", f"<{PICTURE}>")
+        image.add_header("Content-Disposition", "inline", filename=f"{PICTURE}.png")
+        mail.attach(image)
     return mail
 
 
@@ -145,35 +186,7 @@ def is_late(notice: Notice) -> bool:
     return was_due_at_once and timezone.now() - notice.created_at > LATE
 
 
-def _render(kind: str, part: str, context: dict[str, Any]) -> str:
-    return render_to_string(f"notices/emails/{kind}.{part}", context)
-
-
-def airy(text: str) -> str:
-    """Collapse the blank lines that templates leave behind into one between paragraphs."""
-    return re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n"
-
-
 @cache
 def inliner() -> css_inline.CSSInliner:
     """Return an inliner that moves CSS rules into the elements but keeps media queries in the head."""
     return css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-
-
-def headers(message: Message) -> dict[str, str]:
-    thread = names.thread_id(message.game) if message.game else ""
-    return {
-        "Message-ID": names.message_id(message.notice),
-        **({"In-Reply-To": thread, "References": thread} if thread else {}),
-        "List-Unsubscribe": f"<{message.unsubscribe}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-ID": f"{settings.SITE_NAME} <games.{names.host()}>",
-        "Auto-Submitted": "auto-generated",
-    }
-
-
-def _inline(picture: bytes) -> MIMEImage:
-    image = MIMEImage(picture, "png")
-    image.add_header("Content-ID", f"<{PICTURE}>")
-    image.add_header("Content-Disposition", "inline", filename=f"{PICTURE}.png")
-    return image

@@ -20,9 +20,8 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.notices.delivery.channels import outgoing
-from games.notices.delivery.channels.answers import hand_over
 from games.notices.delivery.channels.brief import Brief, shared
-from games.notices.delivery.channels.outgoing import Answer
+from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Why
 from games.notices.outlets import Outlet, Refused, Unsent
@@ -48,7 +47,13 @@ class Webhook(Outlet):
         try:
             hand_over(hook.url, lambda: post(hook, shared(message)))
         except Unsent as trouble:
-            _note_failure(hook, trouble.reason)
+            since = hook.failing_since or timezone.now()
+            off_because = ""
+            if timezone.now() - since >= A_DAY:
+                off_because = gettext("every message failed for a day. %(why)s") % {"why": trouble.reason}
+            Hook.objects.filter(pk=hook.pk).update(
+                failing_since=since, failure=trouble.reason[:LONGEST_FAILURE], off_because=off_because[:LONGEST_FAILURE]
+            )
             raise
         _target(notice).update(failure="", failing_since=None, used_at=timezone.now())
 
@@ -58,15 +63,6 @@ class Webhook(Outlet):
 
 def _target(notice: Notice) -> QuerySet[Hook]:
     return Hook.objects.filter(pk=notice.target, user=notice.user_id, off_because="")
-
-
-def _note_failure(hook: Hook, reason: str) -> None:
-    since = hook.failing_since or timezone.now()
-    is_over = timezone.now() - since >= A_DAY
-    off_because = gettext("every message failed for a day. %(why)s") % {"why": reason} if is_over else ""
-    facts = {"failure": reason, "off_because": off_because}
-    short = {name: text[:LONGEST_FAILURE] for name, text in facts.items()}
-    Hook.objects.filter(pk=hook.pk).update(failing_since=since, **short)
 
 
 def post(hook: Hook, brief: Brief) -> Answer:

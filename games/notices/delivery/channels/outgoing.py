@@ -7,20 +7,23 @@ import http.client
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
-from math import inf, isfinite, nan
+from math import inf, isfinite
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from games.notices import outlets as channels
 from games.notices.delivery.channels import addresses
-from games.notices.delivery.channels.addresses import Address, NoAnswer
+from games.notices.delivery.channels.addresses import Address, NoAnswer, NotTaken
+from games.notices.outlets import Gone, Refused, TryAgain
 
 CONNECT = 5.0  # seconds to connect to one IP address
 WHOLE = 10.0  # seconds for the whole request
@@ -60,6 +63,26 @@ class Answer:
         return gettext("It answered %(status)s: %(words)s") % {"status": status, "words": self.words}
 
 
+def hand_over(url: str, send: Callable[[], Answer]) -> None:
+    """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
+    host = urlsplit(url).netloc
+    if channels.rests(host):
+        raise TryAgain(gettext("%(host)s did not respond a moment ago.") % {"host": host})
+    try:
+        answer = send()
+    except NoAnswer as silence:
+        channels.rest(host)
+        raise TryAgain(str(silence)) from silence
+    except NotTaken as refusal:
+        raise Refused(str(refusal)) from refusal
+    if answer.is_gone:
+        raise Gone(answer.sentence)
+    if answer.is_for_now:
+        raise TryAgain(answer.sentence, after=answer.retry_after)
+    if not answer.is_yes:
+        raise Refused(answer.sentence)
+
+
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     """Post and return the response, whatever its status. Raises `BadAddress` before sending anything, or `NoAnswer`."""
     until = time.monotonic() + WHOLE
@@ -68,11 +91,21 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     try:
         connection.request("POST", address.path, body, {"User-Agent": "eight-minutes", **headers})
         response = connection.getresponse()
-        return Answer(response.status, _beginning(response), wait(response.headers.get("Retry-After", "")))
+        try:
+            words = response.read1(ENOUGH).decode(errors="replace")
+        except (OSError, http.client.HTTPException):  # it does not matter: the status is known
+            words = ""
+        words = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())[:200]
+        return Answer(response.status, words, wait(response.headers.get("Retry-After", "")))
     except (OSError, http.client.HTTPException) as error:
         raise NoAnswer(_why(error)) from error
     finally:
         connection.close()
+
+
+def seconds_until(deadline: float) -> float:
+    """Return the time-out for a socket: the seconds left, and never 0, which would mean not to wait at all."""
+    return max(deadline - time.monotonic(), 0.001)
 
 
 class Impatient(ssl.SSLSocket):
@@ -81,7 +114,7 @@ class Impatient(ssl.SSLSocket):
     until = inf
 
     def _hurry(self) -> None:
-        self.settimeout(max(self.until - time.monotonic(), 0.001))
+        self.settimeout(seconds_until(self.until))
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         self._hurry()
@@ -102,7 +135,7 @@ class Pinned(http.client.HTTPSConnection):
     def connect(self) -> None:
         plain = self._first_to_pick_up()
         try:
-            plain.settimeout(max(self.until - time.monotonic(), 0.001))
+            plain.settimeout(seconds_until(self.until))
             tls = self.context.wrap_socket(plain, server_hostname=self.host)
         except BaseException:
             plain.close()
@@ -120,7 +153,7 @@ class Pinned(http.client.HTTPSConnection):
         return self._reach(self.machines[-1])
 
     def _reach(self, ip: str) -> socket.socket:
-        return socket.create_connection((ip, self.port), max(min(CONNECT, self.until - time.monotonic()), 0.001))
+        return socket.create_connection((ip, self.port), min(CONNECT, seconds_until(self.until)))
 
 
 @cache
@@ -133,30 +166,17 @@ def context(authorities: str) -> ssl.SSLContext:
     return made
 
 
-def _beginning(response: http.client.HTTPResponse) -> str:
-    """Return the first characters of the body. Errors while reading it do not matter: the status is known."""
-    try:
-        words = response.read1(ENOUGH).decode(errors="replace")
-    except (OSError, http.client.HTTPException):
-        return ""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())[:200]
-
-
 def wait(retry_after: str) -> timedelta | None:
     """Parse Retry-After, seconds or a date (RFC 9110, 10.2.3), capped at LONGEST_WAIT. None if it is missing or bad."""
     try:
         seconds = float(retry_after)
     except ValueError:
-        seconds = _seconds_until(retry_after)
+        try:
+            at = parsedate_to_datetime(retry_after)
+        except ValueError:
+            return None
+        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - timezone.now()).total_seconds()
     return min(timedelta(seconds=max(seconds, 0)), LONGEST_WAIT) if isfinite(seconds) else None
-
-
-def _seconds_until(date: str) -> float:
-    try:
-        at = parsedate_to_datetime(date)
-    except ValueError:
-        return nan
-    return ((at if at.tzinfo else at.replace(tzinfo=UTC)) - timezone.now()).total_seconds()
 
 
 def _why(error: Exception) -> str:

@@ -8,7 +8,6 @@ import json
 import os
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives import hashes
@@ -24,9 +23,8 @@ from py_vapid.utils import b64urlencode
 
 from accounts.models import User
 from games.notices.delivery.channels import outgoing
-from games.notices.delivery.channels.answers import hand_over
 from games.notices.delivery.channels.brief import Brief, private
-from games.notices.delivery.channels.outgoing import Answer
+from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
 from games.notices.outlets import Outlet, Refused, Unsent
@@ -77,36 +75,28 @@ def public_key() -> str:
 
 def push(device: Device, brief: Brief) -> Answer:
     """Push the message and return the push service's response. Raises `NotTaken`."""
+    # The game's id, so that a newer message replaces an older one, else the message's own key, as short as services ask
+    topic = (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
+    # The link is a path, which the browser opens on the site it subscribed to
+    path = urlsplit(brief.url).path
+    shown = {"title": brief.title, "body": brief.text[:LONGEST_TEXT], "url": path, "tag": topic}
+    service = urlsplit(device.endpoint)
+    claims = {
+        "aud": f"{service.scheme}://{service.netloc}",
+        "exp": int(timezone.now().timestamp()) + GOOD_FOR,
+        "sub": settings.VAPID_CONTACT,
+    }
     headers = {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(int(brief.until.total_seconds())),
-        "Topic": _tag(brief),
+        "Topic": topic,
         "Urgency": "high" if brief.is_urgent else "normal",
-        **_signature(device.endpoint),
+        **_signer().sign(claims),
     }
     key, salt = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
-    body = encrypted(_payload(brief), unpadded(device.p256dh), unpadded(device.auth), key, salt)
+    body = encrypted(json.dumps(shown).encode(), unpadded(device.p256dh), unpadded(device.auth), key, salt)
     return outgoing.post(device.endpoint, body, headers)
-
-
-def _payload(brief: Brief) -> bytes:
-    """Return the message as JSON. The link is a path, which the browser opens on the site it subscribed to."""
-    shown = {
-        "title": brief.title,
-        "body": brief.text[:LONGEST_TEXT],
-        "url": urlsplit(brief.url).path,
-        "tag": _tag(brief),
-    }
-    return json.dumps(shown).encode()
-
-
-def _tag(brief: Brief) -> str:
-    """Return the topic of the message: the game's id, so that a newer message replaces an older one, else its own key.
-
-    Services limit topics to 32 characters.
-    """
-    return (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
 
 
 def encrypted(payload: bytes, p256dh: bytes, auth: bytes, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
@@ -132,16 +122,6 @@ def _derived(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
 
 def _point(key: ec.EllipticCurvePublicKey) -> bytes:
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-
-
-def _signature(endpoint: str) -> dict[str, Any]:
-    parts = urlsplit(endpoint)
-    claims = {
-        "aud": f"{parts.scheme}://{parts.netloc}",
-        "exp": int(timezone.now().timestamp()) + GOOD_FOR,
-        "sub": settings.VAPID_CONTACT,
-    }
-    return dict(_signer().sign(claims))
 
 
 def _signer() -> Vapid02:

@@ -1,4 +1,4 @@
-"""Views of the site itself: health, emails of a machine that sends none, and error pages."""
+"""Views of the site itself: health, emails of a machine that sends none, and error pages. And every page's context."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -16,7 +16,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
-from empire import health, mail, peers
+from empire import mail
+from empire.observability import health
+from empire.web import peers
 
 View = Callable[..., HttpResponse]
 SECURITY_TXT_HOLDS = timedelta(days=180)
@@ -29,6 +31,11 @@ MAIL_POLICY = {
     "img-src": [SELF, "data:"],
     "frame-ancestors": [SELF],
 }
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Return the template context for every page."""
+    return {"site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG}
 
 
 @never_cache

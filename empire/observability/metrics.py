@@ -4,16 +4,20 @@ Each process counts its own work, and Prometheus adds the processes up. The stat
 and the queue at each scrape, so every process reports the same. No label contains user input.
 """
 
+import asyncio
 import hmac
 import logging
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import NamedTuple
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, NamedTuple
 
 from celery import current_app
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, connections
 from django.utils.module_loading import import_string
 from kombu.exceptions import OperationalError
 from prometheus_client import (
@@ -31,10 +35,13 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from empire.models import Heartbeat, Trouble
+from empire.web import peers
+from empire.web.peers import Scope, Send
 
 logger = logging.getLogger(__name__)
 
 PATH = "/metrics"
+one_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="metrics")  # with one connection
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 GAUGES = {
@@ -77,27 +84,20 @@ class State(Collector):
 
     def collect(self) -> Iterator[Metric]:
         found: dict[str, list[Reading]] = defaultdict(list)
-        for reading in readings():
-            found[reading.gauge].append(reading)
+        for up, source in (("empire_database_up", database), ("empire_queue_up", queues)):
+            try:
+                readings = list(source())
+            except (DatabaseError, OperationalError, RedisError, OSError) as error:
+                logger.warning("A source of metrics is not available: %s", error)
+                readings = []
+            for reading in [*readings, Reading(up, bool(readings))]:
+                found[reading.gauge].append(reading)
         for name, several in found.items():
             labels = [one.label for one in several[:1] if one.label]
             family = GaugeMetricFamily(name, GAUGES[name], labels=labels)
             for one in several:
                 family.add_metric([one.text] if labels else [], one.value)
             yield family
-
-
-registry.register(State())
-
-
-def readings() -> Iterator[Reading]:
-    for up, source in (("empire_database_up", database), ("empire_queue_up", queues)):
-        try:
-            found = list(source())
-        except (DatabaseError, OperationalError, RedisError, OSError) as error:
-            logger.warning("A source of metrics is not available: %s", error)
-            found = []
-        yield from [*found, Reading(up, bool(found))]
 
 
 def database() -> Iterator[Reading]:
@@ -117,6 +117,11 @@ def queues() -> Iterator[Reading]:
             yield Reading("empire_queue_length", waiting, "queue", name)
 
 
+registry.register(State())
+
+
+# Endpoints: /metrics of web processes, answered before Django, and a separate port for workers
+
 Answer = tuple[HTTPStatus, list[tuple[str, str]], bytes]
 
 
@@ -129,3 +134,48 @@ def answer(authorization: str, *, is_this_machine: bool = False) -> Answer:
         return HTTPStatus.UNAUTHORIZED, [("WWW-Authenticate", "Bearer")], b""
     headers = [("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")]
     return HTTPStatus.OK, headers, bytes(generate_latest(registry))
+
+
+def is_scrape(scope: Scope) -> bool:
+    """Return whether this is a scrape. It bypasses Django, because it uses hosts not in ALLOWED_HOSTS, without TLS."""
+    return bool(scope["type"] == "http" and scope["path"] == PATH)
+
+
+def answered(authorization: str, is_this_machine: bool) -> Answer:
+    """Answer in a thread without Django's request cleanup."""
+    try:
+        return answer(authorization, is_this_machine=is_this_machine)
+    finally:
+        connections.close_all()  # scrapes are rare
+
+
+async def respond(scope: Scope, send: Send) -> None:
+    sent: Mapping[bytes, bytes] = dict(scope["headers"])
+    authorization = sent.get(b"authorization", b"").decode("latin-1")
+    address, _port = scope.get("client") or ("", 0)
+    is_this_machine = peers.is_this_machine(address, (name.decode("latin-1") for name in sent))
+    loop = asyncio.get_running_loop()
+    status, headers, body = await loop.run_in_executor(one_thread, answered, authorization, is_this_machine)
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        is_this_machine = peers.is_this_machine(str(self.client_address[0]), self.headers)
+        status, headers, body = answered(self.headers.get("Authorization", ""), is_this_machine)
+        self.send_response(status)
+        for header in [*headers, ("Content-Length", str(len(body)))]:
+            self.send_header(*header)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Do not log scrapes."""
+
+
+def serve(port: int) -> ThreadingHTTPServer:
+    server = ThreadingHTTPServer(("", port), Handler)
+    Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+    return server

@@ -10,7 +10,7 @@ import logging
 import resource
 import signal
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import FrameType
@@ -22,7 +22,8 @@ from django.core import signing
 from django.db import close_old_connections
 from django.utils.module_loading import import_string
 
-from empire import peers
+from empire.web import peers
+from empire.web.peers import Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +39,6 @@ HEADERS = [
 ]
 PLAIN = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
 HERE = "event: here\ndata:\n\n"  # an event, because pages cannot see comments in a stream
-
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 def live_url(public_id: str, version: int, reader: int | None = None) -> str:
@@ -213,7 +210,10 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     if not await hub.may_hear(listener):
         return await refuse(send, 404)
     if scope.get("query_string") == b"now":
-        return await tell_now(listener.public_id, send)
+        version = (await hub.ask([listener.public_id])).get(listener.public_id)
+        if version is None:  # the database is unavailable
+            return await refuse(send, 503)
+        return await say(send, str(version))
     if hub.is_full:
         return await refuse(send, 503)
     if hub.has_enough(listener.client):
@@ -224,14 +224,6 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         await tell_until_gone(listener, receive, send)
     finally:
         hub.leave(listener)
-
-
-async def tell_now(public_id: str, send: Send) -> None:
-    """Return the current version once; 503 if the database is unavailable."""
-    version = (await hub.ask([public_id])).get(public_id)
-    if version is None:
-        return await refuse(send, 503)
-    await say(send, str(version))
 
 
 async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> None:
@@ -247,18 +239,16 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
             rung = asyncio.create_task(listener.bell.wait())
             await asyncio.wait({rung, gone}, timeout=SILENCE, return_when=asyncio.FIRST_COMPLETED)
             rung.cancel()
-            if not is_over():
-                await write(send, news(listener))
+            if is_over():
+                break
+            news = HERE
+            if listener.bell.is_set():
+                listener.bell.clear()
+                news = f"event: game\ndata: version {listener.version}\n\n"
+            await write(send, news)
         await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()
-
-
-def news(listener: Listener) -> str:
-    if not listener.bell.is_set():
-        return HERE
-    listener.bell.clear()
-    return f"event: game\ndata: version {listener.version}\n\n"
 
 
 async def disconnected(receive: Receive) -> None:

@@ -6,7 +6,7 @@ from typing import Any, cast
 import sentry_sdk
 from sentry_sdk.types import Event, Hint
 
-from empire import logs
+from empire.observability import logs
 
 MAIL_ADDRESS = re.compile(r"[^\s@<>\"'=]+@[^\s@<>\"']+")
 OF_A_REQUEST = ("method", "url")

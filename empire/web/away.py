@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.debug import ExceptionReporter
 
-from empire import limits
+from empire.web import limits
 
 WAIT = 10  # seconds, sent as Retry-After
 PASSING = {
@@ -37,7 +37,15 @@ class WhileAway:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         answer = self.get_response(request)
-        return try_again(request) if getattr(request, "met_nobody", False) else answer
+        if not getattr(request, "met_nobody", False):
+            return answer
+        if request.headers.get("HX-Request"):  # only the sentence, shown above the current page
+            answer = HttpResponse(sentence(), status=503, content_type="text/plain; charset=utf-8")
+        else:
+            answer = HttpResponse(render_to_string("503.html", facts(request)), status=503)
+        answer["Retry-After"] = str(WAIT)
+        answer["Cache-Control"] = "no-store"
+        return answer
 
 
 def note(request: HttpRequest, **kwargs: object) -> None:
@@ -64,17 +72,6 @@ def is_passing(error: BaseException | None) -> bool:
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in PASSING)
 
 
-def try_again(request: HttpRequest) -> HttpResponse:
-    """Return the page with a button to resend the form; for htmx only the sentence, shown above the current page."""
-    if request.headers.get("HX-Request"):
-        answer = HttpResponse(sentence(), status=503, content_type="text/plain; charset=utf-8")
-    else:
-        answer = HttpResponse(render_to_string("503.html", facts(request)), status=503)
-    answer["Retry-After"] = str(WAIT)
-    answer["Cache-Control"] = "no-store"
-    return answer
-
-
 def sentence() -> str:
     return _(
         "The database is not available right now. Nothing is lost. Try again in a moment. A turn counts only once,"
@@ -83,7 +80,7 @@ def sentence() -> str:
 
 
 def facts(request: HttpRequest) -> dict[str, object]:
-    """Return the template context without database queries. The form can be resent if its CSRF token is still valid."""
+    """Return the context of the page, without database queries. A form can be resent if its CSRF token is valid."""
     found: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": sentence()}
     found["again"] = request.get_full_path()
     if request.method == "POST" and "CSRF_COOKIE" in request.META:

@@ -1,5 +1,8 @@
-"""Middleware: headers of every response, refusal of unreadable requests, and our 404 page even with DEBUG."""
+"""Middleware: numbers and counts for log and metrics, headers, unreadable requests, our 404 page even with DEBUG."""
 
+import re
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,9 +12,52 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import is_valid_path, reverse
 
-from empire.views import senseless
+from empire.observability import logs, metrics
+from empire.web.views import senseless
 
 UTF_8 = "utf-8"
+NUMBER = re.compile(r"[\w.-]{1,64}", re.ASCII)
+
+
+class Numbered:
+    """Add the request number, the user and the game to every log line.
+
+    A number given by the proxy is kept, and each response contains its number.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        number = given if NUMBER.fullmatch(given) else uuid.uuid4().hex
+        logs.begin(request=number)
+        response = self.get_response(request)
+        response["X-Request-ID"] = number
+        return response
+
+    def process_view(self, request: HttpRequest, view: Callable, args: Any, kwargs: dict[str, Any]) -> None:
+        user = getattr(request, "user", None)  # already loaded, for the time zone of the page
+        if user and user.pk:
+            logs.know(user=user.pk)
+        if "public_id" in kwargs:
+            logs.know(game=kwargs["public_id"])
+
+
+def counted(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Count requests by view name, so that no URL becomes a label."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = get_response(request)
+        method = request.method if request.method in metrics.METHODS else "other"
+        is_static = request.path_info.startswith(f"/{settings.STATIC_URL.strip('/')}/")
+        view = request.resolver_match.view_name if request.resolver_match else "static" if is_static else "none"
+        metrics.requests.labels(view, method, response.status_code).inc()
+        metrics.request_seconds.labels(view, method).observe(time.perf_counter() - began)
+        return response
+
+    return middleware
 
 
 def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

@@ -29,17 +29,13 @@ def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
     key = key or who(request)
     if ratelimit.consume(request, app=APP, action=action, key=key, limit_get=True):
         return 0
-    rates = ratelimit.get_rates(app=APP, action=action)
-    return max(_left(request, action, rate, key) for rate in rates)
-
-
-def _left(request: HttpRequest, action: str, rate: ratelimit.Rate, key: str) -> int:
-    """Return the seconds until the oldest attempt expires; 1 if this limit is not reached."""
-    counted = cache.get(ratelimit.get_cache_key(request, app=APP, action=action, rate=rate, key=key), [])
-    if len(counted) < rate.amount:
-        return 1
-    now = time.time()
-    return max(1, round((counted[-1] if counted else now) + rate.duration - now))
+    # Of each limit that is reached, wait until the oldest attempt expires
+    now, wait = time.time(), 1
+    for rate in ratelimit.get_rates(app=APP, action=action):
+        counted = cache.get(ratelimit.get_cache_key(request, app=APP, action=action, rate=rate, key=key), [])
+        if len(counted) >= rate.amount:
+            wait = max(wait, round((counted[-1] if counted else now) + rate.duration - now))
+    return wait
 
 
 def who(request: HttpRequest) -> str:

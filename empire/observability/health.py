@@ -4,7 +4,6 @@
 """
 
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 
@@ -39,7 +38,13 @@ def note_worker(queue: str) -> None:
 
 def watch() -> list[str]:
     """Run all checks and return the problems as sentences. Each is logged once when found and once when resolved."""
-    wrong = dict(found())
+    wrong = {}
+    try:
+        for check in settings.HEALTH_CHECKS:
+            if words := import_string(check)():
+                wrong[check] = words
+    except DatabaseError:  # without a database no other check can run
+        wrong["database"] = "The database does not answer."
     with suppress(DatabaseError):  # an unavailable database is already reported
         for name, words in wrong.items():
             if Trouble.objects.get_or_create(name=name, defaults={"words": words})[1]:
@@ -48,14 +53,6 @@ def watch() -> list[str]:
             if Trouble.objects.filter(pk=trouble.pk).delete()[0]:
                 logger.warning("Resolved: %s", trouble.words)
     return list(wrong.values())
-
-
-def found() -> Iterator[tuple[str, str]]:
-    """Yield failing checks with their sentences. Without a database no other check can run."""
-    try:
-        yield from ((check, words) for check in settings.HEALTH_CHECKS if (words := import_string(check)()))
-    except DatabaseError:
-        yield "database", "The database does not answer."
 
 
 def database_answers() -> None:

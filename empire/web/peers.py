@@ -1,6 +1,6 @@
-"""The origin of a request: whether it came from this machine itself, and from which client."""
+"""ASGI requests: their types, whether one came from this machine itself, and from which client."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from io import BytesIO
 from ipaddress import ip_address
 from typing import Any
@@ -8,6 +8,10 @@ from typing import Any
 from allauth.core.internal import ratelimit
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 # Headers that proxies, tunnels and CDNs add to a request, besides those that start with X-Forwarded
 PASSED_ON = {
@@ -28,7 +32,7 @@ def is_this_machine(address: str, headers: Iterable[str]) -> bool:
     return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
 
 
-def client(scope: dict[str, Any]) -> str:
+def client(scope: Scope) -> str:
     """Return the address that rate limits use, for IPv6 the /64 network. Empty if unknown."""
     try:
         return ratelimit.get_ip(ASGIRequest(scope, BytesIO()))

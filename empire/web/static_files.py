@@ -1,6 +1,7 @@
-"""The web app manifest and the service worker, which let phones install the site and receive push messages."""
+"""Static files with cached URLs, and what lets phones install the site: the web app manifest and the service worker."""
 
 import hashlib
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -9,8 +10,22 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.translation import gettext
 from django.views.decorators.http import condition, require_safe
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 PAPER, SEA = "#f4ecd9", "#14555e"  # as in tokens.css
+
+
+class KnownStaticFiles(CompressedManifestStaticFilesStorage):
+    """The storage of a server. It remembers URLs, because a page uses a hundred of them."""
+
+    @cached_property
+    def addresses(self) -> dict[str, str]:
+        return {}
+
+    def url(self, name: str, force: bool = False) -> str:
+        if name not in self.addresses:
+            self.addresses[name] = super().url(name, force)
+        return self.addresses[name]
 
 
 @require_safe

@@ -1,0 +1,1 @@
+"""What answers browsers around the games: middleware, limits, error pages, static files and the live stream."""

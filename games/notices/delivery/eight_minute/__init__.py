@@ -1,1 +1,0 @@
-"""The words and pictures of messages about the Eight-Minute family."""

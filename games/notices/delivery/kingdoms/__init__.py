@@ -1,1 +1,0 @@
-"""The words and pictures of messages about Kingdoms."""
