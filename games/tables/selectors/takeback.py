@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from games.rules import log
 from games.tables.models import Game, Seat
-from games.tables.models.log import By
-from games.tables.models.takeback import Answer, TakeBack
+from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.table import Table
 

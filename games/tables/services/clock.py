@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.tables.models import Game, Seat, Status
-from games.tables.services import deadlines as timing
+from games.tables.services import deadlines
 from games.tables.services.bots import act_for
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def _late(game: Game, seat: Seat, now: datetime) -> Seat | None:
     late = overdue(now).filter(pk=seat.pk).select_related("user").first()
     if late is None or late.since is None:
         return None
-    due = timing.moment(late, game.pace)
+    due = deadlines.moment(late, game.pace)
     if due > now:
         Seat.objects.filter(pk=late.pk).update(deadline=due)
     return late if due <= now else None

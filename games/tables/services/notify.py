@@ -11,7 +11,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat
-from games.tables.services import deadlines as timing
+from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
 GIVEN_UP = gettext_noop(
@@ -89,14 +89,14 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
 
 def remind(*, game: Game, seat: Seat, now: datetime) -> None:
     """Schedule a reminder for when most of the time has passed, unless that moment is over."""
-    due_at = timing.moment(seat, game.pace, RUNNING_OUT)
+    due_at = deadlines.moment(seat, game.pace, RUNNING_OUT)
     if due_at > now:
         outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
 
 
 def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
     """Reschedule the reminder after the deadline has changed."""
-    due_at = max(timing.moment(seat, game.pace, RUNNING_OUT), now)
+    due_at = max(deadlines.moment(seat, game.pace, RUNNING_OUT), now)
     waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 

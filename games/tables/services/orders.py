@@ -8,17 +8,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.errors import GameError, NotYours, Over
-from games.rules.protocol import OptionField, Ruleset
-from games.tables.models import Game, Seat, Status
+from games.rules.protocol import Ruleset
+from games.tables.models import Game, Seat
 from games.tables.models.log import By
-from games.tables.services import answers, commit, play
+from games.tables.services import commit, play
 
 
 @transaction.atomic
 def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
     """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`."""
     row = commit.lock_row(game)
-    if row.status not in (Status.OPEN, Status.RUNNING):
+    if not (row.is_open or row.is_running):
         raise Over(gettext("The game is over."))
     mine = Seat.objects.filter(game=row, number=seat).first()
     if mine is None:
@@ -26,7 +26,11 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Se
     mine.orders = checked(row.rules, orders)
     mine.save(update_fields=["orders"])
     if row.is_running and mine.owes:
-        _answer_now(row, seat)
+        locked, now, before = commit.load(row), timezone.now(), row.seq
+        locked.by[seat] = By.SEAT
+        commit.answer_by_orders(locked, now)
+        if row.seq > before:
+            play.settle(locked, locked.seat(seat), now)
     return mine
 
 
@@ -38,18 +42,7 @@ def checked(rules: Ruleset, orders: Mapping[str, Any]) -> dict[str, bool | str]:
     for name, value in orders.items():
         if name not in fields:
             raise GameError(gettext("There is no such standing order."))
-        _check_choice(fields[name], value)
+        if not any(choice.value == value and type(choice.value) is type(value) for choice in fields[name].choices):
+            label = gettext(fields[name].label)
+            raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": label})
     return dict(orders)
-
-
-def _check_choice(field: OptionField, value: Any) -> None:
-    if not any(choice.value == value and type(choice.value) is type(value) for choice in field.choices):
-        raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": gettext(field.label)})
-
-
-def _answer_now(row: Game, seat: int) -> None:
-    locked, now, before = commit.load(row), timezone.now(), row.seq
-    locked.by[seat] = By.SEAT
-    answers.answer(locked, now)
-    if row.seq > before:
-        play.settle(locked, play.seat_at(locked, seat), By.SEAT, now)

@@ -11,8 +11,7 @@ from accounts.models import User
 from games.notices.models import Notice
 from games.tables.models import Game, Message, Note, Seat, SeatName, SeenDeal, Status
 from games.tables.selectors.people import seated
-from games.tables.services import blocking, handover, places
-from games.tables.services import deadlines as timing
+from games.tables.services import blocking, deadlines, handover, places
 
 GUESTS_ARE_KEPT = timedelta(days=30)
 
@@ -57,11 +56,11 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
     moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
     for seat in moved:  # time spent is deducted; then the clocks follow the taker's nights
-        timing.settle(seat, seat.game.pace, timezone.now())
+        deadlines.settle(seat, seat.game.pace, timezone.now())
         seat.owner, seat.name = taker, taker.username
         seat.user = taker if seat.user_id == giver.pk else seat.user
-        timing.run_on(seat, seat.game.pace)
-    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *timing.CLOCK]), given_up)
+        deadlines.run_on(seat, seat.game.pace)
+    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *deadlines.CLOCK]), given_up)
 
 
 def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:

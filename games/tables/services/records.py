@@ -16,9 +16,9 @@ from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import Scoresheet, State
 from games.rules.record import Record, RecordSeat
 from games.tables.models import Entry, Game, Seat, SeatName, Seed, Snapshot, Status
+from games.tables.models.game import new_game
 from games.tables.selectors import position, rights
 from games.tables.services import signing
-from games.tables.services.ids import new_game
 
 
 def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:

@@ -23,8 +23,7 @@ from games.tables.models.absence import Answer, Why
 from games.tables.models.log import By
 from games.tables.selectors import decisions, position
 from games.tables.selectors.people import away
-from games.tables.services import commit, handover, places
-from games.tables.services import notify as telling
+from games.tables.services import commit, handover, notify, places
 from games.tables.services.commit import Locked
 
 if TYPE_CHECKING:
@@ -160,13 +159,13 @@ def _tell(locked: Locked, intervention: house.Replaced, mine: Seat, before: tupl
     """Notify the table, the replaced player, and the new player if it is their turn."""
     game, (owner, player) = locked.game, before
     others = [one for one in locked.seats if one.number != intervention.seat or intervention.by == house.BOT]
-    telling.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))
+    notify.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))
     for person in {owner, player} - {mine.owner, mine.user, None}:
         assert person is not None
         words = gettext("You no longer play this seat. Reason: {reason}")
-        telling.tell_of_decision(
+        notify.tell_of_decision(
             game=game, user=person, said=words.format(reason=intervention.reason), url=reverse("desk")
         )
     if mine.user and mine.owes:
         outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)
-    telling.wait_for(game=game, seats=locked.owing, now=timezone.now())
+    notify.wait_for(game=game, seats=locked.owing, now=timezone.now())

@@ -51,18 +51,14 @@ def table(request: Request, public_id: str) -> HttpResponse:
     if "log" in request.GET and shown.has_older:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
-    answer = show(request, shown, query=_picked(request))
+    picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
+    answer = show(request, shown, query=picked)
     for wish, values in REMEMBERED.items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
-
-
-def _picked(request: Request) -> dict[str, str]:
-    """Return the query parameters, with repeated values joined by spaces."""
-    return {name: " ".join(request.GET.getlist(name)) for name in request.GET}
 
 
 def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
@@ -89,22 +85,18 @@ def show(
     theme = getattr(request.user, "theme", "auto")
     build = PAGES[shown.game.rules.family]
     asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
-    shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
+    shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
-    context = {"page": shown_page, "by_key": here if here.is_by_key else None, **_waiting(request, shown, shown_page)}
+    context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
+    if shown.seat and not shown_page.hand.is_mine:  # the next game that waits for the reader, unless this one does
+        queue = listed.queue(request.user)
+        context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
+        if len(queue) < listed.MOST:
+            context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         return render(request, part, context)
     return render(request, "tables/table.html", context, status=status)
-
-
-def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:
-    """Return the next game that waits for the reader, unless this one does, and the number of waiting games."""
-    if shown.seat is None or shown_page.hand.is_mine:
-        return {}
-    queue = listed.queue(request.user)
-    count = {"waiting_count": len(queue)} if len(queue) < listed.MOST else {}
-    return {"next_waiting": listed.next_waiting(queue, after=shown.game), **count}
 
 
 def _number(text: str) -> int | None:
@@ -119,45 +111,24 @@ def _number(text: str) -> int | None:
 Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
 
 
-def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
-    """Run the action of the form, then show the table, after a redirect or as a fragment."""
-    form = StepForm(request.POST)
-    try:
-        seat = _seat(request, public_id)
-        if not form.is_valid():
-            raise GameError(_("The form was incomplete. Reload the page and try again."))
-        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
-    except Final:
-        return _ask(request, public_id, form.cleaned_data["action"])
-    except GameError as refusal:
-        refused = {"refused": request.POST.get("action", "")}
-        return show(request, read(request, public_id), query=refused, alert=str(refusal), status=409)
-    if request.htmx:
-        return show(request, read(request, public_id))
-    return redirect(seat.game.get_absolute_url() + part)
+@require_POST
+def submit(request: Request, public_id: str) -> HttpResponse:
+    """Submit the turn that the page showed. Submitting it twice counts once."""
+
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
+
+    return _play(request, public_id, hand_in)
 
 
-def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
-    """Show the table with a confirmation of a step that cannot be undone."""
-    shown = read(request, public_id)
-    if request.htmx:
-        return show(request, shown, query={"then": action})
-    return redirect(f"{shown.game.get_absolute_url()}?{urlencode({'then': action})}#hand")
+@require_POST
+def decide(request: Request, public_id: str) -> HttpResponse:
+    """Submit a decision that is a single action, such as a bid."""
 
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
 
-def _seat(request: Request, public_id: str) -> Seat:
-    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
-    here = keys.access(request, public_id)
-    if not here.may_play:
-        raise NotYours(
-            _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
-        )
-    seat = rights.played_seat(public_id=public_id, user=here.user)
-    if seat is None:
-        read(request, public_id)  # raises 404 if they may not see the game
-        raise NotYours(_("You are a spectator in this game, so you can’t play."))
-    return seat
+    return _play(request, public_id, hand_in)
 
 
 @require_POST
@@ -185,21 +156,34 @@ def undo(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, take_back, "#board")
 
 
-@require_POST
-def submit(request: Request, public_id: str) -> HttpResponse:
-    """Submit the turn that the page showed. Submitting it twice counts once."""
+def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
+    """Run the action of the form, then show the table, after a redirect or as a fragment."""
+    form, query, alert = StepForm(request.POST), {}, ""
+    try:
+        seat = _seat(request, public_id)
+        if not form.is_valid():
+            raise GameError(_("The form was incomplete. Reload the page and try again."))
+        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+    except Final:  # ask for a confirmation of the step that cannot be undone
+        query, part = {"then": form.cleaned_data["action"]}, "#hand"
+    except GameError as refusal:
+        query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
+    if alert or request.htmx:
+        shown = read(request, public_id)
+        return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
+    return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
 
-    return _play(request, public_id, hand_in)
-
-
-@require_POST
-def decide(request: Request, public_id: str) -> HttpResponse:
-    """Submit a decision that is a single action, such as a bid."""
-
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
-
-    return _play(request, public_id, hand_in)
+def _seat(request: Request, public_id: str) -> Seat:
+    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
+    here = keys.access(request, public_id)
+    if not here.may_play:
+        raise NotYours(
+            _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
+        )
+    seat = rights.played_seat(public_id=public_id, user=here.user)
+    if seat is None:
+        read(request, public_id)  # raises 404 if they may not see the game
+        raise NotYours(_("You are a spectator in this game, so you can’t play."))
+    return seat
