@@ -12,7 +12,6 @@ from accounts.models import User
 from games.errors import NotFound, RecordError
 from games.rules import log
 from games.rules import record as records
-from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import Scoresheet, State
 from games.rules.record import Record, RecordSeat
 from games.tables.models import Entry, Game, Seat, SeatName, Seed, Snapshot, Status
@@ -39,18 +38,19 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
 def header(*, game: Game, seats: Sequence[Seat]) -> Record:
     """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
     names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
+    told = []
+    for seat in seats:
+        if seat.commitment:
+            name = names.get(seat.pk)
+            called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
+            told.append(RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
+        else:  # an old format
+            told.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
     return Record(
         format=records.form((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
         version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
-        seats=tuple(_record_seat(seat, names.get(seat.pk)) for seat in seats),
+        seats=tuple(told),
     )  # fmt: skip
-
-
-def _record_seat(seat: Seat, name: SeatName | None) -> RecordSeat:
-    if not seat.commitment:  # an old format
-        return RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined)
-    called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
-    return RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt)
 
 
 def record(*, game: Game, seats: Sequence[Seat]) -> Record:
@@ -183,59 +183,51 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
         raise RecordError(_forged(is_signed=False)[0])
     if whole.scoresheet is None and not records.is_void(whole.entries):
         raise RecordError(gettext("This game is not finished. Only finished games can be imported."))
-    moments = _moments(whole)
+    try:
+        moments = [datetime.fromisoformat(entry.at) for entry in whole.entries]
+    except ValueError:
+        raise RecordError(gettext("This record contains an invalid date.")) from None
+    last, sheet = whole.entries[-1], whole.scoresheet
     try:
         with transaction.atomic():
-            game = _imported_game(whole, moments, user)
+            game = new_game(
+                ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
+                status=Status.FINISHED if sheet else Status.VOID, players=len(whole.seats), listed=False,
+                imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
+                result=msgspec.to_builtins(sheet), origin="" if whole.is_old else whole.game,
+                record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
+                opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
+            )  # fmt: skip
     except IntegrityError:
         raise RecordError(gettext("This game has already been imported.")) from None
     _write_rows(game, whole, moments)
     return game
 
 
-def _moments(whole: Record) -> list[datetime]:
-    try:
-        return [datetime.fromisoformat(entry.at) for entry in whole.entries]
-    except ValueError:
-        raise RecordError(gettext("This record contains an invalid date.")) from None
-
-
-def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:
-    last = whole.entries[-1]
-    return new_game(
-        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
-        status=Status.FINISHED if whole.scoresheet else Status.VOID, players=len(whole.seats), listed=False,
-        imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
-        result=msgspec.to_builtins(whole.scoresheet), origin="" if whole.is_old else whole.game,
-        record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
-        opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
-    )  # fmt: skip
-
-
 def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
+    state, sheet = records.replay(whole), whole.scoresheet
     Seed.objects.create(game=game, secret=bytes.fromhex(whole.seed or ""))
-    state = records.replay(whole)
-    Snapshot.objects.create(
-        game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
+    encoded = msgspec.json.encode(state).decode()
+    Snapshot.objects.create(game=game, seq=game.seq, rules_version=game.rules_version, state=encoded)
+    seats = [
+        Seat(
+            game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined,
+            commitment=one.commitment or "",
+        )
+        for number, one in enumerate(whole.seats)
+    ]  # fmt: skip
+    for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
+        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[seat.number]
+    Seat.objects.bulk_create(seats)
+    SeatName.objects.bulk_create(
+        SeatName(seat=seat, name=one.name, salt=one.salt)
+        for seat, one in zip(seats, whole.seats, strict=True)
+        if one.salt
     )
-    seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
-    names = [(seat, one.name, one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
-    SeatName.objects.bulk_create(SeatName(seat=seat, name=name, salt=salt) for seat, name, salt in names)
-    Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
-
-
-def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
-    one = whole.seats[number]
-    seat = Seat(game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined)
-    seat.commitment = one.commitment or ""
-    if whole.scoresheet:
-        score = whole.scoresheet.seats[number]
-        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[number]
-    return seat
-
-
-def _row(game: Game, entry: PlainEntry, at: datetime) -> Entry:
-    return Entry(
-        game=game, seq=entry.seq, at=at, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
-        digest=entry.digest,
+    Entry.objects.bulk_create(
+        Entry(
+            game=game, seq=entry.seq, at=at, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
+            digest=entry.digest,
+        )
+        for entry, at in zip(whole.entries, moments, strict=True)
     )  # fmt: skip
