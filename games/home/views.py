@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.http import SignedInRequest
 from accounts.services import needs_confirming
 from games.home import desk as selector
-from games.tables.selectors import full_game, news
+from games.tables.selectors import full_game, listed
 from games.tables.selectors.listed import DeskGame
 from games.tables.views.lobby import invitation_url
 
@@ -22,9 +22,9 @@ from games.tables.views.lobby import invitation_url
 def desk(request: SignedInRequest) -> HttpResponse:
     """Show the whole page, or for htmx only the part that changes."""
     shown = selector.desk(user=request.user)
-    latest = news.latest([*shown.mine, *shown.others])
+    latest = listed.latest([*shown.mine, *shown.others])
 
-    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, news.News | None]]:
+    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.News | None]]:
         return [(one, latest.get(one.game.pk)) for one in games]
 
     context = {

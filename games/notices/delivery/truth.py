@@ -7,7 +7,7 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, Why
 from games.tables.models.game import Seat
 from games.tables.models.log import Entry
-from games.tables.selectors import takeback, turns
+from games.tables.selectors import position, takeback
 
 
 def why_not(notice: Notice) -> str:
@@ -47,7 +47,7 @@ def _always(seat: Seat, seq: int) -> str:
 
 
 def _owes(seat: Seat, seq: int) -> str:
-    return "" if turns.still_owes(seat, seq) else Why.TAKEN
+    return "" if position.still_owes(seat, seq) else Why.TAKEN
 
 
 def _stands(seat: Seat, seq: int) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.utils.translation import gettext
 
 from games.rules import log
-from games.rules.protocol import Event, Ruleset
+from games.rules.protocol import Event
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import decisions, position, rights
@@ -49,12 +50,9 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[En
     """Return the entries in sentences, without what the reader in `seat` may not know."""
     seen, gone = seat.seen_seq if seat else game.seq, log.taken_back(rows)
     told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
-    return [_void(line) if line.seq in gone else line for line in told]
-
-
-def _void(line: Line) -> Line:
-    """Return the line of an undone turn, reduced to its sentences."""
-    return replace(line, taken_back=True, actions=(), learned=(), events=())
+    # The line of an undone turn is reduced to its sentences
+    void: dict[str, Any] = {"taken_back": True, "actions": (), "learned": (), "events": ()}
+    return [replace(line, **void) if line.seq in gone else line for line in told]
 
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> Line:
@@ -69,6 +67,12 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
     facts = log.facts(rules, entry)
     known = [rules.seen(event, viewer) for event in facts]
     told = [event for event in known if event is not None]
+    learned: tuple[str, ...] = ()
+    if mine:  # the sentences that only the acting player sees
+        public = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
+        private = [event for event in told if event not in public]
+        heard = rules.tell(public, names, gettext, region_name) if private else []
+        learned = tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in heard)
     return Line(
         seq=row.seq,
         at=row.at,
@@ -77,7 +81,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         sentences=tuple(rules.tell(told, names, gettext, region_name)),
         new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known),
-        learned=_learned(rules, facts, told, names) if mine else (),
+        learned=learned,
         events=tuple(told),
     )
 
@@ -85,14 +89,6 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
     """Return the sentences of one entry for the reader in `seat`."""
     return _line(game, seats, seat, row, is_new=False).sentences
-
-
-def _learned(rules: Ruleset, facts: list[Event], told: list[Event], names: list[str]) -> tuple[str, ...]:
-    """Return the sentences that only the acting player sees."""
-    known = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
-    private = [event for event in told if event not in known]
-    public = rules.tell(known, names, gettext, region_name) if private else []
-    return tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in public)
 
 
 def that_count(told: Iterable[Line]) -> list[Line]:

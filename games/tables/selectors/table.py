@@ -124,7 +124,32 @@ def table(
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user),
     )  # fmt: skip
-    return _as_it_stands(shown, trying) if at is None else _as_it_stood(shown, at)
+    rules, viewer = game.rules, seat.number if seat else None
+    if at is not None:
+        view = rules.view(position.folded(game, seats, at), viewer)
+        return replace(shown, view=view, before=view)
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    shown = replace(
+        shown, deadline=deadline(game, seats, seat), waiting_for=waiting_for(game, seats),
+        is_reply=rules.is_reply(state),
+    )  # fmt: skip
+    if seat is None:
+        view = rules.view(state, None)
+        return replace(shown, view=view, before=view)
+    # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
+    drafts = list(Draft.objects.filter(seat=seat))
+    fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
+    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
+    before = sealed.state if sealed else state
+    laid = fresh.get(False, ()) if trying is None else tuple(trying)
+    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
+    draft = laid if after.state is not before else ()
+    first = rules.view(before, seat.number)
+    return replace(
+        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
+        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
+        stale=str(Stale()) if len(fresh) < len(drafts) else "",
+    )  # fmt: skip
 
 
 def live_reader(game: Game, user: rights.Reader) -> int | None:
@@ -194,43 +219,7 @@ def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -
     return None if walk.needs_chance else walk
 
 
-def _as_it_stood(shown: Table, at: int) -> Table:
-    game = shown.game
-    view = game.rules.view(position.folded(game, shown.seats, at), shown.seat.number if shown.seat else None)
-    return replace(shown, view=view, before=view)
-
-
 def laid_out_now(seat: Seat) -> tuple[str, ...]:
     """Return the seat's current draft."""
     draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
     return tuple(draft.actions) if draft else ()
-
-
-def _as_it_stands(shown: Table, trying: Sequence[str] | None) -> Table:
-    game, seats = shown.game, shown.seats
-    state = position.current(game, seats, getattr(game, "snapshot", None))
-    due = replace(
-        shown, deadline=deadline(game, seats, shown.seat), waiting_for=waiting_for(game, seats),
-        is_reply=game.rules.is_reply(state),
-    )  # fmt: skip
-    if shown.seat is None:
-        view = game.rules.view(state, None)
-        return replace(due, view=view, before=view)
-    return _with_drafts(due, shown.seat, state, trying)
-
-
-def _with_drafts(shown: Table, seat: Seat, state: State, trying: Sequence[str] | None) -> Table:
-    """Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored."""
-    rules, drafts = shown.game.rules, list(Draft.objects.filter(seat=seat))
-    fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == shown.seq}
-    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
-    before = sealed.state if sealed else state
-    laid = fresh.get(False, ()) if trying is None else tuple(trying)
-    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
-    draft = laid if after.state is not before else ()
-    first = rules.view(before, seat.number)
-    return replace(
-        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
-        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
-        stale=str(Stale()) if len(fresh) < len(drafts) else "",
-    )  # fmt: skip

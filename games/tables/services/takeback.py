@@ -19,8 +19,8 @@ from games.rules.protocol import IllegalAction, State
 from games.tables.models import Game, Seat
 from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import position
+from games.tables.selectors.position import is_taken_back
 from games.tables.selectors.takeback import standing, waiting_for
-from games.tables.selectors.turns import is_taken_back
 from games.tables.services import commit, deadlines, notify
 from games.tables.services.commit import Locked
 

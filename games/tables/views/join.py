@@ -13,8 +13,8 @@ from accounts.services import play_as_guest
 from empire import limits
 from games.errors import GameError, NotFound
 from games.tables.forms import GuestForm
-from games.tables.selectors import lobby as selector
-from games.tables.selectors.lobby import OpenTable
+from games.tables.selectors import listed as selector
+from games.tables.selectors.listed import OpenTable
 from games.tables.services import lobby
 from games.tables.views.lobby import waiting_context
 

@@ -23,7 +23,7 @@ from games.help import families
 from games.tables.forms import OpenTableForm, PlayNowForm
 from games.tables.forms.seats import USUAL_GAME
 from games.tables.models import Game, Seat
-from games.tables.selectors import lobby as selector
+from games.tables.selectors import listed as selector
 from games.tables.selectors import rights
 from games.tables.selectors.listed import tables_of
 from games.tables.selectors.people import has_games, is_new_to
