@@ -17,7 +17,7 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
 from games.tables.services.timeouts import FEW_TURNS, IN_A_ROW
-from games.tables.views.waits import rest_words
+from games.tables.views.clocks import rest_words
 from games.tables.views.words import listed
 
 AN_HOUR = timedelta(hours=1)

@@ -19,8 +19,7 @@ from games.tables.selectors import chat, takeback
 from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.table import Table
 from games.tables.views.clocks import ClockWords, clock_words
-from games.tables.views.history import History, history
-from games.tables.views.since import Marking, Since, marking, since
+from games.tables.views.history import History, Marking, Since, history, marking, since
 from games.tables.views.words import listed
 
 

@@ -23,6 +23,7 @@ from games.tables.forms import StepForm
 from games.tables.models import Seat
 from games.tables.pages.families import PAGES
 from games.tables.pages.kingdoms.picked import SORTS
+from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play
@@ -104,6 +105,17 @@ def _number(text: str) -> int | None:
     if not text:
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+
+
+@never_cache
+@require_safe
+def full_game(request: Request, pk: int) -> HttpResponse:
+    """Show a full game, running or finished."""
+    try:
+        full = full_games.full_game(pk=pk, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "tables/full_game.html", {"full": full})
 
 
 # Drafting and submitting a turn

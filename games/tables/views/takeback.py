@@ -16,7 +16,6 @@ from games.help.takeback import RULINGS
 from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.selectors import rights
-from games.tables.selectors.table import Table
 from games.tables.services import takeback
 from games.tables.services.play import need_course
 from games.tables.views.enter import sign_in_first
@@ -38,35 +37,26 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
     shown = read(request, public_id)
+    form, seat = StepForm(request.POST), shown.seat
     if request.method == "POST":
-        return _do(request, shown)
-    if shown.seat is None:
+        try:
+            action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
+            if action is None:
+                raise GameError(_("The form was incomplete. Reload the page and try again."))
+            if seat is None:
+                raise NotYours(_("You are a spectator in this game, so you can’t play."))
+            need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"])
+        except GameError as refusal:
+            return show(request, read(request, public_id), alert=str(refusal), status=409)
+        return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
+    if seat is None:
         return redirect(shown.game) if rights.is_person(request.user) else redirect_to_login(request.path)
-    return _page(request, shown, shown.seat.number)
-
-
-def _page(request: Request, shown: Table, seat: int) -> HttpResponse:
-    """Render the turn, who has to agree, and the button; or why it cannot be undone."""
+    # Show the turn, who has to agree, and the button; or why it cannot be undone
     line = shown.log[-1] if shown.log else None
     context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
     try:
-        asked = takeback.prospect(game=shown.game, seat=seat).asked
+        context["asked"] = listed([one.name for one in takeback.prospect(game=shown.game, seat=seat.number).asked])
     except GameError as refusal:
-        return render(request, "tables/take_back.html", {**context, "refusal": str(refusal)})
-    return render(request, "tables/take_back.html", {**context, "asked": listed([one.name for one in asked])})
-
-
-def _do(request: Request, shown: Table) -> HttpResponse:
-    """Run the action, then show the table, after a redirect or as a fragment."""
-    form, public_id = StepForm(request.POST), shown.game.public_id
-    try:
-        action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
-        if action is None:
-            raise GameError(_("The form was incomplete. Reload the page and try again."))
-        if shown.seat is None:
-            raise NotYours(_("You are a spectator in this game, so you can’t play."))
-        need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        action(game=shown.game, seat=shown.seat.number, expected_seq=form.cleaned_data["seq"])
-    except GameError as refusal:
-        return show(request, read(request, public_id), alert=str(refusal), status=409)
-    return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
+        context["refusal"] = str(refusal)
+    return render(request, "tables/take_back.html", context)

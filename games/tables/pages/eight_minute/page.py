@@ -15,7 +15,7 @@ from games.tables.pages.eight_minute.players import PlayerPanel, player_panels
 from games.tables.pages.eight_minute.traded import Taken, drawn, taken
 from games.tables.pages.frame import Frame, frame
 from games.tables.selectors.table import Table
-from games.tables.views.since import is_marked
+from games.tables.views.history import is_marked
 
 STYLES = ("css/cards.css", "css/pieces.css", "css/setup.css")
 
