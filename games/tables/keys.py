@@ -111,9 +111,11 @@ def access(request: HttpRequest, public_id: str) -> Access:
     signed = request.session.get(OPENED, {}).get(public_id)
     if signed is None or sits(request.user, public_id):
         return Access(request.user)
-    found = _opened(signed, SALT, public_id) or _in_turn(signed, public_id)
-    if found is None:
-        return Access(request.user)
+    found = _opened(signed, SALT, public_id)
+    if found is None:  # a seat opened for one turn; also after that turn, to show its result
+        found = _opened(signed, TURN_SALT, public_id)
+        if found is None or not position.was_last_asked(*found):
+            return Access(request.user)
     seat, asked = found
     assert seat.user is not None
     is_sealed = seat.game.sealed and seat.game.seq == asked  # a sealed decision can still be changed
@@ -124,12 +126,6 @@ def access(request: HttpRequest, public_id: str) -> Access:
 def reader(request: HttpRequest, public_id: str) -> User | AnonymousUser:
     """Return the user whose view of the game this browser sees."""
     return access(request, public_id).user
-
-
-def _in_turn(signed: str, public_id: str) -> tuple[Seat, int] | None:
-    """Return the seat that this browser opened for a turn, also after that turn to show its result."""
-    found = _opened(signed, TURN_SALT, public_id)
-    return found if found and position.was_last_asked(*found) else None
 
 
 def has_opened(request: HttpRequest, public_id: str) -> bool:

@@ -13,8 +13,8 @@ from games.boards.bars import Bar, Part, bars
 from games.boards.progress import Step, progress
 from games.contests.ratings.history import History, Place
 from games.rules.registry import get
-from games.tables.selectors.days import written
 from games.tables.selectors.options import short_name
+from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
 ORDINALS = tuple(map(gettext_noop, ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")))

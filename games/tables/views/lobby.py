@@ -24,7 +24,7 @@ from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
 from games.tables.forms import GuestForm, OpenTableForm, PlayNowForm
-from games.tables.forms.seats import USUAL_GAME
+from games.tables.forms.game import USUAL_GAME
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed as selector
 from games.tables.selectors import rights

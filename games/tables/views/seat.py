@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import SignedInRequest
 from empire import limits
 from games.errors import GameError, NotFound
-from games.tables.forms.hand_over import AskForm, BotForm
+from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Seat
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
