@@ -132,7 +132,7 @@ class Game(TableTerms):
     they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
     come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
-    signs the last digest (`services.signing`). `origin` is empty for games played here. `draws` holds numbered draws
+    signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
     that can be repeated, as kept by `games.rules.fairness.Fair`.
     """
 

@@ -117,10 +117,14 @@ def table(
     mine = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
     told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
+    # The regions that the new events name; targets can also be players, which are numbers
+    changes = net([row for row in rows if row.seq in told and row.seq], rows)
+    named = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
+    seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
-        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=published_seed(game),
+        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=seed,
         log=lines.lines(game=game, seats=seats, seat=seat, rows=rows), period=told, last_turn=mine,
-        changed=regions_of(net([row for row in rows if row.seq in told and row.seq], rows)),
+        changed=frozenset(region for region in named if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user),
     )  # fmt: skip
@@ -157,11 +161,6 @@ def live_reader(game: Game, user: rights.Reader) -> int | None:
     return None if game.listed else (getattr(user, "pk", None) or 0)
 
 
-def published_seed(game: Game) -> str:
-    """Return the seed in hexadecimal once the game is an open book, else an empty string."""
-    return bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
-
-
 def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
     """Return the last of these entries that the seat's own player made."""
     mine = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
@@ -185,12 +184,6 @@ def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
     gone = log.taken_back(new) - {row.seq for row in new}
     return [row for row in rows if row.seq in gone] + log.standing(new)
-
-
-def regions_of(rows: Iterable[Entry]) -> frozenset[str]:
-    """Return the regions named by the events of these entries. Targets can also be players, which are numbers."""
-    named = (event.get(key) for row in rows for event in row.events for key in ("region", "origin", "target"))
-    return frozenset(region for region in named if isinstance(region, str))
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:

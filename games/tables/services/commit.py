@@ -20,7 +20,7 @@ from games.rules.record import FORMAT_NOW
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
 from games.tables.models.log import By
 from games.tables.selectors import position
-from games.tables.services import deadlines, signing, timeouts
+from games.tables.services import deadlines, records, timeouts
 
 logger = logging.getLogger(__name__)
 
@@ -233,7 +233,7 @@ def _settle_game(locked: Locked, at: datetime) -> None:
             seat.place, seat.total, seat.left = score.place, score.total, left_over[seat.number]
         Seat.objects.bulk_update(locked.seats, ["place", "total", "left"])
     if game.has_ended:
-        game.signature = signing.sign(game.record_format, game.head)
+        game.signature = records.sign(game.record_format, game.head)
     game.save(update_fields=ROW)
 
 

@@ -85,7 +85,10 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         seat = wait.seat
         assert seat.deadline is not None
         name, owner = "" if seat is table.seat else seat.name, seat.name if seat.is_away else ""
-        waits.append(WaitWords(name, seat.deadline, wait_words(wait.why), wait.why, owner))
+        time, rests = span(wait.why.bank), list(rest_words(wait.why.parts))
+        words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
+        why = words.format(time=time, rests=listed(rests))
+        waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
     vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
     absences, plans = [], []
     for one in found.away:
@@ -99,7 +102,12 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     for seat in table.seats if runs else ():
         bank = found.banks.get(seat.number)
         time = _("{time} in the bank").format(time=span(bank)) if bank is not None else ""
-        notes[seat.number] = tuple(word for word in (time, stand_in(seat), vacations.get(seat.number, "")) if word)
+        player = ""
+        if seat.is_away and seat.user:
+            player = _("{name} is playing").format(name=seat.user.username)
+        elif seat.is_away:
+            player = _("a bot is playing")
+        notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
         if seat.is_away and seat is not own:
             absences.append(who_plays(seat, table.seat))
     return ClockWords(
@@ -125,13 +133,6 @@ def day_words(day: object) -> str:
 def moment_words(moment: datetime) -> str:
     """Format a moment as `3 December, 18:00`, in the reader's time zone."""
     return date_format(localtime(moment), "j F, H:i")
-
-
-def stand_in(seat: Seat) -> str:
-    """Return who plays for the seat's owner, in few words."""
-    if not seat.is_away:
-        return ""
-    return _("{name} is playing").format(name=seat.user.username) if seat.user else _("a bot is playing")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:
@@ -180,14 +181,6 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
 
 
 # Deadlines with their pauses, such as “2 days plus 2 nights of 8 hours and a weekend”
-
-
-def wait_words(why: Explanation) -> str:
-    """Return the time for the turn and the pauses in it."""
-    rests = list(rest_words(why.parts))
-    if not rests:
-        return _("{time}; the clock doesn’t pause").format(time=span(why.bank))
-    return _("{time} plus {rests}").format(time=span(why.bank), rests=listed(rests))
 
 
 def rest_words(parts: Iterable[Part]) -> Iterator[str]:

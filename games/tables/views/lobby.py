@@ -68,15 +68,11 @@ def play_now(request: Request) -> HttpResponse:
 @never_cache
 @require_safe
 def lobby_page(request: Request) -> HttpResponse:
-    context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
-    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
-
-
-def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
-    """Return games to watch, each with its seats and the seats that it waits for."""
     games = selector.running_games()
     together = selector.tables_of([game.pk for game in games])
-    return [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+    running = [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+    context = {"open_tables": selector.open_tables(user=request.user), "running": running}
+    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,7 +16,7 @@ from empire.limits import limited
 from games.errors import NotFound, RecordError
 from games.rules.record import LARGEST
 from games.tables import keys
-from games.tables.services import records, signing
+from games.tables.services import records
 from games.tables.views.table import read
 
 
@@ -84,4 +84,4 @@ def verify_file(request: Request) -> HttpResponse:
 @require_safe
 def record_keys(request: Request) -> JsonResponse:
     """Publish the keys that prove which records the site signed; docs/record.md describes them."""
-    return JsonResponse({"keys": signing.published()})
+    return JsonResponse({"keys": records.published()})
