@@ -18,7 +18,7 @@ from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
 from games.tables.pages.eight_minute import take
 from games.tables.pages.kingdoms import pictures as kingdoms_pictures
-from games.tables.views import boards, chat, enter, lobby, orders, records, seat, table, takeback, time_off
+from games.tables.views import boards, chat, enter, lobby, orders, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -59,7 +59,7 @@ urlpatterns = [
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
-    path("games/<str:public_id>/back", takeback.take_back, name="take_back"),
+    path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/orders", orders.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),

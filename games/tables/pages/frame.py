@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from empire.live import live_url
+from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat, takeback
@@ -20,7 +21,6 @@ from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.table import Table
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, Marking, Since, history, marking, since
-from games.tables.views.words import listed
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from games.rules import log
+from games.boards.eight_minute.geometry import drawn, side_names
+from games.notices.outbox.words import enumerated
+from games.rules import house, log
 from games.rules.protocol import Event
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
-from games.tables.selectors import decisions, position, rights
-from games.tables.selectors.regions import region_name
+from games.tables.selectors import position, rights
 
 RECENT = 60  # entries shown on a page; older ones on demand
 
@@ -60,7 +62,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         said = gettext("{player} undid their last turn.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
-        told_of = decisions.sentence(intervention, seats)
+        told_of = intervention_sentence(intervention, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
@@ -114,3 +116,47 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
     read = rows if before is None else rows.filter(seq__lte=before)  # with `before`, which may undo the entry before it
     shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(read))
     return [line for line in shown if before is None or line.seq < before]
+
+
+# Interventions
+
+
+def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+    """Return the intervention, with the current names of the seats, followed by the reason as given."""
+    match intervention:
+        case house.Replaced(seat=seat, by=house.BOT):
+            what = gettext("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
+        case house.Replaced(seat=seat):
+            what = gettext("Staff gave a seat to another player: {player}.").format(player=seats[seat].name)
+        case house.TimeGiven(hours=hours, seats=given):
+            names = enumerated([seats[seat].name for seat in given])
+            what = gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)
+        case house.LeftToBots():
+            what = gettext("The competition’s time is up. Bots play this game to the end.")
+        case house.Ended():
+            what = gettext("Staff ended the game. The score at that point is the result.")
+        case _:
+            what = gettext("Staff called the game off. It doesn’t count.")
+    return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
+
+
+def hours_words(hours: int) -> str:
+    """Format hours as `3 hours` or `2 days`."""
+    if hours % 24:
+        return ngettext("{n} hour", "{n} hours", hours).format(n=hours)
+    return ngettext("{n} day", "{n} days", hours // 24).format(n=hours // 24)
+
+
+# Regions of the map
+
+
+@cache
+def _region_names() -> dict[str, str]:
+    sides = [drawn(side) for side in side_names()]
+    names = {side.side: side.title for side in sides}
+    return names | {region.id: region.name for side in sides for region in side.regions}
+
+
+def region_name(region: str) -> str:
+    """Return the name of a region or board side; the id itself if it has none."""
+    return _region_names().get(region, region)

@@ -20,7 +20,7 @@ from games.rules.protocol import IllegalAction
 from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
-from games.tables.selectors import decisions
+from games.tables.selectors.lines import intervention_sentence
 from games.tables.selectors.people import ever_sat
 from games.tables.services import commit, deadlines, full_games, handover, notify, replacement
 from games.tables.services.commit import Locked
@@ -95,7 +95,7 @@ def give_time(
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)
     commit.go_on(locked, before=expected_seq)
-    notify.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
+    _tell(locked, intervention)
     notify.wait_for(game=row, seats=locked.owing, now=now)
     return row
 
@@ -110,7 +110,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     _check(locked, intervention)
     _write(locked, intervention, now)
     commit.settle(locked, at=now)
-    told = notify.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
+    told = _tell(locked, intervention)
     if not full_games.is_last(row):
         notify.tell_ended(game=row, seats=locked.seats, besides=told)
     full_games.go_on(game=row, now=now)
@@ -129,7 +129,7 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     row.status, row.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
-    notify.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
+    _tell(locked, intervention)
     for hook in hooks.after_void:
         hook(row, now)
     return row
@@ -150,7 +150,7 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
     _write(locked, intervention, now)
-    notify.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
+    _tell(locked, intervention)
     if stands:
         commit.settle(locked, at=now)
         full_games.go_on(game=row, now=now, ends_contest=True)
@@ -222,3 +222,9 @@ def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> N
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     if house.stops(intervention):
         locked.rules.stop(locked.state)
+
+
+def _tell(locked: Locked, intervention: house.Intervention) -> dict[int, set[str]]:
+    """Notify the people at the table. Return the channels used, by seat."""
+    said = intervention_sentence(intervention, locked.seats)
+    return notify.tell_decided(game=locked.game, seats=locked.seats, said=said)

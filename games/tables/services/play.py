@@ -1,16 +1,17 @@
-"""Playing at a running table: submit a turn, or lay one out as a draft that only its player sees."""
+"""Playing: submit a turn, lay one out as a draft that only its player sees, and give standing orders."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire import logs, metrics
-from games.errors import Final, GameError, NotFound, NotYours, Stale, Unfinished
+from games.errors import Final, GameError, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
@@ -77,7 +78,7 @@ def submit_turn(
                 here.seen_seq = row.seq
             commit.answer_by_orders(locked, now)
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
-            settle(locked, here, now)
+            _settle(locked, here, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
         known = logs.facts() | {"seq": row.seq}
 
@@ -113,7 +114,7 @@ def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[
     return [(seat, drafts[seat.pk].actions, drafts[seat.pk].by) for seat in asked]
 
 
-def settle(locked: Locked, here: Seat | None, now: datetime) -> None:
+def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
     """Update the rows after new entries, notify people, and continue after a finished game.
 
     The player of the seat `here` has just acted and needs no notice.
@@ -208,3 +209,35 @@ def _laid_out(game: Game, seat: Seat) -> list[str]:
 def _keep(game: Game, seat: Seat, actions: Sequence[str]) -> Draft:
     kept = {"seq": game.seq, "actions": list(actions)}
     return Draft.objects.update_or_create(seat=seat, sealed=False, defaults=kept)[0]
+
+
+# Standing orders: answers that a player gives in advance
+
+
+@transaction.atomic
+def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
+    """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`."""
+    row = commit.lock_row(game)
+    if not (row.is_open or row.is_running):
+        raise Over(gettext("The game is over."))
+    mine = Seat.objects.filter(game=row, number=seat).first()
+    if mine is None:
+        raise NotYours(gettext("This table has no such seat."))
+    fields = {field.name: field for field in row.rules.order_fields()}
+    if not fields:
+        raise GameError(gettext("This game has no standing orders."))
+    for name, value in orders.items():
+        if name not in fields:
+            raise GameError(gettext("There is no such standing order."))
+        if not any(choice.value == value and type(choice.value) is type(value) for choice in fields[name].choices):
+            label = gettext(fields[name].label)
+            raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": label})
+    mine.orders = dict(orders)
+    mine.save(update_fields=["orders"])
+    if row.is_running and mine.owes:
+        locked, now, before = commit.load(row), timezone.now(), row.seq
+        locked.by[seat] = By.SEAT
+        commit.answer_by_orders(locked, now)
+        if row.seq > before:
+            _settle(locked, locked.seat(seat), now)
+    return mine

@@ -21,7 +21,8 @@ from games.rules import house, log
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import Answer, Why
 from games.tables.models.log import By
-from games.tables.selectors import decisions, position
+from games.tables.selectors import position
+from games.tables.selectors.lines import intervention_sentence
 from games.tables.selectors.people import away
 from games.tables.services import commit, handover, notify, places
 from games.tables.services.commit import Locked
@@ -155,7 +156,7 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     locked.game.refresh_from_db()
     game, seats = locked.game, commit.load(locked.game).seats
     others = [one for one in seats if one.number != seat.number or person is None]
-    notify.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, seats))
+    notify.tell_decided(game=game, seats=others, said=intervention_sentence(intervention, seats))
     for replaced in before - {mine.owner, mine.user, None}:
         assert replaced is not None
         said = gettext("You no longer play this seat. Reason: {reason}").format(reason=intervention.reason)

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from games.clocks.explain import NIGHT, VACATION, WEEKEND, Explanation, Part
+from games.notices.outbox.words import enumerated
 from games.tables.models import Seat
 from games.tables.models.absence import Handover, Why
 from games.tables.selectors import clocks as selector
 from games.tables.selectors.table import Table
 from games.tables.templatetags.clock import span
-from games.tables.views.words import listed
 
 NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
@@ -87,7 +87,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         name, owner = "" if seat is table.seat else seat.name, seat.name if seat.is_away else ""
         time, rests = span(wait.why.bank), list(rest_words(wait.why.parts))
         words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
-        why = words.format(time=time, rests=listed(rests))
+        why = words.format(time=time, rests=enumerated(rests))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
     vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
     absences, plans = [], []

@@ -12,7 +12,7 @@ from games.tables import keys
 from games.tables.models import Seat
 from games.tables.selectors import rights
 from games.tables.selectors.orders import orders_of
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from games.tables.views.enter import sign_in_first
 
 

@@ -1,4 +1,4 @@
-"""The table: one URL for the page and its fragment, and the small forms that draft a turn and submit it.
+"""The table: one URL for the page and its fragment, small forms that draft a turn and submit it, and requests to undo.
 
 Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`). A refusal
 answers with the current table and the sentence, and keeps the draft.
@@ -8,16 +8,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from games.errors import Final, GameError, NotFound, NotYours
+from games.help.takeback import RULINGS
+from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.models import Seat
@@ -26,8 +29,8 @@ from games.tables.pages.kingdoms.picked import SORTS
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
-from games.tables.services import play
-from games.tables.views.enter import turn_is_over
+from games.tables.services import play, takeback
+from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
 
 NOTHING: Mapping[str, str] = {}
@@ -199,3 +202,45 @@ def _seat(request: Request, public_id: str) -> Seat:
         read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
     return seat
+
+
+# Undoing a turn
+
+ACTIONS: Mapping[str, Callable[..., Any]] = {
+    "ask": takeback.ask,
+    "agree": takeback.agree,
+    "refuse": takeback.refuse,
+    "withdraw": takeback.withdraw,
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(request: Request, public_id: str) -> HttpResponse:
+    """Show what an undo request involves. A POST names one of the actions and the entry."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
+    shown = read(request, public_id)
+    form, seat = StepForm(request.POST), shown.seat
+    if request.method == "POST":
+        try:
+            action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
+            if action is None:
+                raise GameError(_("The form was incomplete. Reload the page and try again."))
+            if seat is None:
+                raise NotYours(_("You are a spectator in this game, so you can’t play."))
+            play.need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"])
+        except GameError as refusal:
+            return show(request, read(request, public_id), alert=str(refusal), status=409)
+        return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
+    if seat is None:
+        return redirect(shown.game) if rights.is_person(request.user) else redirect_to_login(request.path)
+    # Show the turn, who has to agree, and the button; or why it cannot be undone
+    line = shown.log[-1] if shown.log else None
+    context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
+    try:
+        context["asked"] = enumerated([one.name for one in takeback.prospect(game=shown.game, seat=seat.number).asked])
+    except GameError as refusal:
+        context["refusal"] = str(refusal)
+    return render(request, "tables/take_back.html", context)

@@ -11,7 +11,7 @@ from games.help.glossary import find
 from games.help.term import Term
 from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
 from games.rules.eight_minute.view import RegionView, View
-from games.tables.selectors.regions import region_name
+from games.tables.selectors.lines import region_name
 
 
 @dataclass(frozen=True)

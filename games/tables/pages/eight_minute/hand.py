@@ -16,7 +16,7 @@ from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, handed_on, 
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot, choice, is_step, spots, turning_up
 from games.tables.pages.eight_minute.counters import Counter, Effect, counters, effects, order_words, unused
 from games.tables.pages.eight_minute.offers import Offer, card_face, offers
-from games.tables.selectors.regions import region_name
+from games.tables.selectors.lines import region_name
 from games.tables.selectors.table import Table
 
 NOTHING_PICKED = Picked()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS, card
 from games.rules.kingdoms.rounds import QUICK_ROUNDS
@@ -13,7 +14,6 @@ from games.rules.kingdoms.view import BattleView, View
 from games.tables.pages.frame import winners_words
 from games.tables.pages.kingdoms.names import hero
 from games.tables.pages.kingdoms.steps import draws
-from games.tables.views.words import listed
 
 Names = Sequence[str]
 WON_BY = {

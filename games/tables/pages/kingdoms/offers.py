@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms import allowed
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.epics import others_with
@@ -19,7 +20,6 @@ from games.tables.pages.kingdoms.names import hero, named
 from games.tables.pages.kingdoms.place import Place
 from games.tables.pages.kingdoms.selection import refusal
 from games.tables.pages.kingdoms.steps import draws
-from games.tables.views.words import listed
 
 PAYMENTS = 3  # ways to pay for a card of the Flop that are offered, those of least value
 PROTECTIONS = {

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_noop
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
 from games.boards.kingdoms.seats import mark
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
 from games.tables.pages.kingdoms.cards import cards_count
 from games.tables.pages.kingdoms.pictures import picture
-from games.tables.views.words import listed
 
 BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
 

@@ -6,12 +6,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, card
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.names import hero, named
-from games.tables.views.words import listed
 
 Names = Sequence[str]
 
