@@ -59,7 +59,9 @@ def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, 
             banks[seat.number] = seat.bank
         if seat.since is None or seat.time_left is None:
             continue
-        rest = _rest(seat, announced)
+        # The owner's nights pause the clock, and the owner's vacations while the owner plays
+        owner = seat.clock_owner
+        rest = (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
         if seat.deadline and seat.user_id:
             waits.append(Wait(seat, explain(pace, seat.time_left, seat.since, *rest)))
         if not pace.is_for_each_move and not is_reply and seat.owner_id:  # replies do not use the bank
@@ -97,12 +99,6 @@ def hands(seats: Iterable[Seat]) -> list[Handover]:
     if not changed:
         return []
     return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDS])[::-1]
-
-
-def _rest(seat: Seat, announced: Vacations) -> tuple[Rest, Sequence[vacations.Vacation]]:
-    """Return what pauses the clock: the owner's nights, and the owner's vacations while the owner plays."""
-    owner = seat.clock_owner
-    return (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
 
 
 def tables_of(user: User) -> int:

@@ -37,8 +37,8 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
         raise GameError(gettext("Guests can’t play duplicates. Sign up, then join."))
     if row.ended_at is not None:
         return
-    # Where the person plays another seat of this deal, or has seen its cards from one. In a full game the seat is the
-    # same in all its games.
+    # Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat. In a
+    # full game the seat is the same in all its games.
     others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row)
     if seat is not None:
         is_same = Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
