@@ -279,9 +279,9 @@ METRICS_PORT = environment.number("METRICS_PORT", 0, most=environment.HIGHEST_PO
 if METRICS_PORT and not (METRICS_TOKEN or DEBUG):
     raise environment.bad("METRICS_PORT", str(METRICS_PORT), "it needs METRICS_TOKEN, or nobody could read the metrics")
 METRICS = [
-    "games.tables.selectors.metrics.games",
-    "games.tables.selectors.metrics.clocks",
-    "games.tables.selectors.metrics.notices",
+    "games.tables.selectors.health.games",
+    "games.tables.selectors.health.clocks",
+    "games.tables.selectors.health.notices",
 ]
 
 # Functions of the live stream: the versions of games, and who may listen to a private one

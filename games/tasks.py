@@ -13,8 +13,7 @@ from games.contests.ratings import book
 from games.contests.tournaments import sweep as tournament_steps
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, handover, lobby, people
-from games.tables.services import full_games as leagues
+from games.tables.services import bots, clock, full_games, handover, lobby, people
 
 
 @shared_task
@@ -39,7 +38,7 @@ def sweep_handovers() -> None:
 
 @shared_task
 def sweep_full_games() -> None:
-    leagues.sweep_full_games(timezone.now())
+    full_games.sweep_full_games(timezone.now())
 
 
 @shared_task

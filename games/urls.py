@@ -16,21 +16,7 @@ from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
 from games.tables.pages.eight_minute import take
 from games.tables.pages.kingdoms import pictures as kingdoms_pictures
-from games.tables.views import (
-    boards,
-    chat,
-    enter,
-    export,
-    full_game,
-    join,
-    lobby,
-    orders,
-    seat,
-    table,
-    takeback,
-    time_off,
-    verify,
-)
+from games.tables.views import boards, chat, enter, lobby, orders, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -38,13 +24,13 @@ urlpatterns = [
     path("play-now/", lobby.play_now, name="play_now"),
     path("lobby/", lobby.lobby_page, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
-    path("join/<str:token>/", join.join, name="join"),
+    path("join/<str:token>/", lobby.join, name="join"),
     path("games/<str:public_id>/join", lobby.join_table, name="join_table"),
     path("games/<str:public_id>/leave", lobby.leave_table, name="leave_table"),
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("desk/", desk.desk, name="desk"),
-    path(".well-known/record-keys.json", verify.record_keys, name="record_keys"),
+    path(".well-known/record-keys.json", records.record_keys, name="record_keys"),
     path("replacements/<int:pk>/", desk.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
     path("accounts/notices/", notices.wishes, name="wishes"),
@@ -71,7 +57,7 @@ urlpatterns = [
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
-    path("games/<str:public_id>/back", takeback.take_back, name="take_back"),
+    path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/orders", orders.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),
@@ -125,7 +111,7 @@ urlpatterns = [
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
     path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
     path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
-    path("full-games/<int:pk>/", full_game.full_game, name="full_game"),
+    path("full-games/<int:pk>/", table.full_game, name="full_game"),
     path("history/", ratings.history, name="history"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/clocks/", rules.clocks, name="rules_clocks"),
@@ -134,10 +120,10 @@ urlpatterns = [
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
     path("about/", rules.about, name="about"),
     # A game for other programs
-    path("games/<str:public_id>/record.json", export.record, name="table_record"),
-    path("games/<str:public_id>/view.json", export.view, name="table_view"),
-    path("games/<str:public_id>/verify/", verify.verify, name="table_verify"),
-    path("verify/", verify.verify_file, name="verify_file"),
+    path("games/<str:public_id>/record.json", records.record, name="table_record"),
+    path("games/<str:public_id>/view.json", records.view, name="table_view"),
+    path("games/<str:public_id>/verify/", records.verify, name="table_verify"),
+    path("verify/", records.verify_file, name="verify_file"),
     # Pictures that never change
     path("boards/kingdoms/<slug:drawing>.svg", kingdoms_pictures.cards, name="kingdoms_cards"),
     path("boards/<str:layout>.<str:theme>.svg", boards.land_picture, name="land"),

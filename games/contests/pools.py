@@ -24,8 +24,8 @@ from games.rules import house, log
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import By
-from games.tables.services import unfinished
-from games.tables.services.arranged import Participant, begin_contest
+from games.tables.services import interventions
+from games.tables.services.start import Participant, begin_contest
 
 logger = logging.getLogger(__name__)
 
@@ -257,7 +257,7 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     by_points = isinstance(terms, Terms) and terms.unfinished == "points"
     reason = (
         gettext("It was unfinished when the season ended, so its current points count.")
-        if unfinished.finish(game=game, by_points=by_points, now=now)
+        if interventions.finish(game=game, by_points=by_points, now=now)
         else gettext("It was unfinished when the season ended, so bots finish it.")
     )
     note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)

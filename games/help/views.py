@@ -13,13 +13,12 @@ from games.clocks.vacations import DAYS_A_YEAR
 from games.clocks.zones import DAY
 from games.help import glossary, pages, takeback, timeline
 from games.help.families import family_of
+from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
-from games.tables.services.reliability import FEW_TURNS
-from games.tables.services.timeouts import IN_A_ROW
-from games.tables.views.waits import rest_words
-from games.tables.views.words import listed
+from games.tables.services.timeouts import FEW_TURNS, IN_A_ROW
+from games.tables.views.clocks import rest_words
 
 AN_HOUR = timedelta(hours=1)
 LIMITS = {

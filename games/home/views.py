@@ -19,7 +19,7 @@ from games.errors import GameError
 from games.home import desk as selector
 from games.tables.models import Replacement
 from games.tables.models.absence import Answer
-from games.tables.selectors import full_game, news
+from games.tables.selectors import full_game, listed
 from games.tables.selectors.listed import DeskGame, count_waiting
 from games.tables.services import interventions
 from games.tables.services import replacement as replacements
@@ -37,9 +37,9 @@ def waiting(request: HttpRequest) -> dict[str, Any]:
 def desk(request: SignedInRequest) -> HttpResponse:
     """Show the whole page, or for htmx only the part that changes."""
     shown = selector.desk(user=request.user)
-    latest = news.latest([*shown.mine, *shown.others])
+    latest = listed.latest([*shown.mine, *shown.others])
 
-    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, news.News | None]]:
+    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.News | None]]:
         return [(one, latest.get(one.game.pk)) for one in games]
 
     context = {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from games.rules.house import LONGEST_REASON, MOST_HOURS
 from games.tables.models import Game, Seat
-from games.tables.selectors import decisions
+from games.tables.selectors.lines import hours_words
 from games.tables.services import interventions as intervene
 
 HOURS, DAYS = "hours", "days"
@@ -118,7 +118,7 @@ class TimeForm(StepInForm):
         return n if self.cleaned_data["unit"] == HOURS else 24 * n
 
     def summary(self) -> str:
-        seat, time = self.cleaned_data["seat"], decisions.time(self.hours)
+        seat, time = self.cleaned_data["seat"], hours_words(self.hours)
         if not seat:
             return _("Everyone who has to act gets {time} more.").format(time=time)
         return _("{player} gets {time} more.").format(player=self.name_of(seat), time=time)

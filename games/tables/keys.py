@@ -20,7 +20,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.models import User
 from games.tables.models.game import Seat
-from games.tables.selectors import turns
+from games.tables.selectors import position
 
 SALT = "games.tables.keys"
 TURN_SALT = "games.tables.keys.turn"
@@ -69,7 +69,7 @@ def read(signed: str, public_id: str) -> tuple[Seat, int] | None:
 def read_turn(signed: str, public_id: str) -> Seat | None:
     """Return the seat whose turn the key opens; None also if that turn has been played."""
     found = _opened(signed, TURN_SALT, public_id)
-    return found[0] if found and turns.still_owes(*found) else None
+    return found[0] if found and position.still_owes(*found) else None
 
 
 def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
@@ -111,25 +111,21 @@ def access(request: HttpRequest, public_id: str) -> Access:
     signed = request.session.get(OPENED, {}).get(public_id)
     if signed is None or sits(request.user, public_id):
         return Access(request.user)
-    found = _opened(signed, SALT, public_id) or _in_turn(signed, public_id)
-    if found is None:
-        return Access(request.user)
+    found = _opened(signed, SALT, public_id)
+    if found is None:  # a seat opened for one turn; also after that turn, to show its result
+        found = _opened(signed, TURN_SALT, public_id)
+        if found is None or not position.was_last_asked(*found):
+            return Access(request.user)
     seat, asked = found
     assert seat.user is not None
     is_sealed = seat.game.sealed and seat.game.seq == asked  # a sealed decision can still be changed
-    may_play = asked != NOTHING and (is_sealed or (seat.owes and turns.was_last_asked(seat, asked)))
+    may_play = asked != NOTHING and (is_sealed or (seat.owes and position.was_last_asked(seat, asked)))
     return Access(seat.user, is_by_key=True, may_play=may_play, asked=asked)
 
 
 def reader(request: HttpRequest, public_id: str) -> User | AnonymousUser:
     """Return the user whose view of the game this browser sees."""
     return access(request, public_id).user
-
-
-def _in_turn(signed: str, public_id: str) -> tuple[Seat, int] | None:
-    """Return the seat that this browser opened for a turn, also after that turn to show its result."""
-    found = _opened(signed, TURN_SALT, public_id)
-    return found if found and turns.was_last_asked(*found) else None
 
 
 def has_opened(request: HttpRequest, public_id: str) -> bool:

@@ -47,7 +47,7 @@ from games.tables.services import (
 from games.tables.services import (
     time_off as rest,
 )
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
 from tests.contests import cups, ladders
 from tests.contests import leagues as leagues_of

@@ -24,7 +24,7 @@ from games.rules import log
 from games.rules import record as records
 from games.rules.record import Record
 from games.tables.models import Entry, Game, Seat, SeatName, Seed, insert_only
-from games.tables.services import handover, signing
+from games.tables.services import handover
 from games.tables.services import interventions as intervene
 from games.tables.services import records as services
 from games.tables.services.people import rename_seats
@@ -259,7 +259,7 @@ def test_after_the_key_was_changed_the_old_public_key_still_proves_what_it_signe
     assert not is_authentic(data), "nobody knows the key that signed it"
     settings.RECORD_KEYS_RETIRED = [retired]
     assert is_authentic(data)
-    assert [key["public_key"] for key in signing.published()][1] == retired
+    assert [key["public_key"] for key in services.published()][1] == retired
 
 
 def test_the_page_says_what_was_proven(client, finished, settings):

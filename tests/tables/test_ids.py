@@ -7,9 +7,8 @@ import pytest
 from django.db import IntegrityError
 
 from games.tables.models import Game
-from games.tables.models.game import LETTERS
+from games.tables.models.game import LETTERS, new_game
 from games.tables.services import lobby, records
-from games.tables.services.ids import new_game
 from tests.cast import again, play_out, table_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]

@@ -22,7 +22,7 @@ from games.rules.registry import get
 from games.tables.models import Entry, Game
 from games.tables.selectors import position as positions
 from games.tables.services import chat, play, records
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from tests.cast import again, person, seats_of, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, position, spelt
 from tests.tables.family import seeded

@@ -8,7 +8,7 @@ import time_machine
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.models import Notice
 from games.tables.models import FullGame, Game, Seat
-from games.tables.selectors import lobby as selector
+from games.tables.selectors import listed as selector
 from games.tables.services import lobby
 from tests.cast import again, seats_of
 

@@ -16,7 +16,7 @@ from games.tables.selectors.orders import orders_of
 from games.tables.selectors.table import table
 from games.tables.services import bots, lobby, play, records
 from games.tables.services import notify as telling
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from tests.cast import again, everything_written, seats_of, state_of, submit, table_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position, spelt
 from tests.tables.family import seeded

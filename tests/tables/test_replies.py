@@ -14,7 +14,7 @@ from games.notices.models import Notice
 from games.tables.models import Entry, Game
 from games.tables.selectors.table import table
 from games.tables.services import bots, clock, lobby, records
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from tests.cast import again, seats_of, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position, spelt
 from tests.tables.family import seeded

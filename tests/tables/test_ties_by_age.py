@@ -7,7 +7,7 @@ from accounts.services import make_guest
 from games.contests.duplicates.services import open_duplicate
 from games.tables.models import Entry, Game
 from games.tables.services import lobby
-from games.tables.services.arranged import seat_together
+from games.tables.services.start import seat_together
 from tests.cast import again, bid, born, play_out, seats_of, table_of
 
 pytestmark = pytest.mark.django_db

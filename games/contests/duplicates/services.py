@@ -22,9 +22,8 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
-from games.tables.models.game import STAND_IN, USUAL_CLOCK
+from games.tables.models.game import STAND_IN, USUAL_CLOCK, new_game
 from games.tables.services import lobby, places, start
-from games.tables.services.ids import new_game
 from games.tables.services.start import options_of_new
 
 FEWEST, MOST = 2, 8  # tables

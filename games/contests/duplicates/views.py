@@ -19,8 +19,8 @@ from games.contests.duplicates import selectors, services
 from games.contests.duplicates.services import FEWEST, MOST
 from games.errors import GameError, NotFound
 from games.rules.registry import RULESETS
+from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.pace import CLOCKS
-from games.tables.forms.seats import USUAL_GAME
 from games.tables.models.game import USUAL_CLOCK
 from games.tables.selectors.options import short_name
 

@@ -19,7 +19,7 @@ from games.errors import GameError, Illegal, NotYours
 from games.rules.protocol import IllegalAction
 from games.tables.models import Game
 from games.tables.selectors.people import away
-from games.tables.services.arranged import seat_together
+from games.tables.services.start import seat_together
 
 
 @transaction.atomic

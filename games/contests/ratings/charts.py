@@ -12,8 +12,8 @@ from django.utils.translation import gettext_noop, ngettext
 from games.boards.charts import Bar, Part, Step, bars, progress
 from games.contests.ratings.history import History
 from games.rules.registry import get
-from games.tables.selectors.days import written
 from games.tables.selectors.options import short_name
+from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
 ORDINALS = tuple(map(gettext_noop, ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")))

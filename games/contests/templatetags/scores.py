@@ -19,7 +19,7 @@ from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Contest, Person
 from games.rules.registry import get
 from games.tables.selectors import options
-from games.tables.selectors.days import written
+from games.tables.templatetags.lists import written
 from games.tables.templatetags.seats import seat_mark
 
 register = template.Library()

@@ -17,9 +17,8 @@ from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, Tournamen
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import pace
-from games.tables.forms.game import GameForm
+from games.tables.forms.game import USUAL_GAME, GameForm
 from games.tables.forms.open_table import YES_OR_NO
-from games.tables.forms.seats import USUAL_GAME
 
 FULL, DAY = "full", "day"
 ORDERS = (("strength", "met", "score", "wins"), ("met", "score", "wins"), ("score", "wins", "strength"))

@@ -35,7 +35,7 @@ from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import names, times
 from games.notices.outlets import Down, Gone, Refused, TryAgain
 from games.tables.models import Entry, Seat
-from games.tables.selectors import takeback, turns
+from games.tables.selectors import position, takeback
 
 logger = logging.getLogger(__name__)
 
@@ -249,7 +249,7 @@ def at_the_table(notice: Notice) -> str:
         return Why.LEFT
     match notice.kind:
         case Kind.TURN:
-            return "" if turns.still_owes(seat, seq) else Why.TAKEN
+            return "" if position.still_owes(seat, seq) else Why.TAKEN
         case Kind.TIME:  # until the next entry, with which new reminders are written
             return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else Why.TAKEN
         case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was called off

@@ -1,6 +1,6 @@
-"""The part of a form that describes the game: ruleset, number of players, options and clock."""
+"""The part of a form that describes the game: ruleset, number of players, options and clock. Also choices of seats."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,41 @@ from games.rules.protocol import OptionField
 from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.pace import PaceForm
-from games.tables.forms.seats import GAMES, USUAL_GAME, IsNewTo, nearest, to_nobody
+
+STRENGTHS = (
+    ("random", gettext_lazy("Easy: plays random moves")),
+    ("greedy", gettext_lazy("Medium: looks one turn ahead")),
+)
+SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
+REPLY_CLOCKS = (
+    (2, gettext_lazy("2 hours")),
+    (6, gettext_lazy("6 hours")),
+    (12, gettext_lazy("12 hours")),
+    (24, gettext_lazy("1 day")),
+    (48, gettext_lazy("2 days")),
+)
+USUAL_REPLY_CLOCK = 12
+USUAL_GAME = next(iter(RULESETS))
+GAMES = [(slug, ruleset.name) for slug, ruleset in RULESETS.items()]
+MOST_PLAYERS = max(max(ruleset.seat_counts) for ruleset in RULESETS.values())
+
+
+def nearest(seat_counts: Sequence[int], wanted: int) -> int:
+    """Return the possible number of players that is nearest to the wanted one."""
+    return min(seat_counts, key=lambda n: (abs(n - wanted), n))
+
+
+IsNewTo = Callable[[str], bool]
+
+
+def to_nobody(ruleset: str) -> bool:
+    """Return False: the default when nothing is known about the reader."""
+    return False
+
+
+def number_of(text: object) -> int:
+    """Parse a number of players; 2 if the text is not a number."""
+    return int(str(text)) if str(text).isascii() and str(text).isdigit() and len(str(text)) < 4 else 2
 
 
 @dataclass(frozen=True)
@@ -62,12 +96,13 @@ class GameForm(PaceForm):
         self.offered = options.offered(self.rules, self.number)
         self.unusual = len(options.unusual(self.offered, possible))
         self.one_by_one = wish.one_by_one
-        super().__init__(_filled_in(data, self.offered, possible, wish.preset) | {"shown": self._shown(wish, possible)})
-        self._offer()
-
-    def _shown(self, wish: options.Wish, possible: options.Values) -> str:
+        # The submitted data, with the resulting options and preset
         values = options.all_values(self.offered, possible)
-        return options.Shown(self.rules.slug, self.number, wish.preset, values).text()
+        shown = options.Shown(self.rules.slug, self.number, wish.preset, values).text()
+        filled_in = {name: data[name] for name in data if not name.startswith(options.PREFIX)}
+        filled_in |= {options.PREFIX + name: value for name, value in values.items()}
+        super().__init__(filled_in | {"preset": wish.preset, "shown": shown})
+        self._offer()
 
     def _offer(self) -> None:
         """Set the choices that this game offers."""
@@ -79,8 +114,13 @@ class GameForm(PaceForm):
         ) % {"game": self.rules.name}
         own = (options.OWN, _("Custom"))
         self.fields["preset"].widget.choices = [*((one.slug, _(one.label)) for one in self.rules.presets), own]
-        for option in self.offered:
-            self.fields[options.PREFIX + option.name] = _field(option)
+        for option in self.offered:  # the fields accept any value, because the ruleset refuses with its own sentence
+            name, label, sentence = options.PREFIX + option.name, _(option.label), _(option.sentence)
+            if option.kind == "yes-no":
+                self.fields[name] = forms.BooleanField(label=label, help_text=sentence, required=False)
+                continue
+            radios = forms.RadioSelect(choices=[(str(choice.value), _(choice.label)) for choice in option.choices])
+            self.fields[name] = forms.CharField(label=label, help_text=sentence, required=False, widget=radios)
 
     def option_rows(self) -> Iterator[OptionRow]:
         labels = {option.name: option.label for option in self.offered}
@@ -106,36 +146,8 @@ class GameForm(PaceForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if "ruleset" in cleaned and "players" in cleaned:
-            self._check_options()
+            refused = options.refusal(self.rules, self.number, self.options)
+            if refused is not None:  # shown at the option that it is about
+                name = options.PREFIX + str(options.culprit(self.rules, self.number, self.options))
+                self.add_error(name if name in self.fields else None, refused.say(_))
         return cleaned
-
-    def _check_options(self) -> None:
-        """Add the ruleset's refusal, if any, to the option it is about."""
-        refused = options.refusal(self.rules, self.number, self.options)
-        if refused is None:
-            return
-        name = options.PREFIX + str(options.culprit(self.rules, self.number, self.options))
-        self.add_error(name if name in self.fields else None, refused.say(_))
-
-
-def number_of(text: object) -> int:
-    """Parse a number of players; 2 if the text is not a number."""
-    return int(str(text)) if str(text).isascii() and str(text).isdigit() and len(str(text)) < 4 else 2
-
-
-def _field(option: OptionField) -> forms.Field:
-    """Build the field of an option. It accepts any value, because the ruleset refuses with its own sentence."""
-    label, sentence = _(option.label), _(option.sentence)
-    if option.kind == "yes-no":
-        return forms.BooleanField(label=label, help_text=sentence, required=False)
-    choices = [(str(choice.value), _(choice.label)) for choice in option.choices]
-    return forms.CharField(label=label, help_text=sentence, required=False, widget=forms.RadioSelect(choices=choices))
-
-
-def _filled_in(
-    data: Mapping[str, Any], offered: Sequence[OptionField], chosen: options.Values, preset: str
-) -> dict[str, Any]:
-    """Return the submitted data with the resulting options and preset."""
-    rest = {name: data[name] for name in data if not name.startswith(options.PREFIX)}
-    standing = {options.PREFIX + name: value for name, value in options.all_values(offered, chosen).items()}
-    return {**rest, **standing, "preset": preset}

@@ -1,25 +1,29 @@
-"""The form for a new table: game, players, options, seats and clock."""
+"""The forms for a new table, with everything that can be chosen, and for a quick game against bots."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.rules.registry import RULESETS
-from games.tables.forms.game import GameForm, number_of
-from games.tables.forms.pace import USUAL_PACE
-from games.tables.forms.seats import (
+from games.tables.forms import options
+from games.tables.forms.game import (
+    GAMES,
     MOST_PLAYERS,
     REPLY_CLOCKS,
     SEAT_CHOICES,
+    STRENGTHS,
     USUAL_GAME,
     USUAL_REPLY_CLOCK,
+    GameForm,
     IsNewTo,
     nearest,
+    number_of,
     to_nobody,
 )
+from games.tables.forms.pace import USUAL_PACE
 from games.tables.models import TimeOut
 
 USUAL = {
@@ -112,18 +116,78 @@ class OpenTableForm(GameForm):
 
     def table(self) -> dict[str, Any]:
         """Return the arguments of `services.lobby.open_table`."""
-        named = {name: self.cleaned_data[name] for name in ("ruleset", "players", "listed", "full")}
-        late = {
-            "time_out": self.cleaned_data["time_out"] or TimeOut.TURN,
-            "reliability": self.cleaned_data["reliability"] or 0,
-        }
-        reply_hours = self.cleaned_data["reply_hours"] or USUAL_REPLY_CLOCK
-        seats = {"bots": self.bots, "options": self.options}
+        chosen = self.cleaned_data
         return {
-            "rated": not self.cleaned_data["unrated"],
-            **named,
-            **late,
-            **seats,
+            **{name: chosen[name] for name in ("ruleset", "players", "listed", "full")},
+            "rated": not chosen["unrated"],
+            "time_out": chosen["time_out"] or TimeOut.TURN,
+            "reliability": chosen["reliability"] or 0,
+            "bots": self.bots,
+            "options": self.options,
             "clock": self.clock,
-            "reply_hours": reply_hours,
+            "reply_hours": chosen["reply_hours"] or USUAL_REPLY_CLOCK,
         }
+
+
+class PlayNowForm(forms.Form):
+    """Start a private game against bots. The number of opponents depends on the chosen game.
+
+    If a game has a preset for first games, players can choose between it and the usual rules.
+    """
+
+    ruleset = forms.ChoiceField(
+        label=gettext_lazy("Game"),
+        choices=GAMES,
+        required=False,
+        initial=USUAL_GAME,
+        error_messages={"invalid_choice": gettext_lazy("We don’t have this game. Choose another.")},
+    )
+    opponents = forms.TypedChoiceField(
+        label=gettext_lazy("Opponents"), coerce=int, required=False, initial=1, widget=forms.RadioSelect
+    )
+    strength = forms.ChoiceField(
+        label=gettext_lazy("Strength"),
+        choices=STRENGTHS,
+        required=False,
+        initial="greedy",
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength. Choose another.")},
+    )
+
+    preset = forms.ChoiceField(
+        label=gettext_lazy("Rules"),
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": gettext_lazy("We don’t have these rules. Choose others.")},
+    )
+
+    def __init__(self, *args: Any, is_new_to: IsNewTo = to_nobody, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        given = self.data.get("ruleset") or self.initial.get("ruleset")
+        rules = self.rules = RULESETS.get(str(given), RULESETS[USUAL_GAME])
+        # Offer the preset for first games and the plain rules, if the game has both
+        first, is_new = options.first_preset(rules), is_new_to(rules.slug)
+        plain = [one for one in rules.presets if not one.options]
+        preset = self.fields["preset"]
+        assert isinstance(preset, forms.ChoiceField)
+        preset.choices = [(one.slug, _(one.label)) for one in (first, *plain)] if first else []
+        preset.initial = first.slug if first and is_new else plain[0].slug
+        if first and is_new:
+            preset.help_text = _("“%(preset)s” is a good one to start with.") % {"preset": _(first.label)}
+        numbers = [n - 1 for n in rules.seat_counts]
+        opponents = self.fields["opponents"]
+        assert isinstance(opponents, forms.ChoiceField)
+        opponents.choices = [(n, ngettext("%(n)d bot", "%(n)d bots", n) % {"n": n}) for n in numbers]
+        opponents.initial = numbers[0]
+        opponents.error_messages["invalid_choice"] = _(
+            "Choose %(least)d to %(most)d opponents for %(game)s."
+        ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The arguments of `services.lobby.play_now`."""
+        strength = self.cleaned_data["strength"] or "greedy"
+        opponents = int(self.cleaned_data["opponents"] or self.fields["opponents"].initial)
+        preset = self.cleaned_data["preset"] or str(self.fields["preset"].initial)
+        chosen = options.preset_options(self.rules, preset)
+        return {"ruleset": self.rules.slug, "bots": [strength] * opponents, "options": chosen}

@@ -75,48 +75,34 @@ def all_values(fields: Iterable[OptionField], options: Mapping[str, bool | str])
 def wish(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: str = "") -> Wish:
     """Return what the form requests. `begin_with` is the preset to use if none was chosen yet."""
     before = shown(str(data.get("shown", "")), ruleset)
-    preset, ticked = str(data.get("preset", "")), False
+    preset, one_by_one = str(data.get("preset", "")), False
     if before is None:
         chosen = preset_options(ruleset, preset or begin_with) | _filled_in(ruleset.option_fields(), data)
     elif before.ruleset != ruleset.slug:
         kept = possible(ruleset, players, _filled_in(ruleset.option_fields(), data))
         chosen, preset = preset_options(ruleset, begin_with) | kept, ""
     else:
-        changed = _changed(ruleset, before, data)
-        chosen, ticked = _kept(ruleset, before, preset) | changed, bool(changed)
+        # The options that the page showed, or those of a newly chosen preset, and what was changed on the page
+        fields = [field for field in ruleset.option_fields(before.players) if field.name in before.values]
+        unticked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
+        now = unticked | _filled_in(fields, data)
+        changed = {name: value for name, value in now.items() if value != before.values[name]}
+        kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
+        chosen, one_by_one = unusual(fields, kept) | changed, bool(changed)
     options = unusual(ruleset.option_fields(players), chosen)
     found = OWN if preset == OWN else preset_of(ruleset, players, options)
-    return Wish(found, options, one_by_one=ticked or found == OWN)
+    return Wish(found, options, one_by_one=one_by_one or found == OWN)
 
 
 def _filled_in(fields: Iterable[OptionField], data: Mapping[str, Any]) -> Values:
     """Return the options present in the form; unticked boxes are absent."""
-    named = {field: data.get(PREFIX + field.name) for field in fields}
-    return {
-        field.name: _answer(field, str(answer)) for field, answer in named.items() if answer is not None
-    }  # fmt: skip
-
-
-def _answer(field: OptionField, answer: str) -> bool | str:
-    return answer in ("on", "true", "True") if field.kind == "yes-no" else answer
-
-
-def _changed(ruleset: Ruleset, before: Shown, data: Mapping[str, Any]) -> Values:
-    """Return the options that were changed on the page."""
-    fields = _shown_fields(ruleset, before)
-    unticked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
-    now = unticked | _filled_in(fields, data)
-    return {name: value for name, value in now.items() if value != before.values[name]}
-
-
-def _kept(ruleset: Ruleset, before: Shown, preset: str) -> Values:
-    """Return the options that the page showed, or those of a newly chosen preset."""
-    kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
-    return unusual(_shown_fields(ruleset, before), kept)
-
-
-def _shown_fields(ruleset: Ruleset, before: Shown) -> list[OptionField]:
-    return [field for field in ruleset.option_fields(before.players) if field.name in before.values]
+    values: Values = {}
+    for field in fields:
+        answer = data.get(PREFIX + field.name)
+        if answer is not None:
+            text = str(answer)
+            values[field.name] = text in ("on", "true", "True") if field.kind == "yes-no" else text
+    return values
 
 
 def first_preset(ruleset: Ruleset) -> Preset | None:

@@ -182,20 +182,12 @@ class PaceForm(forms.Form):
                 self.add_error(name, _("Enter a whole number."))
         needed = ("pace", *wanted, *(f"{name}_unit" for name in wanted))
         if not any(name in self.errors for name in needed):
-            self._check_clock(wanted)
+            try:
+                _line = self.clock
+            except IllegalClock as refused:  # shown at the time out of bounds, else at the cap, which does not fit
+                absurd = (name for name in wanted if not 1 <= self._hours(name) <= LONGEST)
+                self.add_error(next(absurd, wanted[-1]), refused.say(_))
         return cleaned
-
-    def _check_clock(self, typed: tuple[str, ...]) -> None:
-        """Add the clock's refusal, if any, to the time it is about."""
-        try:
-            _line = self.clock
-        except IllegalClock as refused:
-            self.add_error(self._culprit(typed), refused.say(_))
-
-    def _culprit(self, typed: tuple[str, ...]) -> str:
-        """Return the field that is out of bounds, else the cap, which does not fit the others."""
-        absurd = (name for name in typed if not 1 <= self._hours(name) <= LONGEST)
-        return next(absurd, typed[-1])
 
     def _hours(self, name: str) -> int:
         return int(self.cleaned_data[name]) * HOURS[self.cleaned_data[f"{name}_unit"] or "d"]

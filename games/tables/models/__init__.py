@@ -2,12 +2,9 @@
 
 from games.tables.models.absence import Handover, Replacement, Vacation
 from games.tables.models.chat import Block, Message, Note, Report
-from games.tables.models.draft import Draft
 from games.tables.models.duplicate import Duplicate, DuplicateSeed, SeenDeal
-from games.tables.models.full_game import GAMES, FullGame, FullStatus
-from games.tables.models.game import Game, Seat, SeatName, Status, TimeOut
-from games.tables.models.log import Entry, Seed, Snapshot
-from games.tables.models.takeback import TakeBack
+from games.tables.models.game import GAMES, FullGame, FullStatus, Game, Seat, SeatName, Status, TimeOut
+from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
 
 __all__ = [
     "GAMES",
@@ -24,7 +21,6 @@ __all__ = [
     "Note",
     "Replacement",
     "Report",
-    "Round",
     "Seat",
     "SeatName",
     "Seed",

@@ -1,4 +1,4 @@
-"""Games and seats, with everything that lists and permissions need without reading a log."""
+"""Full games, games and seats, with everything that lists and permissions need without reading a log."""
 
 import secrets
 from datetime import timedelta
@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import IntegrityError, models, transaction
 from django.db.models.deletion import SET_NULL
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +19,7 @@ from games.rules.registry import get
 
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
 USUAL_CLOCK = "move 2d"
+GAMES = 3  # of a full game
 STAND_IN = "greedy"  # the bot that plays for late, absent or deleted players, unless the rules decide
 
 
@@ -51,37 +52,99 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-class Game(models.Model):
+def new_game(**fields: Any) -> "Game":
+    """Create a game with these fields. If the random id is taken, try another."""
+    while True:
+        public_id = new_public_id()
+        try:
+            with transaction.atomic():
+                return Game.objects.create(public_id=public_id, **fields)
+        except IntegrityError:
+            if not Game.objects.filter(public_id=public_id).exists():
+                raise
+
+
+class TableTerms(models.Model):
+    """The terms of a table, which a full game hands on to each of its games.
+
+    `clock` is a text of `games.clocks`; replies have `reply_hours`, but never more than the clock gives at first.
+    `rated` is the table's setting; whether a game counts for ratings is decided when it starts.
+    """
+
+    ruleset = models.CharField(_("game"), max_length=40)
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    players = models.PositiveSmallIntegerField(_("players"))
+    clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK)
+    reply_hours = models.PositiveSmallIntegerField(_("hours for each answer"), default=12)
+    time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
+    reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
+    listed = models.BooleanField(_("listed in the lobby"), default=False)
+    rated = models.BooleanField(_("rated"), default=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def rules(self) -> Ruleset:
+        return get(self.ruleset)
+
+    @property
+    def pace(self) -> clocks.Clock:
+        """The parsed clock."""
+        return pace(self.clock)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The terms by name, for another game of the same table."""
+        return {field.name: getattr(self, field.name) for field in TableTerms._meta.local_fields}
+
+
+class FullStatus(models.TextChoices):
+    OPEN = "open", _("waiting for players")
+    RUNNING = "running", _("running")
+    FINISHED = "finished", _("finished")
+    CLOSED = "closed", _("closed")
+    VOID = "void", _("called off")
+
+
+class FullGame(TableTerms):
+    """Three games of the same players in the same seats. `standing` holds one line per seat after each game."""
+
+    status = models.CharField(_("status"), max_length=10, choices=FullStatus, default=FullStatus.OPEN)
+    standing = models.JSONField(_("standing"), null=True, blank=True)
+    opened_at = models.DateTimeField(_("opened"))
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("full game")
+        verbose_name_plural = _("full games")
+        indexes = [models.Index(fields=["id"], condition=models.Q(status="running"), name="full_games_running")]
+
+    def __str__(self) -> str:
+        return f"full game {self.pk}"
+
+
+class Game(TableTerms):
     """A game, from an open table to its result.
 
-    `seq` and `head` describe the last log entry; `version` grows with every visible change. `clock` is a text of
-    `games.clocks`; replies have `reply_hours`, but never more than the clock gives at first. `sealed`: secret decisions
+    `seq` and `head` describe the last log entry; `version` grows with every visible change. `sealed`: secret decisions
     are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
     they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
-    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `rated` is the table's
-    setting; `counts`, decided once at the start, is whether the game changes ratings. `record_format` is the format
-    number of the log, `signature` signs the last digest (`services.signing`). `origin` is empty for games played here.
-    `draws` holds numbered draws that can be repeated, as kept by `games.rules.fairness.Fair`.
+    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
+    at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
+    signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
+    that can be repeated, as kept by `games.rules.fairness.Fair`.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
-    ruleset = models.CharField(_("game"), max_length=40)
     rules_version = models.PositiveSmallIntegerField(_("version of the rules"))
-    options = models.JSONField(_("options"), default=dict, blank=True)
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
-    players = models.PositiveSmallIntegerField(_("players"))
-    listed = models.BooleanField(_("listed in the lobby"), default=False)
     imported = models.BooleanField(_("played elsewhere"), default=False)
     invite_token = models.CharField(max_length=32, unique=True, default=new_token)
     opener = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="opened_games",
         verbose_name=_("opened by"),
     )  # fmt: skip
-    clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK)
-    reply_hours = models.PositiveSmallIntegerField(_("hours for each answer"), default=12)
-    time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
-    reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
-    rated = models.BooleanField(_("rated"), default=True)
     counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
     duplicate = models.ForeignKey(
         "tables.Duplicate", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
@@ -91,7 +154,7 @@ class Game(models.Model):
     is_withheld = models.BooleanField(_("kept from others until its duplicate ends"), default=False)
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     full_game = models.ForeignKey(
-        "tables.FullGame", on_delete=models.PROTECT, null=True, blank=True, related_name="games",
+        FullGame, on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
     )  # fmt: skip
     number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
@@ -131,15 +194,6 @@ class Game(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("table", args=[self.public_id])
-
-    @property
-    def rules(self) -> Ruleset:
-        return get(self.ruleset)
-
-    @property
-    def pace(self) -> clocks.Clock:
-        """The parsed clock."""
-        return pace(self.clock)
 
     @property
     def reply_time(self) -> timedelta:

@@ -1,9 +1,12 @@
-"""The log. Entries are only ever inserted; database triggers refuse changes and deletions (insert_only.py)."""
+"""The log, drafts of turns that are not in it yet, and requests to undo its last turn.
+
+Entries are only ever inserted; database triggers refuse changes and deletions (insert_only.py).
+"""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.tables.models.game import Game
+from games.tables.models.game import Game, Seat
 
 
 class By(models.TextChoices):
@@ -58,3 +61,46 @@ class Seed(models.Model):
 
     def __str__(self) -> str:
         return f"seed of {self.game_id}"
+
+
+class Draft(models.Model):
+    """Action texts after entry `seq`: an undoable draft, or a sealed decision until all decisions are in."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="drafts", db_index=False)
+    seq = models.IntegerField()
+    actions = models.JSONField(default=list)
+    sealed = models.BooleanField(default=False)
+    by = models.CharField(max_length=10, choices=By, default=By.SEAT)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["seat", "sealed"], name="one_draft_of_each_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}@{self.seq}"
+
+
+class Answer(models.TextChoices):
+    """The state of the request."""
+
+    ASKED = "asked", _("asked")
+    DONE = "done", _("taken back")
+    REFUSED = "refused", _("refused")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+class TakeBack(models.Model):
+    """A request by `seat` to undo its turn, entry `seq`. The seats in `asked` must agree; those in `agreed` have.
+
+    A game keeps only its last request. It is open only while that entry is the last one.
+    """
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="take_back")
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    seq = models.PositiveIntegerField(_("entry"))
+    asked_at = models.DateTimeField(_("asked at"))
+    asked = models.JSONField(_("seats asked"), default=list)
+    agreed = models.JSONField(_("seats that agreed"), default=list)
+    state = models.CharField(_("what became of it"), max_length=10, choices=Answer, default=Answer.ASKED)
+
+    def __str__(self) -> str:
+        return f"{self.game_id}@{self.seq}: {self.state}"

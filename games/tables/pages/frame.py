@@ -13,15 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import live_url
+from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat, takeback
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.table import Table
 from games.tables.views.clocks import ClockWords, clock_words
-from games.tables.views.history import History, history
-from games.tables.views.since import Marking, Since, marking, since
-from games.tables.views.words import listed
+from games.tables.views.history import History, Marking, Since, history, marking, since
 
 NOTES = {
     "orders": gettext_noop("Answered by a standing order."),

@@ -50,18 +50,33 @@ class Chat:
 def chat(*, public_id: str, user: rights.Reader) -> Chat:
     """Return the chat, oldest messages first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
-    seat = rights.seat_of(user, seats)
-    rows = list(_without_blocked(messages(game=game, seat=seat), user).order_by("-id")[:RECENT])[::-1]
+    seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
+    told = messages(game=game, seat=seat)
+    blocked: tuple[str, ...] = ()
+    note = None
+    if is_person:
+        mine = Block.objects.filter(user=user)
+        told = told.exclude(author__in=mine.values("blocked"))
+        blocked = tuple(mine.order_by("blocked__username").values_list("blocked__username", flat=True))
+        note = Note.objects.filter(game=game, user=user).first()
+    names = {one.number: one.name for one in seats}
+    lines = []
+    for row in list(told.order_by("-id")[:RECENT])[::-1]:
+        to = names.get(row.to, "") if row.to is not None else ""
+        is_mine = is_person and row.author_id == user.pk
+        is_new = seat is not None and not is_mine and row.pk > seat.heard
+        lines.append(Said(row.pk, row.at, row.name, row.seat, to, row.text, is_mine, is_new))
+    others = [one for one in seats if one.has_person and one.pk != seat.pk] if seat and may_whisper(game) else []
     return Chat(
         game=game,
         seat=seat,
-        lines=tuple(_said(row, seats, seat, user) for row in rows),
-        reader_is_known=rights.is_person(user),
-        may_speak=game.status != Status.CLOSED and rights.is_person(user) and (seat is not None or not user.is_guest),
-        whom=_whom(game, seats, seat),
-        blocked=_blocked(user),
-        note=_note(game, user),
-        last=rows[-1].pk if rows else 0,
+        lines=tuple(lines),
+        reader_is_known=is_person,
+        may_speak=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
+        whom=tuple((one.number, one.name) for one in others),
+        blocked=blocked,
+        note=note.text if note else "",
+        last=lines[-1].pk if lines else 0,
     )
 
 
@@ -86,34 +101,3 @@ def unheard(*, game: Game, seat: Seat | None) -> int:
 def may_whisper(game: Game) -> bool:
     """Return whether the rules allow private messages (K62)."""
     return game.rules.lets_whisper(game.rules.options(game.options, game.players))
-
-
-def _without_blocked(rows: QuerySet[Message], user: rights.Reader) -> QuerySet[Message]:
-    if not rights.is_person(user):
-        return rows
-    return rows.exclude(author__in=Block.objects.filter(user=user).values("blocked"))
-
-
-def _said(row: Message, seats: list[Seat], seat: Seat | None, user: rights.Reader) -> Said:
-    to = next((other.name for other in seats if other.number == row.to), "") if row.to is not None else ""
-    mine = rights.is_person(user) and row.author_id == user.pk
-    is_new = seat is not None and not mine and row.pk > seat.heard
-    return Said(row.pk, row.at, row.name, row.seat, to, row.text, mine, is_new)
-
-
-def _whom(game: Game, seats: list[Seat], seat: Seat | None) -> tuple[tuple[int, str], ...]:
-    if seat is None or not may_whisper(game):
-        return ()
-    return tuple((other.number, other.name) for other in seats if other.has_person and other.pk != seat.pk)
-
-
-def _blocked(user: rights.Reader) -> tuple[str, ...]:
-    if not rights.is_person(user):
-        return ()
-    rows = Block.objects.filter(user=user).order_by("blocked__username")
-    return tuple(rows.values_list("blocked__username", flat=True))
-
-
-def _note(game: Game, user: rights.Reader) -> str:
-    found = Note.objects.filter(game=game, user=user).first() if rights.is_person(user) else None
-    return found.text if found else ""

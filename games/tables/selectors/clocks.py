@@ -49,15 +49,28 @@ class Clocks:
 
 def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, *, is_reply: bool = False) -> Clocks:
     """Return the clocks that the player of the seat `mine` may see. The seats are loaded with their users."""
-    shown = [seat for seat in seats if not game.sealed or seat is mine]
-    announced = vacations_of(seats, now)
-    banks = (
-        {}
-        if game.pace.is_for_each_move
-        else {seat.number: _bank(game, seat, announced, now, is_reply) for seat in shown}
-    )
-    waits = tuple(Wait(seat, _why(game, seat, announced)) for seat in shown if seat.deadline and seat.user_id)
-    return Clocks(waits, banks, tuple(_away(seats, announced, now)))
+    announced, pace = vacations_of(seats, now), game.pace
+    waits, banks, away = [], {}, []
+    for seat in seats:
+        if game.sealed and seat is not mine:
+            continue
+        if not pace.is_for_each_move:
+            banks[seat.number] = seat.bank
+        if seat.since is None or seat.time_left is None:
+            continue
+        # The owner's nights pause the clock, and the owner's vacations while the owner plays
+        owner = seat.clock_owner
+        rest = (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
+        if seat.deadline and seat.user_id:
+            waits.append(Wait(seat, explain(pace, seat.time_left, seat.since, *rest)))
+        if not pace.is_for_each_move and not is_reply and seat.owner_id:  # replies do not use the bank
+            banks[seat.number] = min(seat.bank, settle(pace, seat.time_left, seat.since, now, *rest).bank)
+    for seat in seats:
+        for vacation in announced.get(seat.user_id or 0, ()):
+            today = local_date(zone(vacation.zone), now)
+            if vacation.cancelled is None and vacation.last >= today:
+                away.append(Away(seat, vacation.first, vacation.last, vacation.first <= today))
+    return Clocks(tuple(waits), banks, tuple(away))
 
 
 def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
@@ -85,32 +98,6 @@ def hands(seats: Iterable[Seat]) -> list[Handover]:
     if not changed:
         return []
     return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDS])[::-1]
-
-
-def _why(game: Game, seat: Seat, announced: Vacations) -> Explanation:
-    assert seat.since is not None and seat.time_left is not None
-    return explain(game.pace, seat.time_left, seat.since, *_rest(seat, announced))
-
-
-def _rest(seat: Seat, announced: Vacations) -> tuple[Rest, Sequence[vacations.Vacation]]:
-    """Return what pauses the clock: the owner's nights, and the owner's vacations while the owner plays."""
-    owner = seat.clock_owner
-    return (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
-
-
-def _bank(game: Game, seat: Seat, announced: Vacations, now: datetime, is_reply: bool) -> timedelta:
-    """Return the time left in the bank; replies do not use it."""
-    if is_reply or seat.since is None or seat.time_left is None or seat.owner_id is None:
-        return seat.bank
-    return min(seat.bank, settle(game.pace, seat.time_left, seat.since, now, *_rest(seat, announced)).bank)
-
-
-def _away(seats: Iterable[Seat], announced: Vacations, now: datetime) -> Iterable[Away]:
-    for seat in seats:
-        for vacation in announced.get(seat.user_id or 0, ()):
-            today = local_date(zone(vacation.zone), now)
-            if vacation.cancelled is None and vacation.last >= today:
-                yield Away(seat, vacation.first, vacation.last, vacation.first <= today)
 
 
 def tables_of(user: User) -> int:

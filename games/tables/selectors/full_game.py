@@ -1,6 +1,6 @@
 """Full games: points by game, totals and final places."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -8,9 +8,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext, gettext_noop
 
 from games.errors import NotFound
-from games.rules.full_game import Standing, ranked, standing
+from games.rules.full_game import ranked, standing
 from games.rules.protocol import Ruleset
-from games.rules.registry import get
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat
 from games.tables.selectors import rights
 from games.tables.selectors.listed import DeskGame
@@ -49,7 +48,7 @@ class FullGameView:
 
     @property
     def rules(self) -> Ruleset:
-        return get(self.full_game.ruleset)
+        return self.full_game.rules
 
     @property
     def current(self) -> Game | None:
@@ -91,50 +90,40 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
     games = list(full.games.prefetch_related("seats").order_by("number"))
     if not any(rights.may_see(game=game, seats=list(game.seats.all()), user=user) for game in games):
         raise NotFound
-    rows = [_row(full, line, games) for line in _lines(full, games)]
+    seats = [{seat.number: seat for seat in game.seats.all()} for game in games]
+    ended = [those for game, those in zip(games, seats, strict=True) if game.is_finished]
+    results = [
+        [(those[number].total or 0, those[number].place or 0, those[number].left or 0) for those in ended]
+        for number in range(full.players)
+    ]
+    has_ended, rows = full.status == FullStatus.FINISHED, []
+    for line in ranked([standing(number, mine) for number, mine in enumerate(results)]):
+        played, name = [], ""
+        for game, those in zip(games, seats, strict=True):
+            seat = those.get(line.seat)
+            if seat is None:
+                played.append(Played(None))
+                continue
+            name = name or seat.name
+            sources = game.result["seats"][line.seat]["lines"] if game.result else []
+            points = {one["source"]: one["points"] for one in sources}
+            played.append(Played(seat.total, seat.place == 1, points))
+        tie_break = ""
+        if has_ended and line.tie_break:
+            what = full.rules.left_name if line.tie_break == "left" else WON
+            tie_break = gettext(BEHIND).format(what=gettext(what))
+        played += [Played(None)] * (GAMES - len(played))
+        place = line.place if has_ended else None
+        rows.append(Row(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
     return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)))
 
 
 def running(games: Iterable[DeskGame]) -> list[Sums]:
     """Return the full games that these running games belong to."""
-    return [Sums(one.game.full_game.pk, one.game.number, _sums(one)) for one in games if one.game.full_game]
-
-
-def _sums(one: DeskGame) -> list[tuple[Seat, int]]:
-    full = one.game.full_game
-    points = {line["seat"]: line["points"] for line in (full and full.standing) or ()}
-    return [(seat, points.get(seat.number, 0)) for seat in one.seats]
-
-
-def _lines(full: FullGame, games: Sequence[Game]) -> list[Standing]:
-    ended = [list(game.seats.all()) for game in games if game.is_finished]
-    return ranked([standing(number, [_result(seats, number) for seats in ended]) for number in range(full.players)])
-
-
-def _result(seats: Iterable[Seat], number: int) -> tuple[int, int, int]:
-    seat = next(seat for seat in seats if seat.number == number)
-    return seat.total or 0, seat.place or 0, seat.left or 0
-
-
-def _row(full: FullGame, line: Standing, games: Sequence[Game]) -> Row:
-    has_ended = full.status == FullStatus.FINISHED
-    mine = [next((seat for seat in game.seats.all() if seat.number == line.seat), None) for game in games]
-    played = [_played(game, seat) if seat else Played(None) for game, seat in zip(games, mine, strict=True)]
-    return Row(
-        seat=line.seat,
-        name=next((seat.name for seat in mine if seat), gettext("a free seat")),
-        games=played + [Played(None)] * (GAMES - len(played)),
-        total=line.points,
-        place=line.place if has_ended else None,
-        tie_break=_behind_by(full, line.tie_break) if has_ended and line.tie_break else "",
-    )
-
-
-def _played(game: Game, seat: Seat) -> Played:
-    lines = game.result["seats"][seat.number]["lines"] if game.result else []
-    return Played(seat.total, seat.place == 1, {line["source"]: line["points"] for line in lines})
-
-
-def _behind_by(full: FullGame, tie_break: str) -> str:
-    what = get(full.ruleset).left_name if tie_break == "left" else WON
-    return gettext(BEHIND).format(what=gettext(what))
+    sums = []
+    for one in games:
+        if full := one.game.full_game:
+            points = {line["seat"]: line["points"] for line in full.standing or ()}
+            seats = [(seat, points.get(seat.number, 0)) for seat in one.seats]
+            sums.append(Sums(full.pk, one.game.number, seats))
+    return sums

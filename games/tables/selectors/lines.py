@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from games.rules import log
-from games.rules.protocol import Event, Ruleset
+from games.boards.eight_minute.geometry import drawn, side_names
+from games.notices.outbox.words import enumerated
+from games.rules import house, log
+from games.rules.protocol import Event
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
-from games.tables.selectors import decisions, position, rights
-from games.tables.selectors.regions import region_name
+from games.tables.selectors import position, rights
 
 RECENT = 60  # entries shown on a page; older ones on demand
 
@@ -49,12 +52,9 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[En
     """Return the entries in sentences, without what the reader in `seat` may not know."""
     seen, gone = seat.seen_seq if seat else game.seq, log.taken_back(rows)
     told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
-    return [_void(line) if line.seq in gone else line for line in told]
-
-
-def _void(line: Line) -> Line:
-    """Return the line of an undone turn, reduced to its sentences."""
-    return replace(line, taken_back=True, actions=(), learned=(), events=())
+    # The line of an undone turn is reduced to its sentences
+    void: dict[str, Any] = {"taken_back": True, "actions": (), "learned": (), "events": ()}
+    return [replace(line, **void) if line.seq in gone else line for line in told]
 
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> Line:
@@ -62,13 +62,19 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         said = gettext("{player} undid their last turn.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
-        told_of = decisions.sentence(intervention, seats)
+        told_of = intervention_sentence(intervention, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts = log.facts(rules, entry)
     known = [rules.seen(event, viewer) for event in facts]
     told = [event for event in known if event is not None]
+    learned: tuple[str, ...] = ()
+    if mine:  # the sentences that only the acting player sees
+        public = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
+        private = [event for event in told if event not in public]
+        heard = rules.tell(public, names, gettext, region_name) if private else []
+        learned = tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in heard)
     return Line(
         seq=row.seq,
         at=row.at,
@@ -77,7 +83,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         sentences=tuple(rules.tell(told, names, gettext, region_name)),
         new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known),
-        learned=_learned(rules, facts, told, names) if mine else (),
+        learned=learned,
         events=tuple(told),
     )
 
@@ -85,14 +91,6 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
     """Return the sentences of one entry for the reader in `seat`."""
     return _line(game, seats, seat, row, is_new=False).sentences
-
-
-def _learned(rules: Ruleset, facts: list[Event], told: list[Event], names: list[str]) -> tuple[str, ...]:
-    """Return the sentences that only the acting player sees."""
-    known = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
-    private = [event for event in told if event not in known]
-    public = rules.tell(known, names, gettext, region_name) if private else []
-    return tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in public)
 
 
 def that_count(told: Iterable[Line]) -> list[Line]:
@@ -118,3 +116,47 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
     read = rows if before is None else rows.filter(seq__lte=before)  # with `before`, which may undo the entry before it
     shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(read))
     return [line for line in shown if before is None or line.seq < before]
+
+
+# Interventions
+
+
+def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+    """Return the intervention, with the current names of the seats, followed by the reason as given."""
+    match intervention:
+        case house.Replaced(seat=seat, by=house.BOT):
+            what = gettext("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
+        case house.Replaced(seat=seat):
+            what = gettext("Staff gave a seat to another player: {player}.").format(player=seats[seat].name)
+        case house.TimeGiven(hours=hours, seats=given):
+            names = enumerated([seats[seat].name for seat in given])
+            what = gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)
+        case house.LeftToBots():
+            what = gettext("The competition’s time is up. Bots play this game to the end.")
+        case house.Ended():
+            what = gettext("Staff ended the game. The score at that point is the result.")
+        case _:
+            what = gettext("Staff called the game off. It doesn’t count.")
+    return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
+
+
+def hours_words(hours: int) -> str:
+    """Format hours as `3 hours` or `2 days`."""
+    if hours % 24:
+        return ngettext("{n} hour", "{n} hours", hours).format(n=hours)
+    return ngettext("{n} day", "{n} days", hours // 24).format(n=hours // 24)
+
+
+# Regions of the map
+
+
+@cache
+def _region_names() -> dict[str, str]:
+    sides = [drawn(side) for side in side_names()]
+    names = {side.side: side.title for side in sides}
+    return names | {region.id: region.name for side in sides for region in side.regions}
+
+
+def region_name(region: str) -> str:
+    """Return the name of a region or board side; the id itself if it has none."""
+    return _region_names().get(region, region)

@@ -1,14 +1,20 @@
-"""Games in lists: a line on the desk, the seats of many games, and the games that wait for a player."""
+"""Games in lists: on the desk with their latest news, in the queue of a player, and in the lobby."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext
 
-from games.tables.models import Game, Seat
+from games.errors import NotFound
+from games.tables.models import Entry, Game, Seat, Status
 from games.tables.selectors import rights
+from games.tables.selectors.lines import sentences
 
 MOST = 200  # most games of one kind in a list
+MOST_OPEN = 50  # tables in the lobby
 
 
 @dataclass(frozen=True)
@@ -68,3 +74,63 @@ def tables_of(games: list[int]) -> dict[int, list[Seat]]:
     for seat in Seat.objects.filter(game__in=games).order_by("game", "number"):
         together[seat.game_id].append(seat)
     return together
+
+
+class News(NamedTuple):
+    at: datetime
+    sentence: str
+
+
+def latest(games: Iterable[DeskGame]) -> dict[int, News]:
+    """Return the latest news by game id: the first sentence of the last entry, as the desk's owner may know it."""
+    desk = {one.game.pk: one for one in games}
+    rows = Entry.objects.filter(game__in=desk, seq=F("game__seq"))
+    news = {}
+    for row in rows:
+        one, said = desk[row.game_id], gettext("The game has started.")
+        if row.seq > 0:
+            told = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
+            said = next(iter(told), "")
+        news[row.game_id] = News(row.at, said)
+    return news
+
+
+# The lobby
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table and its players; `seat` is the reader's own, if any."""
+
+    game: Game
+    seats: list[Seat]
+    seat: Seat | None
+
+    @property
+    def free(self) -> int:
+        return self.game.players - len(self.seats)
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+
+def open_tables(*, user: rights.Reader) -> list[OpenTable]:
+    """Return listed tables with a free seat, the newest first."""
+    games = list(Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")[:MOST_OPEN])
+    together = tables_of([game.pk for game in games])
+    return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
+
+
+def invited(*, token: str, user: rights.Reader) -> OpenTable:
+    """Return the table of an invitation, unless it was closed. Raises `NotFound`."""
+    game = Game.objects.filter(invite_token=token, duplicate=None).exclude(status=Status.CLOSED).first()
+    if game is None:
+        raise NotFound
+    seats = list(game.seats.select_related("user").order_by("number"))
+    return OpenTable(game, seats, rights.seat_of(user, seats))
+
+
+def running_games(*, limit: int = 12) -> list[Game]:
+    """Return listed running games, the latest first."""
+    return list(Game.objects.filter(status=Status.RUNNING, listed=True).order_by("-pk")[:limit])

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
-from games.rules.protocol import OptionChoice, OptionField, Preset
 from games.rules.registry import get
 
 FEWEST = 2  # least options of a preset that is named in their place
@@ -37,25 +36,19 @@ def short_name(slug: str) -> str:
 def chosen(game: Played) -> list[Chosen]:
     """Return the options that differ from the defaults, in the ruleset's order, after the largest matching preset."""
     rules = get(game.ruleset)
-    preset = _preset(rules.presets, game.options)
-    covered = preset.options if preset else {}
-    fields = [field for field in rules.option_fields() if field.name not in covered]
-    said = [(field, _choice(field, game.options.get(field.name, field.usual))) for field in fields]
-    named = [Chosen("preset", preset.slug, _(preset.label))] if preset else []
-    return [*named, *(Chosen("option", field.name, _words(field, choice)) for field, choice in said if choice)]
-
-
-def _preset(presets: tuple[Preset, ...], options: Mapping[str, object]) -> Preset | None:
-    holding = [one for one in presets if len(one.options) >= FEWEST and one.options.items() <= options.items()]
-    return max(holding, key=lambda one: len(one.options), default=None)
-
-
-def _choice(field: OptionField, value: object) -> OptionChoice | None:
-    """Return the chosen value unless it is the default."""
-    return next((choice for choice in field.choices if choice.value == value != field.usual), None)
-
-
-def _words(field: OptionField, choice: OptionChoice) -> str:
-    if choice.short:
-        return _(choice.short)
-    return _(field.label) if field.kind == "yes-no" else f"{_(field.label)}: {_(choice.label)}"
+    holding = [
+        one for one in rules.presets if len(one.options) >= FEWEST and one.options.items() <= game.options.items()
+    ]
+    preset = max(holding, key=lambda one: len(one.options), default=None)
+    said = [Chosen("preset", preset.slug, _(preset.label))] if preset else []
+    for field in rules.option_fields():
+        value = game.options.get(field.name, field.usual)
+        if value == field.usual or (preset and field.name in preset.options):
+            continue
+        choice = next((choice for choice in field.choices if choice.value == value), None)
+        if choice and choice.short:
+            said.append(Chosen("option", field.name, _(choice.short)))
+        elif choice:
+            words = _(field.label) if field.kind == "yes-no" else f"{_(field.label)}: {_(choice.label)}"
+            said.append(Chosen("option", field.name, words))
+    return said

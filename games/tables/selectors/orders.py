@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.rules.protocol import OptionField
 from games.tables.models import Seat
 
 
@@ -34,9 +33,9 @@ class Order:
 
 def orders_of(seat: Seat) -> list[Order]:
     """Return the seat's current orders, including defaults; empty for games without standing orders."""
-    return [_order(field, seat.orders.get(field.name, field.default)) for field in seat.game.rules.order_fields()]
-
-
-def _order(field: OptionField, value: object) -> Order:
-    answers = tuple(Answer(str(one.value), _(one.label), one.value == value) for one in field.choices)
-    return Order(field.name, _(field.label), _(field.sentence), answers)
+    orders = []
+    for field in seat.game.rules.order_fields():
+        chosen = seat.orders.get(field.name, field.default)
+        answers = tuple(Answer(str(one.value), _(one.label), one.value == chosen) for one in field.choices)
+        orders.append(Order(field.name, _(field.label), _(field.sentence), answers))
+    return orders

@@ -26,14 +26,13 @@ def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, li
 
 
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:
-    if is_person(user) and (game.opener_id == user.pk or any(_concerns(user, game, seat) for seat in seats)):
-        return True
+    if is_person(user):
+        people = {game.opener_id}
+        for seat in seats:  # people asked to stand in may not know the deal of a duplicate in advance
+            people |= {seat.user_id, seat.owner_id, None if game.is_withheld else seat.asked_id}
+        if user.pk in people:
+            return True
     return game.status != Status.CLOSED and (game.listed or (invite == game.invite_token and not game.is_withheld))
-
-
-def _concerns(user: Reader, game: Game, seat: Seat) -> bool:
-    """Return whether the user plays or owns the seat, or was asked to play it and may know the deal in advance."""
-    return user.pk in (seat.user_id, seat.owner_id, None if game.is_withheld else seat.asked_id)
 
 
 def is_person(user: Reader) -> bool:

@@ -117,24 +117,48 @@ def table(
     mine = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
     told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
+    # The regions that the new events name; targets can also be players, which are numbers
+    changes = net([row for row in rows if row.seq in told and row.seq], rows)
+    named = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
+    seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
-        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=published_seed(game),
+        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=seed,
         log=lines.lines(game=game, seats=seats, seat=seat, rows=rows), period=told, last_turn=mine,
-        changed=regions_of(net([row for row in rows if row.seq in told and row.seq], rows)),
+        changed=frozenset(region for region in named if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user),
     )  # fmt: skip
-    return _as_it_stands(shown, trying) if at is None else _as_it_stood(shown, at)
+    rules, viewer = game.rules, seat.number if seat else None
+    if at is not None:
+        view = rules.view(position.folded(game, seats, at), viewer)
+        return replace(shown, view=view, before=view)
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    shown = replace(
+        shown, deadline=deadline(game, seats, seat), waiting_for=waiting_for(game, seats),
+        is_reply=rules.is_reply(state),
+    )  # fmt: skip
+    if seat is None:
+        view = rules.view(state, None)
+        return replace(shown, view=view, before=view)
+    # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
+    drafts = list(Draft.objects.filter(seat=seat))
+    fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
+    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
+    before = sealed.state if sealed else state
+    laid = fresh.get(False, ()) if trying is None else tuple(trying)
+    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
+    draft = laid if after.state is not before else ()
+    first = rules.view(before, seat.number)
+    return replace(
+        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
+        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
+        stale=str(Stale()) if len(fresh) < len(drafts) else "",
+    )  # fmt: skip
 
 
 def live_reader(game: Game, user: rights.Reader) -> int | None:
     """Return the reader's id for the live URL of a private game, 0 for visitors; None for a listed game."""
     return None if game.listed else (getattr(user, "pk", None) or 0)
-
-
-def published_seed(game: Game) -> str:
-    """Return the seed in hexadecimal once the game is an open book, else an empty string."""
-    return bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
 
 
 def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
@@ -160,12 +184,6 @@ def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
     gone = log.taken_back(new) - {row.seq for row in new}
     return [row for row in rows if row.seq in gone] + log.standing(new)
-
-
-def regions_of(rows: Iterable[Entry]) -> frozenset[str]:
-    """Return the regions named by the events of these entries. Targets can also be players, which are numbers."""
-    named = (event.get(key) for row in rows for event in row.events for key in ("region", "origin", "target"))
-    return frozenset(region for region in named if isinstance(region, str))
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
@@ -194,43 +212,7 @@ def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -
     return None if walk.needs_chance else walk
 
 
-def _as_it_stood(shown: Table, at: int) -> Table:
-    game = shown.game
-    view = game.rules.view(position.folded(game, shown.seats, at), shown.seat.number if shown.seat else None)
-    return replace(shown, view=view, before=view)
-
-
 def laid_out_now(seat: Seat) -> tuple[str, ...]:
     """Return the seat's current draft."""
     draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
     return tuple(draft.actions) if draft else ()
-
-
-def _as_it_stands(shown: Table, trying: Sequence[str] | None) -> Table:
-    game, seats = shown.game, shown.seats
-    state = position.current(game, seats, getattr(game, "snapshot", None))
-    due = replace(
-        shown, deadline=deadline(game, seats, shown.seat), waiting_for=waiting_for(game, seats),
-        is_reply=game.rules.is_reply(state),
-    )  # fmt: skip
-    if shown.seat is None:
-        view = game.rules.view(state, None)
-        return replace(due, view=view, before=view)
-    return _with_drafts(due, shown.seat, state, trying)
-
-
-def _with_drafts(shown: Table, seat: Seat, state: State, trying: Sequence[str] | None) -> Table:
-    """Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored."""
-    rules, drafts = shown.game.rules, list(Draft.objects.filter(seat=seat))
-    fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == shown.seq}
-    sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
-    before = sealed.state if sealed else state
-    laid = fresh.get(False, ()) if trying is None else tuple(trying)
-    after = laid_out(rules, before, seat.number, laid) or play.Walk(before)
-    draft = laid if after.state is not before else ()
-    first = rules.view(before, seat.number)
-    return replace(
-        shown, before=first, view=rules.view(after.state, seat.number) if draft else first, draft=draft,
-        sealed=fresh.get(True, ()), turn_complete=after.is_closed,
-        stale=str(Stale()) if len(fresh) < len(drafts) else "",
-    )  # fmt: skip

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from games.rules import log
 from games.tables.models import Game, Seat
-from games.tables.models.log import By
-from games.tables.models.takeback import Answer, TakeBack
-from games.tables.selectors.lines import Line, that_count
+from games.tables.models.log import Answer, By, TakeBack
+from games.tables.selectors.lines import that_count
 from games.tables.selectors.table import Table
 
 
@@ -68,11 +67,9 @@ def may_ask(table: Table) -> bool:
     if table.at is not None or table.seat is None or not table.game.is_running or not table.log:
         return False
     asked: TakeBack | None = getattr(table.game, "take_back", None)
-    return _is_own(table.log, table.seat.number) and (asked is None or asked.seq != table.game.seq)
-
-
-def _is_own(lines: Sequence[Line], seat: int) -> bool:
-    """Return whether the last line is the seat's own turn, not sealed, and not played after an undo."""
-    last, *before = reversed(lines[-2:])
-    is_own = last.seat == seat and last.by == By.SEAT and last in that_count(lines)
+    if asked is not None and asked.seq == table.game.seq:
+        return False
+    # The last line must be the reader's own turn, not sealed, and not played after an undo
+    last, *before = reversed(table.log[-2:])
+    is_own = last.seat == table.seat.number and last.by == By.SEAT and last in that_count([last])
     return is_own and all(one.at != last.at and one.actions != (log.TAKE_BACK,) for one in before)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.errors import NotYours
 from games.tables.models import Block, Game, Seat, Status
-from games.tables.services import notify as telling
+from games.tables.services import notify
 from games.tables.services.people import show_change
 
 
@@ -41,7 +41,7 @@ def block(*, user: User, blocked: User) -> None:
     asking = Seat.objects.filter(asked=user, owner=blocked)
     show_change(asking)
     for seat in asking:
-        telling.ask_no_more(seat)
+        notify.ask_no_more(seat)
     asking.update(asked=None, asked_until=None)
 
 

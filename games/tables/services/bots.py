@@ -62,19 +62,15 @@ def _table(seat: Seat) -> tuple[Game, State]:
 def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
     """Submit the first legal turn. Return whether one was accepted."""
     with logs.about(game=game.public_id, seat=seat.number, seq=game.seq):
-        return _accepted(game, seat, tries, by, late_at)
-
-
-def _accepted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late_at: datetime | None) -> bool:
-    for actions in tries:
-        try:
-            submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)
-        except (Stale, Over, NotYours):
-            return False  # someone else was quicker
-        except GameError:
-            logger.exception("A bot in game %s submitted an illegal turn: %s", game, actions)
-        else:
-            return True
+        for actions in tries:
+            try:
+                submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq, by=by, late_at=late_at)
+            except (Stale, Over, NotYours):
+                return False  # someone else was quicker
+            except GameError:
+                logger.exception("A bot in game %s submitted an illegal turn: %s", game, actions)
+            else:
+                return True
     return False
 
 

@@ -22,14 +22,26 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
     game, seats = rights.visible(public_id=public_id, user=user)
     seat = rights.seat_of(user, seats)
     said = text.strip()
-    _need_voice(game, user, seat)
+    if game.status == Status.CLOSED:
+        raise GameError(gettext("This table is closed."))
+    if seat is None and user.is_guest:
+        raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
     if not said:
         raise GameError(gettext("Your message is empty. Write something first."))
     _need_short(said, LONGEST_MESSAGE)
-    hearer = None if to is None else _hearer(game, seats, seat, to, user)
+    hearer = None
+    if to is not None:  # a private message reaches whoever plays that seat now
+        if seat is None or not selector.may_whisper(game):
+            raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
+        hearer = next((other.user for other in seats if other.number == to != seat.number), None)
+        if hearer is None:
+            raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
+        refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
+        blocking.need_unblocked(user, by=[hearer.pk], refusal=refusal % {"name": hearer.username})
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
-        _need_patience(game, user)
+        if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
+            raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, at=timezone.now(),
@@ -79,31 +91,6 @@ def _heard(pk: int, user: User) -> Message:
     return found
 
 
-def _need_voice(game: Game, user: User, seat: Seat | None) -> None:
-    if game.status == Status.CLOSED:
-        raise GameError(gettext("This table is closed."))
-    if seat is None and user.is_guest:
-        raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
-
-
 def _need_short(text: str, longest: int) -> None:
     if len(text) > longest:
         raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": longest})
-
-
-def _hearer(game: Game, seats: list[Seat], seat: Seat | None, to: int, user: User) -> User:
-    """Return the recipient of a private message: the player of the seat. Raises `GameError`."""
-    if seat is None or not selector.may_whisper(game):
-        raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
-    found = next((other.user for other in seats if other.number == to != seat.number), None)
-    if found is None:
-        raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
-    refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
-    blocking.need_unblocked(user, by=[found.pk], refusal=refusal % {"name": found.username})
-    return found
-
-
-def _need_patience(game: Game, user: User) -> None:
-    lately = Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN)
-    if lately.count() >= AT_MOST:
-        raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)

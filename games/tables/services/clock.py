@@ -2,7 +2,6 @@
 
 import logging
 import random
-from collections.abc import Iterator
 from datetime import datetime
 from time import monotonic
 
@@ -11,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.tables.models import Game, Seat, Status
-from games.tables.services import deadlines as timing
+from games.tables.services import deadlines
 from games.tables.services.bots import act_for
 
 logger = logging.getLogger(__name__)
@@ -28,20 +27,18 @@ def time_out(*, seat: Seat, now: datetime) -> bool:
     """
     row = Game.objects.select_for_update(skip_locked=True).filter(pk=seat.game_id, status=Status.RUNNING).first()
     was_played = False
-    while row and (late := _late(row, seat, now)) and act_for(seat=late, late_at=now):
+    while row:
+        late = overdue(now).filter(pk=seat.pk).select_related("user").first()
+        if late is None or late.since is None:
+            break
+        due = deadlines.moment(late, row.pace)
+        if due > now:  # the player's nights or vacations have moved the deadline
+            Seat.objects.filter(pk=late.pk).update(deadline=due)
+            break
+        if not act_for(seat=late, late_at=now):
+            break
         was_played = True
     return was_played
-
-
-def _late(game: Game, seat: Seat, now: datetime) -> Seat | None:
-    """Return the seat if its time is up. Correct the deadline if the player's nights or vacations have moved it."""
-    late = overdue(now).filter(pk=seat.pk).select_related("user").first()
-    if late is None or late.since is None:
-        return None
-    due = timing.moment(late, game.pace)
-    if due > now:
-        Seat.objects.filter(pk=late.pk).update(deadline=due)
-    return late if due <= now else None
 
 
 def overdue(now: datetime) -> QuerySet[Seat]:
@@ -49,29 +46,22 @@ def overdue(now: datetime) -> QuerySet[Seat]:
 
 
 def sweep_overdue(now: datetime) -> int:
-    """Time out the seats whose deadline has passed, each once. Return how many were played for."""
+    """Time out the seats whose deadline has passed, each once. Return how many were played for.
+
+    They are read in batches, the longest overdue first, and shuffled, so that workers share a batch.
+    """
     stops, late = monotonic() + SWEEP, 0
-    for seat in _in_batches(overdue(now).filter(since__lt=timezone.now())):
-        if monotonic() > stops:
-            break
-        late += _timed_out(seat, now)
-    return late
-
-
-def _in_batches(seats: QuerySet[Seat]) -> Iterator[Seat]:
-    """Yield each seat once, by batches, the longest overdue first; shuffled, so that workers share a batch."""
-    ordered = seats.order_by("deadline", "pk")
-    batch = list(ordered[:BATCH])
+    waiting = overdue(now).filter(since__lt=timezone.now()).order_by("deadline", "pk")
+    batch = list(waiting[:BATCH])
     while batch:
         last = batch[-1]
-        yield from random.sample(batch, len(batch))
+        for seat in random.sample(batch, len(batch)):
+            if monotonic() > stops:
+                return late
+            try:
+                late += time_out(seat=seat, now=now)
+            except Exception:  # one broken game must not stop the clocks of all others
+                logger.exception("Cannot time out seat %s.", seat)
         behind = Q(deadline__gt=last.deadline) | Q(deadline=last.deadline, pk__gt=last.pk)
-        batch = list(ordered.filter(behind, deadline__gte=last.deadline)[:BATCH])
-
-
-def _timed_out(seat: Seat, now: datetime) -> bool:
-    try:
-        return time_out(seat=seat, now=now)
-    except Exception:  # one broken game must not stop the clocks of all others
-        logger.exception("Cannot time out seat %s.", seat)
-        return False
+        batch = list(waiting.filter(behind, deadline__gte=last.deadline)[:BATCH])
+    return late

@@ -1,22 +1,28 @@
-"""One change of a game: lock its row, decide, append to the log, update the rows. No network access here."""
+"""What every change of a running game shares: lock its row, load it, decide, append to the log, update the rows.
 
+No network access here.
+"""
+
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import msgspec
 from django.db.models import Subquery
+from django.utils.translation import gettext
 
-from games.errors import Illegal, NotFound
+from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
 from games.rules.fairness import Fair
 from games.rules.protocol import Event, IllegalAction, Ruleset, State
 from games.rules.record import FORMAT_NOW
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
+from games.tables.models.log import By
 from games.tables.selectors import position
-from games.tables.services import deadlines as timing
-from games.tables.services import signing
-from games.tables.services import timeouts as lateness
+from games.tables.services import deadlines, records, timeouts
+
+logger = logging.getLogger(__name__)
 
 SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
 ROW = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature"]
@@ -45,13 +51,23 @@ class Locked:
     def rules(self) -> Ruleset:
         return self.game.rules
 
+    @property
+    def owing(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.owes]
+
+    def seat(self, number: int) -> Seat:
+        """Return the seat with this number. Raises `NotYours`."""
+        for seat in self.seats:
+            if seat.number == number:
+                return seat
+        raise NotYours(gettext("This table has no such seat."))
+
     def time_for(self, seat: Seat) -> timedelta:
         """Return the time for the decision that is due now."""
         return self.game.reply_time if self.rules.is_reply(self.state) else seat.bank
 
-    @property
-    def owing(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat.owes]
+
+# Loading
 
 
 def lock_row(game: Game | str) -> Game:
@@ -63,6 +79,16 @@ def lock_row(game: Game | str) -> Game:
     return row
 
 
+def need_running(game: Game, expected_seq: int) -> None:
+    """Raise `Over` unless the game is running, and `Stale` unless its last entry is the expected one."""
+    if game.is_open:
+        raise Over(gettext("The game has not started."))
+    if not game.is_running:
+        raise Over(gettext("The game is over."))
+    if expected_seq != game.seq:
+        raise Stale
+
+
 def load(game: Game) -> Locked:
     """Load a running game with its position. Call `lock_row` first."""
     seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
@@ -71,6 +97,9 @@ def load(game: Game) -> Locked:
     seed = Seed.objects.annotate(last_at=Subquery(last)).get(game=game)
     state = position.current(game, seats, snapshot)
     return Locked(game, seats, state, bytes(seed.secret), game.rules.is_reply(state), last_at=seed.last_at)
+
+
+# Deciding
 
 
 def walked(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> play.Walk:
@@ -106,12 +135,53 @@ def append(
     )
 
 
-def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[Seat]:
-    """Update the rows to match the position. `mover` has just acted.
+def answer_by_orders(locked: Locked, now: datetime) -> None:
+    """Answer for people whose standing orders cover the question, until someone has to decide.
 
-    Return the seats that owe a new decision, without a seat that continues its turn.
+    Each answer is a separate log entry. Bots decide for themselves.
     """
-    asked = _settle_seats(locked, at, mover)
+    rules = locked.rules
+    while True:
+        owed = rules.to_act(locked.state)
+        for seat in locked.seats:
+            action = (
+                rules.answer(locked.state, seat.number, seat.orders) if seat.number in owed and not seat.bot else None
+            )
+            if action is not None:
+                break
+        else:
+            return
+        texts = (rules.text(action),)
+        try:
+            walked(rules, locked.state, seat.number, texts)
+            events = decided(locked, seat.number, texts)
+        except Illegal:  # a faulty order must not stop the game: ask its player
+            logger.exception("A standing order of seat %s gave an illegal answer: %s", seat, texts)
+            return
+        append(locked, at=now, seat=seat.number, by=By.ORDERS, actions=texts, events=events)
+
+
+# Updating the rows
+
+
+def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[Seat]:
+    """Update the rows to match the position: who must act, and by when. `mover` has just acted.
+
+    Return the seats that owe a new decision, without a seat that continues its turn and keeps its remaining time.
+    """
+    rules, state, pace = locked.rules, locked.state, locked.game.pace
+    owed, goes_on = rules.to_act(state), rules.is_under_way(state) and rules.is_reply(state) == locked.was_reply
+    settled = [seat for seat in locked.seats if seat.owes or seat.number in owed or seat is mover]
+    asked = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
+    for seat in settled:
+        if seat in asked or seat.number not in owed:
+            deadlines.end(seat, pace, at, is_reply=locked.was_reply)
+        seat.owes = seat.number in owed
+    decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
+    locked.lost = timeouts.count(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
+    for seat in asked:
+        deadlines.begin(seat, pace, locked.time_for(seat), at)
+    _keep_seats(locked, {*settled, *decided})
     _settle_game(locked, at)
     return asked
 
@@ -134,51 +204,12 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[S
     for one in locked.seats:
         one.owes = one.number in owed
         if not one.owes:
-            timing.stop(one)
+            deadlines.stop(one)
         elif one is seat and not went_on:
-            timing.reopen(one, pace, at, is_reply=is_reply)
+            deadlines.reopen(one, pace, at, is_reply=is_reply)
     _keep_seats(locked, locked.seats)
     _settle_game(locked, at)
     return [] if went_on else [seat]
-
-
-def _settle_game(locked: Locked, at: datetime) -> None:
-    _keep_snapshot(locked)
-    Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats]).delete()
-    game = locked.game
-    game.version += 1
-    game.sealed = locked.rules.sealed(locked.state)
-    game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
-    if locked.rules.is_over(locked.state) and not game.is_void:
-        _finish(locked, at)
-    if game.has_ended:
-        game.signature = signing.sign(game.record_format, game.head)
-    game.save(update_fields=ROW)
-
-
-def _keep_snapshot(locked: Locked) -> None:
-    state = msgspec.json.encode(locked.state).decode()
-    kept = {"seq": locked.game.seq, "rules_version": locked.rules.version, "state": state}
-    if not Snapshot.objects.filter(game=locked.game).update(**kept):
-        Snapshot.objects.create(game=locked.game, **kept)
-
-
-def _settle_seats(locked: Locked, at: datetime, mover: Seat | None) -> list[Seat]:
-    """Update who must act, and by when. A seat continuing its turn keeps its remaining time."""
-    rules, state, pace = locked.rules, locked.state, locked.game.pace
-    owed, goes_on = rules.to_act(state), rules.is_under_way(state) and rules.is_reply(state) == locked.was_reply
-    settled = [seat for seat in locked.seats if seat.owes or seat.number in owed or seat is mover]
-    asked = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
-    for seat in settled:
-        if seat in asked or seat.number not in owed:
-            timing.end(seat, pace, at, is_reply=locked.was_reply)
-        seat.owes = seat.number in owed
-    decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
-    locked.lost = lateness.count(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
-    for seat in asked:
-        timing.begin(seat, pace, locked.time_for(seat), at)
-    _keep_seats(locked, {*settled, *decided})
-    return asked
 
 
 def _keep_seats(locked: Locked, seats: Iterable[Seat]) -> None:
@@ -187,11 +218,27 @@ def _keep_seats(locked: Locked, seats: Iterable[Seat]) -> None:
         seat.save(update_fields=SETTLED + LOST if seat in locked.lost else SETTLED)
 
 
-def _finish(locked: Locked, at: datetime) -> None:
-    """Write the result to the rows that lists and full games read."""
-    game, sheet = locked.game, locked.rules.score(locked.state)
-    game.status, game.ended_at, game.result = Status.FINISHED, at, msgspec.to_builtins(sheet)
-    left_over = locked.rules.left_over(locked.state)
-    for seat, score in zip(locked.seats, sheet.seats, strict=True):
-        seat.place, seat.total, seat.left = score.place, score.total, left_over[seat.number]
-    Seat.objects.bulk_update(locked.seats, ["place", "total", "left"])
+def _settle_game(locked: Locked, at: datetime) -> None:
+    """Update the game's row, and write the result for lists and full games if the position is final."""
+    game, rules, state = locked.game, locked.rules, locked.state
+    _keep_snapshot(locked)
+    Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats]).delete()
+    game.version += 1
+    game.sealed = rules.sealed(state)
+    game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
+    if rules.is_over(state) and not game.is_void:
+        sheet, left_over = rules.score(state), rules.left_over(state)
+        game.status, game.ended_at, game.result = Status.FINISHED, at, msgspec.to_builtins(sheet)
+        for seat, score in zip(locked.seats, sheet.seats, strict=True):
+            seat.place, seat.total, seat.left = score.place, score.total, left_over[seat.number]
+        Seat.objects.bulk_update(locked.seats, ["place", "total", "left"])
+    if game.has_ended:
+        game.signature = records.sign(game.record_format, game.head)
+    game.save(update_fields=ROW)
+
+
+def _keep_snapshot(locked: Locked) -> None:
+    state = msgspec.json.encode(locked.state).decode()
+    kept = {"seq": locked.game.seq, "rules_version": locked.rules.version, "state": state}
+    if not Snapshot.objects.filter(game=locked.game).update(**kept):
+        Snapshot.objects.create(game=locked.game, **kept)

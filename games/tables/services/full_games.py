@@ -1,24 +1,33 @@
 """Full games: each game starts automatically after the one before, and the total after the third decides."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.rules.full_game import Standing, ranked, standing
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.notices.outbox.words import enumerated
+from games.rules.full_game import ranked, standing
 from games.tables import hooks
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
+from games.tables.models.game import new_game
 from games.tables.selectors import position
-from games.tables.services import full_game_news as full_news
+from games.tables.selectors.options import short_name
 from games.tables.services import start
-from games.tables.services.ids import new_game
 
 KEPT = (
     "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
     "asked_id", "asked_until",
 )  # fmt: skip
+
+
+def is_last(game: Game) -> bool:
+    """Return whether this is the last game of a full game."""
+    return game.full_game_id is not None and game.number == GAMES
 
 
 @transaction.atomic
@@ -27,63 +36,71 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
 
     With `ends_contest` no further game follows. Safe to repeat.
     """
+    # 1. A single game is complete
     if game.full_game_id is None:
-        _tell_contests([game], None, now)
+        for hook in hooks.after_contest:
+            hook([game], None, now)
         return None
+    # 2. Lock the full game. Nothing is left to do if it has ended, or if the next game has started.
     full = FullGame.objects.select_for_update().filter(pk=game.full_game_id, status=FullStatus.RUNNING).first()
     if full is None or Game.objects.filter(full_game=full, number__gt=game.number).exists():
         return None
-    full.standing = [line._asdict() for line in standings(full)]
+    # 3. Rank the seats by the games finished so far
+    ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
+    results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
+    lines = [standing(seat, [result for number, result in results if number == seat]) for seat in range(full.players)]
+    full.standing = [line._asdict() for line in ranked(lines)]
+    # 4. Start the next game, or finish with these standings
     if game.number < GAMES and not ends_contest:
         full.save(update_fields=["standing"])
         return open_next(full, game, now)
-    finish(full, now)
-    full_news.tell_finished(full, game)
-    _tell_contests(list(full.games.order_by("number")), full, now)
-    return None
-
-
-def _tell_contests(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
+    full.status, full.ended_at = FullStatus.FINISHED, now
+    full.save(update_fields=["status", "ended_at", "standing"])
+    tell_finished(full, game)
     for hook in hooks.after_contest:
-        hook(games, full, now)
+        hook(list(full.games.order_by("number")), full, now)
+    return None
 
 
 def open_next(full: FullGame, last: Game, now: datetime) -> Game:
     """Start the next game with the same people, orders and stand-ins in the same seats."""
+    seats = list(Seat.objects.filter(game=last).order_by("number"))
+    state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
+    options = last.rules.next_options(full.options, state)  # the set-up seat moves on (R5)
     following = new_game(
-        ruleset=full.ruleset, rules_version=last.rules.version, players=full.players, clock=full.clock,
-        reply_hours=full.reply_hours, time_out=full.time_out, reliability=full.reliability, listed=full.listed,
-        rated=full.rated, counts=last.counts, duplicate=last.duplicate, is_withheld=last.is_withheld,
-        options=next_options(full, last), is_left_to_bots=last.is_left_to_bots, opener=last.opener, full_game=full,
-        number=last.number + 1, opened_at=now,
+        **full.terms | {"options": options}, rules_version=last.rules.version, counts=last.counts,
+        duplicate=last.duplicate, is_withheld=last.is_withheld, is_left_to_bots=last.is_left_to_bots,
+        opener=last.opener, full_game=full, number=last.number + 1, opened_at=now,
     )  # fmt: skip
-    Seat.objects.bulk_create(
-        Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in Seat.objects.filter(game=last)
-    )
+    Seat.objects.bulk_create(Seat(game=following, **{name: getattr(seat, name) for name in KEPT}) for seat in seats)
     start.begin(game=following, now=now)
     return following
 
 
-def next_options(full: FullGame, last: Game) -> dict[str, Any]:
-    """Return the options for the next game, as the rules adapt them: the set-up seat moves on (R5)."""
-    seats = list(Seat.objects.filter(game=last).order_by("number"))
-    state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
-    return last.rules.next_options(full.options, state)
+def tell_finished(full: FullGame, last: Game) -> None:
+    """Notify the owners of the result, in place of the notice about the last game.
 
-
-def finish(full: FullGame, now: datetime) -> None:
-    """Finish the full game with its current standings."""
-    full.status, full.ended_at = FullStatus.FINISHED, now
-    full.save(update_fields=["status", "ended_at", "standing"])
-
-
-def standings(full: FullGame) -> list[Standing]:
-    """Return the ranking after the games finished so far."""
-    ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
-    results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
-    return ranked(
-        [standing(seat, [result for number, result in results if number == seat]) for seat in range(full.players)]
-    )
+    Players who want no notices of full games may get the one about the last game.
+    """
+    seats = list(Seat.objects.filter(game=last).select_related("user", "owner").order_by("number"))
+    lines = sorted(full.standing or (), key=lambda line: line["place"])
+    names = {seat.number: seat.name for seat in seats}
+    winners = [names[line["seat"]] for line in lines if line["place"] == 1]
+    points = [_("{name} {points}").format(name=names[line["seat"]], points=line["points"]) for line in lines]
+    won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=enumerated(winners))
+    for seat in seats:
+        heard: set[str] = set()
+        if seat.owner:
+            others = enumerated([one.name for one in seats if one.number != seat.number])
+            title = _("Full game finished: {game} with {names}").format(game=short_name(full.ruleset), names=others)
+            told = outbox.tell_user(
+                kind=Kind.FULL, user=seat.owner, about=f"game.{full.pk}", title=title,
+                lead=f"{won} {', '.join(points)}.", url=reverse("full_game", args=[full.pk]),
+            )  # fmt: skip
+            if seat.user_id == seat.owner_id:
+                heard = {notice.channel for notice in told}
+        if seat.has_person:
+            outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, besides=heard)
 
 
 def sweep_full_games(now: datetime) -> int:

@@ -15,18 +15,16 @@ from games.errors import GameError, NotYours, Over
 from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import Why
 from games.tables.models.game import STAND_IN
-from games.tables.services import blocking, commit
-from games.tables.services import deadlines as timing
-from games.tables.services import notify as telling
+from games.tables.services import blocking, commit, deadlines, notify
 from games.tables.services.commit import Locked
 from games.tables.services.places import need_place, remember
-from games.tables.services.reliability import need_reliable
+from games.tables.services.timeouts import need_reliable
 
 LONGEST = timedelta(days=366)  # of a temporary hand-over
 BATCH = 200  # most seats returned by one sweep
 CHANGED = [
     "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
-    "has_changed_hands", *timing.CLOCK,
+    "has_changed_hands", *deadlines.CLOCK,
 ]  # fmt: skip
 MOST_A_GAME = 20  # hand-overs of one seat in one game
 MOST_A_DAY = 40  # hand-overs by one person in 24 hours, at all tables
@@ -106,11 +104,11 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
     blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
     need_reliable(locked.game, asked)
-    telling.ask_no_more(mine)
+    notify.ask_no_more(mine)
     mine.asked, mine.asked_until = asked, until
     mine.save(update_fields=["asked", "asked_until"])
     _show(locked.game)
-    telling.tell_asked(game=locked.game, seat=mine, now=now)
+    notify.tell_asked(game=locked.game, seat=mine, now=now)
     return mine
 
 
@@ -183,10 +181,7 @@ def _give_back(pk: int, now: datetime) -> bool:
 def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     """Lock the game and return it with the current seat and time. Raises `Over`."""
     row = commit.lock_row(seat.game)
-    if row.is_open:
-        raise Over(gettext("The game has not started."))
-    if not row.is_running:
-        raise Over(gettext("The game is over."))
+    commit.need_running(row, row.seq)
     if row.is_left_to_bots:
         raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
     locked = commit.load(row)
@@ -200,31 +195,31 @@ def _change_hands(
 
     Its clock continues with the time left and with the owner's nights and weekends.
     """
-    timing.settle(seat, locked.game.pace, now)
+    deadlines.settle(seat, locked.game.pace, now)
     if why == Why.GIVEN and seat.owes and seat.left_by is None:
         seat.left_by = seat.user
     elif why == Why.REPLACED:
         seat.left_by, seat.time_outs = None, 0
     Draft.objects.filter(seat=seat, sealed=False).delete()
-    telling.ask_no_more(seat)
+    notify.ask_no_more(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
-    timing.run_on(seat, locked.game.pace)
+    deadlines.run_on(seat, locked.game.pace)
     if to and why == Why.REPLACED:  # nobody should start in the last minutes of another player
         seat.bank = locked.game.pace.at_start
         if seat.owes:
-            timing.begin(seat, locked.game.pace, locked.time_for(seat), now)
+            deadlines.begin(seat, locked.game.pace, locked.time_for(seat), now)
     seat.save(update_fields=CHANGED)
     remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     _show(locked.game)
     if seat.owes:
-        telling.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
-        telling.wait_for(game=locked.game, seats=[seat], now=now)
+        notify.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
+        notify.wait_for(game=locked.game, seats=[seat], now=now)
 
 
 def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
-    telling.ask_no_more(seat)
+    notify.ask_no_more(seat)
     seat.asked, seat.asked_until = None, None
     seat.save(update_fields=["asked", "asked_until"])
     _show(locked.game)

@@ -1,7 +1,8 @@
-"""Interventions by staff: replace a player, add time, end a game or call it off.
+"""Interventions at a table: replace a player, add time, end a game or call it off.
 
 Each is one transaction on the locked row of the game, and the next entry of its log, with a reason that the table can
-read. Submitting one twice counts once. Rulings: docs/rulings.md, stepping in.
+read. Submitting one twice counts once. `finish` is the intervention of a competition that has run out of time. Rulings:
+docs/rulings.md, stepping in.
 """
 
 from collections.abc import Iterable
@@ -19,14 +20,10 @@ from games.rules.protocol import IllegalAction
 from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
-from games.tables.selectors import decisions
+from games.tables.selectors.lines import intervention_sentence
 from games.tables.selectors.people import ever_sat
-from games.tables.services import commit, handover, play, replacement
-from games.tables.services import deadlines as timing
-from games.tables.services import full_games as leagues
-from games.tables.services import notify as telling
+from games.tables.services import commit, deadlines, full_games, handover, notify, replacement
 from games.tables.services.commit import Locked
-from games.tables.services.full_game_news import is_last
 
 
 @transaction.atomic
@@ -41,7 +38,7 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
         return row
     locked = _loaded(row, expected_seq, by)
     _check(locked, house.Replaced(seat, house.PERSON if newcomer else house.BOT, said))
-    mine = play.seat_at(locked, seat)
+    mine = locked.seat(seat)
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
         replacement.put_in(locked, mine, None, said, timezone.now())
@@ -59,11 +56,11 @@ def accept(*, pk: int, user: User) -> Game:
     if asked is None or asked.seat is None:
         raise NotYours(gettext("You were not asked to take over here."))
     row = commit.lock_row(asked.seat.game)
-    play.need_running(row, row.seq)
-    if _plays(row, asked.seat.number, user):
+    commit.need_running(row, row.seq)
+    if Seat.objects.filter(game=row, number=asked.seat.number, owner=user).exists():
         return row
     question, locked = replacement.find(pk, user), commit.load(row)
-    mine = play.seat_at(locked, asked.seat.number)
+    mine = locked.seat(asked.seat.number)
     _need_seat_of_person(mine, user)
     replacement.need_place_at(locked, mine, user)
     replacement.put_in(locked, mine, user, question.reason, timezone.now())
@@ -93,13 +90,13 @@ def give_time(
     _write(locked, intervention, now)
     for one in locked.owing:
         if one.number in intervention.seats:
-            timing.give(one, row.pace, timedelta(hours=hours), now)
+            deadlines.give(one, row.pace, timedelta(hours=hours), now)
             one.save(update_fields=["time_left", "since", "deadline"])
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)
     commit.go_on(locked, before=expected_seq)
-    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
-    telling.wait_for(game=row, seats=locked.owing, now=now)
+    _tell(locked, intervention)
+    notify.wait_for(game=row, seats=locked.owing, now=now)
     return row
 
 
@@ -113,10 +110,10 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     _check(locked, intervention)
     _write(locked, intervention, now)
     commit.settle(locked, at=now)
-    told = telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
-    if not is_last(row):
-        telling.tell_ended(game=row, seats=locked.seats, besides=told)
-    leagues.go_on(game=row, now=now)
+    told = _tell(locked, intervention)
+    if not full_games.is_last(row):
+        notify.tell_ended(game=row, seats=locked.seats, besides=told)
+    full_games.go_on(game=row, now=now)
     return row
 
 
@@ -132,10 +129,35 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     row.status, row.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
-    telling.tell_decided(game=row, seats=locked.seats, said=decisions.sentence(intervention, locked.seats))
+    _tell(locked, intervention)
     for hook in hooks.after_void:
         hook(row, now)
     return row
+
+
+def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
+    """Finish a running game whose competition is over, without waiting for its players. Call it in a transaction.
+
+    With `by_points` the current points are the result, and no further game of a full game follows, unless too little
+    has been played to count. Otherwise bots play to the end. Repeating it changes nothing. Return whether the current
+    points are the result.
+    """
+    row = commit.lock_row(game)
+    if not row.is_running or row.is_left_to_bots:
+        return False
+    locked, last = commit.load(row), row.seq
+    reason = gettext("The season ended before this game did.")
+    stands = by_points and locked.rules.can_count(locked.state)
+    intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
+    _write(locked, intervention, now)
+    _tell(locked, intervention)
+    if stands:
+        commit.settle(locked, at=now)
+        full_games.go_on(game=row, now=now, ends_contest=True)
+    else:
+        commit.go_on(locked, before=last)
+        handover.leave_all_to_bots(game=row)
+    return stands
 
 
 # Conditions
@@ -159,7 +181,7 @@ def decided_behind(row: Game, seq: int) -> house.Intervention | None:
 
 def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
     """Load the locked game. Raises `GameError` if it is over, has changed, or `by` is involved in it."""
-    play.need_running(row, expected_seq)
+    commit.need_running(row, expected_seq)
     if by is not None and is_involved(row, by):
         raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
     return commit.load(row)
@@ -180,10 +202,6 @@ def _check(locked: Locked, intervention: house.Intervention) -> None:
         raise Illegal(refusal) from None
 
 
-def _plays(row: Game, seat: int, person: User) -> bool:
-    return Seat.objects.filter(game=row, number=seat, owner=person).exists()
-
-
 def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
     """Refuse seats that cannot be given away. Bots keep their own, because ties depend on the original players."""
     if mine.own_bot:
@@ -199,11 +217,14 @@ def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(asked)) if seat is None else (seat,)
 
 
-# Writing
-
-
 def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> None:
     """Append the intervention to the log and apply it."""
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     if house.stops(intervention):
         locked.rules.stop(locked.state)
+
+
+def _tell(locked: Locked, intervention: house.Intervention) -> dict[int, set[str]]:
+    """Notify the people at the table. Return the channels used, by seat."""
+    said = intervention_sentence(intervention, locked.seats)
+    return notify.tell_decided(game=locked.game, seats=locked.seats, said=said)

@@ -15,13 +15,11 @@ from games.errors import Illegal, NotFound, NotYours, TableError
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.models import FullGame, FullStatus, Game, Seat, Status, TimeOut
-from games.tables.models.game import USUAL_CLOCK
-from games.tables.services import blocking, start
-from games.tables.services import notify as telling
+from games.tables.models.game import USUAL_CLOCK, new_game
+from games.tables.services import blocking, notify, start
 from games.tables.services.commit import lock_row
-from games.tables.services.ids import new_game
 from games.tables.services.places import need_place
-from games.tables.services.reliability import check_percent, need_reliable
+from games.tables.services.timeouts import need_reliable
 
 STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # open tables of one player at the same time
@@ -51,7 +49,8 @@ def open_table(
     rules = known_rules(ruleset)
     check_table(rules, players, bots, options or {})
     check_clocks(clock, reply_hours, time_out)
-    check_percent(reliability)
+    if not 0 <= reliability <= 100:
+        raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))
     check_not_too_many(user)
     now = timezone.now()
     common = {
@@ -165,7 +164,7 @@ def close(game: Game, besides: User | None = None) -> None:
     game.save(update_fields=["status", "version"])
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
     seats = Seat.objects.filter(game=game).select_related("user")
-    telling.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
+    notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
 
 
 def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:

@@ -11,7 +11,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat
-from games.tables.services import deadlines as timing
+from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
 GIVEN_UP = gettext_noop(
@@ -40,12 +40,14 @@ def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now
 
 
 def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
-    """Wake the bots that have to act, and schedule reminders for the people."""
+    """Wake the bots that have to act, and schedule reminders for the people when most of their time has passed."""
     for seat in seats:
-        if seat.has_person:
-            remind(game=game, seat=seat, now=now)
-        else:
-            wake(game=game, seat=seat)
+        if not seat.has_person:
+            ring("games.tasks.play_bot", game.pk, seat.number)
+            continue
+        due_at = deadlines.moment(seat, game.pace, RUNNING_OUT)
+        if due_at > now:
+            outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
 
 
 def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
@@ -87,16 +89,9 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
         outbox.tell(kind=Kind.CLOSED, seat=seat, seq=0)
 
 
-def remind(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Schedule a reminder for when most of the time has passed, unless that moment is over."""
-    due_at = timing.moment(seat, game.pace, RUNNING_OUT)
-    if due_at > now:
-        outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
-
-
 def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
     """Reschedule the reminder after the deadline has changed."""
-    due_at = max(timing.moment(seat, game.pace, RUNNING_OUT), now)
+    due_at = max(deadlines.moment(seat, game.pace, RUNNING_OUT), now)
     waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 
@@ -124,10 +119,6 @@ def ask_no_more(seat: Seat) -> None:
     if seat.asked_id:
         asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
         asked.filter(state=Fate.QUEUED).update(state=Fate.DROPPED, why=Why.SETTLED)
-
-
-def wake(*, game: Game, seat: Seat) -> None:
-    ring("games.tasks.play_bot", game.pk, seat.number)
 
 
 def people(seats: Iterable[Seat]) -> list[Seat]:

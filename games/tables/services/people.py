@@ -11,8 +11,7 @@ from accounts.models import User
 from games.notices.models import Notice
 from games.tables.models import Game, Message, Note, Seat, SeatName, SeenDeal, Status
 from games.tables.selectors.people import seated
-from games.tables.services import blocking, handover, places
-from games.tables.services import deadlines as timing
+from games.tables.services import blocking, deadlines, handover, places
 
 GUESTS_ARE_KEPT = timedelta(days=30)
 
@@ -38,10 +37,28 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     """
     theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
     list(Game.objects.select_for_update().filter(pk__in=theirs.values("pk")).order_by("pk"))
-    second = list(_second_seats(giver, taker))
+    # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
+    #    the taker plays for the giver is the same.
+    known = places.seats_known_to(taker).exclude(owner=giver)
+    full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
+    duplicates = known.filter(game__duplicate__isnull=False).values("game__duplicate")
+    seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
+    same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
+    same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
+    second = list(Seat.objects.filter(same, owner=giver).select_related("game").order_by("game"))
     seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
     show_change(seats)
-    given_up = sum(_give_up(seat) for seat in second)
+    # 2. Leave or resign those
+    given_up = 0
+    for seat in second:
+        if seat.game.is_open:
+            show_change(Seat.objects.filter(pk=seat.pk))
+            seat.delete()
+            given_up += 1
+        elif seat.game.is_running and not seat.has_given_up and seat.owner:
+            handover.give_up(seat=seat, user=seat.owner)
+            given_up += 1
+    # 3. Move the rest, with what belongs to a person and not to a seat
     places.remember_as(known_as=giver, person=taker)
     Game.objects.filter(opener=giver).update(opener=taker)
     elsewhere = ~Q(game__in=[seat.game_id for seat in second])
@@ -55,36 +72,14 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
     Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
     Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
+    # 4. The time spent is deducted; then the clocks follow the taker's nights
     moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
-    for seat in moved:  # time spent is deducted; then the clocks follow the taker's nights
-        timing.settle(seat, seat.game.pace, timezone.now())
+    for seat in moved:
+        deadlines.settle(seat, seat.game.pace, timezone.now())
         seat.owner, seat.name = taker, taker.username
         seat.user = taker if seat.user_id == giver.pk else seat.user
-        timing.run_on(seat, seat.game.pace)
-    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *timing.CLOCK]), given_up)
-
-
-def _second_seats(giver: User, taker: User) -> QuerySet[Seat]:
-    """Return the giver's seats in games, full games or duplicates where the taker has or had another seat."""
-    known = places.seats_known_to(taker).exclude(owner=giver)  # a seat that the taker plays for the giver is the same
-    full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
-    duplicates = known.filter(game__duplicate__isnull=False).values("game__duplicate")
-    seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
-    same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
-    same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
-    return Seat.objects.filter(same, owner=giver).select_related("game").order_by("game")
-
-
-def _give_up(seat: Seat) -> bool:
-    """Leave or resign a guest's seat that cannot move. Return whether anything had to be done."""
-    if seat.game.is_open:
-        show_change(Seat.objects.filter(pk=seat.pk))
-        seat.delete()
-        return True
-    if seat.game.is_running and not seat.has_given_up and seat.owner:
-        handover.give_up(seat=seat, user=seat.owner)
-        return True
-    return False
+        deadlines.run_on(seat, seat.game.pace)
+    return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *deadlines.CLOCK]), given_up)
 
 
 def leave_for_good(user: User) -> None:

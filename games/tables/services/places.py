@@ -35,32 +35,24 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     row = Duplicate.objects.select_for_update().get(pk=game.duplicate_id)
     if person.is_guest:
         raise GameError(gettext("Guests can’t play duplicates. Sign up, then join."))
-    if row.ended_at is None:
-        _need_new_deal(game, person, seat, row)
-
-
-def _need_new_deal(game: Game, person: User, seat: Seat | None, row: Duplicate) -> None:
-    """Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat."""
-    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row).exclude(_same_seat(game, seat))
+    if row.ended_at is not None:
+        return
+    # Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat. In a
+    # full game the seat is the same in all its games.
+    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row)
+    if seat is not None:
+        is_same = Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
+        others = others.exclude(Q(pk=seat.pk) | is_same)
     if others.exists():
-        raise GameError(gettext("%(name)s already plays this deal at another table.") % {"name": person.username})
+        raise GameError(gettext("%(name)s already plays this deal at another table.") % named)
     seen = SeenDeal.objects.filter(duplicate=row, who__in=[str(person.pk), *_addresses(person)])
-    if any(not _is_same_seat(one.seat, game, seat) for one in seen.select_related("seat__game")):
-        raise GameError(gettext("%(name)s has already seen cards from this deal.") % {"name": person.username})
+    for one in seen.select_related("seat__game"):
+        if not (seat and one.seat and one.seat.number == seat.number and _is_same_contest(one.seat.game, game)):
+            raise GameError(gettext("%(name)s has already seen cards from this deal.") % named)
 
 
-def _same_seat(game: Game, seat: Seat | None) -> Q:
-    """Return a condition for the seat in all games of its full game."""
-    if seat is None:
-        return Q(pk=None)
-    return Q(pk=seat.pk) | Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
-
-
-def _is_same_seat(seen: Seat | None, game: Game, seat: Seat | None) -> bool:
-    if seen is None or seat is None:
-        return False
-    is_same_contest = seen.game.full_game_id == game.full_game_id if game.full_game_id else seen.game_id == game.pk
-    return is_same_contest and seen.number == seat.number
+def _is_same_contest(one: Game, other: Game) -> bool:
+    return one.full_game_id == other.full_game_id if other.full_game_id else one.pk == other.pk
 
 
 def seats_known_to(person: User) -> QuerySet[Seat]:

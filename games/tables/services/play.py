@@ -1,30 +1,27 @@
-"""Playing a turn. A submission is one transaction: lock, check, decide, append, answer by orders, settle, notify."""
+"""Playing: submit a turn, lay one out as a draft that only its player sees, and give standing orders."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire.observability import logs, metrics
-from games.errors import GameError, NotYours, Over, Stale, Unfinished
+from games.errors import Final, GameError, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
-from games.tables.models import Draft, Entry, Game, Seat, Status
+from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
-from games.tables.services import answers, commit
-from games.tables.services import deadlines as timing
-from games.tables.services import full_games as leagues
-from games.tables.services import notify as telling
+from games.tables.selectors import position
+from games.tables.services import commit, deadlines, full_games, notify
 from games.tables.services.commit import Locked
-from games.tables.services.drafts import add_step, lay_out, undo
-from games.tables.services.full_game_news import is_last
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["add_step", "lay_out", "look", "submit_turn", "undo"]
+Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 
 
 @transaction.atomic
@@ -42,32 +39,106 @@ def submit_turn(
     A sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
     played only if the seat's time is up then.
     """
+    # 1. Lock the row. A turn that was already accepted changes nothing: it is then the next entry or, for a sealed
+    #    decision, one of the entries written at the same moment.
     row = commit.lock_row(game)
-    if expected_seq < row.seq and has_been_taken(row, seat, actions, expected_seq):
-        return row
+    if expected_seq < row.seq:
+        near = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players).order_by("seq")
+        behind = list(near)
+        accepted = [entry for entry in behind if entry.at == behind[0].at and entry.seat == seat]
+        if accepted and accepted[0].actions == list(actions):
+            return row
     with logs.about(game=row.public_id, seat=seat, seq=row.seq):
-        need_running(row, expected_seq)
+        # 2. Check that the page showed the last entry, and load the position
+        commit.need_running(row, expected_seq)
         locked = commit.load(row)
-        mover = seat_at(locked, seat)
-        need_late(mover, late_at)
+        mover = locked.seat(seat)
+        if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
+            raise NotYours(gettext("This turn still has time left."))
+        # 3. Check the turn without chance, so that a refusal tells nothing hidden. It must be complete (R40).
         if row.sealed:
-            seal(locked, mover, actions, by)
+            turns = _seal(locked, mover, actions, by)
+        elif not mover.owes:
+            raise NotYours(gettext("It’s not your turn."))
         else:
-            take_turn(locked, mover, actions, by)
-        note_accepted(row, by)
+            walk = commit.walked(locked.rules, locked.state, seat, actions)
+            if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, seat)):
+                raise Unfinished
+            turns = [(mover, actions, by)]
+        if turns:
+            # 4. Decide with chance, and append each decision to the log
+            now = timezone.now()
+            for one, texts, decider in turns:
+                events = commit.decided(locked, one.number, texts)
+                locked.by[one.number] = decider
+                commit.append(locked, at=now, seat=one.number, by=decider, actions=texts, events=events)
+            # 5. The mover has seen everything so far, but not what the standing orders of others answer now
+            here = mover if by == By.SEAT else None
+            if here:
+                here.seen_seq = row.seq
+            commit.answer_by_orders(locked, now)
+            # 6. Update the rows, notify people, wake bots, and continue after the last turn
+            _settle(locked, here, now)
+        # 7. Count the turn after the commit. A failure there cannot undo it.
+        known = logs.facts() | {"seq": row.seq}
+
+        def note() -> None:
+            metrics.turns.labels(row.ruleset, by).inc()
+            with logs.about(**known):
+                logger.info("A turn was accepted.")
+
+        transaction.on_commit(note, robust=True)
     return row
 
 
-def note_accepted(game: Game, by: str) -> None:
-    """Log and count the turn after the commit."""
-    known = logs.facts() | {"seq": game.seq}
+def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[Turn]:
+    """Store a sealed decision. Until the last one is in, nothing visible to others changes (R6).
 
-    def note() -> None:
-        metrics.turns.labels(game.ruleset, by).inc()
-        with logs.about(**known):
-            logger.info("A turn was accepted.")
+    With the last one return all of them in seat order, so that the log does not reveal who decided when.
+    """
+    if by != By.SEAT and not mover.owes:
+        return []
+    if len(actions) != 1:
+        raise GameError(gettext("Submit one decision at a time."))
+    commit.walked(locked.rules, locked.state, mover.number, actions)
+    kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
+    Draft.objects.filter(seat=mover, sealed=False).delete()
+    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
+    deadlines.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
+    mover.owes = False
+    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
+    if locked.owing:
+        return []
+    drafts = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
+    asked = [seat for seat in locked.seats if seat.number in locked.rules.to_act(locked.state)]
+    return [(seat, drafts[seat.pk].actions, drafts[seat.pk].by) for seat in asked]
 
-    transaction.on_commit(note, robust=True)
+
+def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
+    """Update the rows after new entries, notify people, and continue after a finished game.
+
+    The player of the seat `here` has just acted and needs no notice.
+    """
+    game = locked.game
+    asked = commit.settle(locked, at=now, mover=here)
+    with outbox.together():
+        notify.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
+        notify.tell_lost(game=game, seats=locked.lost)
+        notify.wait_for(game=game, seats=locked.owing, now=now)
+    if game.is_finished:
+        if not full_games.is_last(game):
+            notify.tell_ended(game=game, seats=locked.seats)
+        full_games.go_on(game=game, now=now)
+
+
+def need_course(game: Game, seq: int, head: str) -> None:
+    """Raise `Stale` unless the page was drawn on the current last entry.
+
+    After a restore a different entry may have the same seq. An empty `head` is not checked. No lock is needed, because
+    `seq` alone detects normal changes.
+    """
+    if seq == game.seq and not game.head.startswith(head):
+        raise Stale
 
 
 def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
@@ -82,111 +153,91 @@ def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
             Draft.objects.filter(seat=seat, seq__lt=seq).delete()
 
 
-def has_been_taken(game: Game, seat: int, actions: Sequence[str], expected_seq: int) -> bool:
-    """Return whether exactly this turn was already accepted from this seat at `expected_seq`.
-
-    It is then the next entry or, for a sealed decision, one of the entries written at the same moment.
-    """
-    near = Entry.objects.filter(game=game, seq__gt=expected_seq, seq__lte=expected_seq + game.players).order_by("seq")
-    behind = list(near)
-    same = [entry for entry in behind if entry.at == behind[0].at and entry.seat == seat]
-    return bool(same) and same[0].actions == list(actions)
+# Drafts: steps of a turn that nobody else sees and that can be undone until they are submitted
 
 
-def need_running(game: Game, expected_seq: int) -> None:
-    if game.status == Status.OPEN:
-        raise Over(gettext("The game has not started."))
-    if game.status != Status.RUNNING:
-        raise Over(gettext("The game is over."))
-    if expected_seq != game.seq:
-        raise Stale
+@transaction.atomic
+def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int) -> Draft:
+    """Replace the seat's draft. If the rules refuse a step, raise and keep the old draft."""
+    board, mine = _need_turn(game, seat, expected_seq)
+    _check(board, mine, actions)
+    return _keep(board, mine, actions)
 
 
-def need_course(game: Game, seq: int, head: str) -> None:
-    """Raise `Stale` unless the page was drawn on the current last entry.
-
-    After a restore a different entry may have the same seq. An empty `head` is not checked. No lock is needed, because
-    `seq` alone detects normal changes.
-    """
-    if seq == game.seq and not game.head.startswith(head):
-        raise Stale
-
-
-def seat_at(locked: Locked, number: int) -> Seat:
-    found = next((seat for seat in locked.seats if seat.number == number), None)
-    if found is None:
-        raise NotYours(gettext("This table has no such seat."))
-    return found
+@transaction.atomic
+def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int) -> Draft:
+    """Add a step to the draft."""
+    board, mine = _need_turn(game, seat, expected_seq)
+    actions = [*_laid_out(board, mine), action]
+    _check(board, mine, actions)
+    return _keep(board, mine, actions)
 
 
-def need_late(mover: Seat, late_at: datetime | None) -> None:
-    """Refuse to act for a seat that still has time. The caller holds the lock. Raises `NotYours`."""
-    if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
-        raise NotYours(gettext("This turn still has time left."))
+@transaction.atomic
+def undo(*, game: Game | str, seat: int, expected_seq: int, everything: bool = False) -> Draft:
+    """Undo the last step of the draft, or everything."""
+    board, mine = _need_turn(game, seat, expected_seq)
+    return _keep(board, mine, [] if everything else _laid_out(board, mine)[:-1])
 
 
-def take_turn(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Check the turn without chance, then decide and append it. The turn must be complete (R40)."""
-    if not mover.owes:
+def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Seat]:
+    """Return the game and the seat, with its row locked so that two devices of one player do not race."""
+    which = {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
+    mine = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**which), number=seat).first()
+    if mine is None:
+        raise NotFound
+    board = Game.objects.select_related("snapshot").get(pk=mine.game_id)
+    commit.need_running(board, expected_seq)
+    if not (mine.owes or board.sealed):
         raise NotYours(gettext("It’s not your turn."))
-    walk = commit.walked(locked.rules, locked.state, mover.number, actions)
-    if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, mover.number)):
-        raise Unfinished
-    now = timezone.now()
-    events = commit.decided(locked, mover.number, actions)
-    locked.by[mover.number] = by
-    commit.append(locked, at=now, seat=mover.number, by=by, actions=actions, events=events)
-    have_seen(locked, mover, by)
-    settle(locked, mover, by, now)
+    return board, mine
 
 
-def have_seen(locked: Locked, mover: Seat, by: str) -> None:
-    """Mark everything so far as seen by the mover; answers by standing orders of others come later."""
-    if by == By.SEAT:
-        mover.seen_seq = locked.game.seq
+def _check(game: Game, seat: Seat, actions: Sequence[str]) -> None:
+    """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance."""
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    if commit.walked(game.rules, state, seat.number, actions).needs_chance:
+        raise Final
 
 
-def seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> None:
-    """Store a sealed decision. Until the last one is in, nothing visible to others changes (R6)."""
-    if by != By.SEAT and not mover.owes:
-        return
-    if len(actions) != 1:
-        raise GameError(gettext("Submit one decision at a time."))
-    commit.walked(locked.rules, locked.state, mover.number, actions)
-    kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
-    Draft.objects.filter(seat=mover, sealed=False).delete()
-    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
-    timing.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
-    mover.owes = False
-    mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
-    if not locked.owing:
-        reveal(locked, mover, by)
+def _laid_out(game: Game, seat: Seat) -> list[str]:
+    draft = Draft.objects.filter(seat=seat, sealed=False, seq=game.seq).first()
+    return list(draft.actions) if draft else []
 
 
-def reveal(locked: Locked, last: Seat, by: str) -> None:
-    """Write all sealed decisions at once in seat order, so that the log does not reveal who decided when."""
-    now = timezone.now()
-    kept = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
-    owed = locked.rules.to_act(locked.state)
-    for seat in [seat for seat in locked.seats if seat.number in owed]:
-        draft = kept[seat.pk]
-        locked.by[seat.number] = draft.by
-        events = commit.decided(locked, seat.number, draft.actions)
-        commit.append(locked, at=now, seat=seat.number, by=draft.by, actions=draft.actions, events=events)
-    have_seen(locked, last, by)
-    settle(locked, last, by, now)
+def _keep(game: Game, seat: Seat, actions: Sequence[str]) -> Draft:
+    kept = {"seq": game.seq, "actions": list(actions)}
+    return Draft.objects.update_or_create(seat=seat, sealed=False, defaults=kept)[0]
 
 
-def settle(locked: Locked, mover: Seat, by: str, now: datetime) -> None:
-    """Let standing orders answer, update the rows, notify people, and continue after a finished game."""
-    game, here = locked.game, mover if by == By.SEAT else None
-    answers.answer(locked, now)
-    asked = commit.settle(locked, at=now, mover=here)
-    with outbox.together():
-        telling.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
-        telling.tell_lost(game=game, seats=locked.lost)
-        telling.wait_for(game=game, seats=locked.owing, now=now)
-    if game.is_finished:
-        if not is_last(game):
-            telling.tell_ended(game=game, seats=locked.seats)
-        leagues.go_on(game=game, now=now)
+# Standing orders: answers that a player gives in advance
+
+
+@transaction.atomic
+def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
+    """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`."""
+    row = commit.lock_row(game)
+    if not (row.is_open or row.is_running):
+        raise Over(gettext("The game is over."))
+    mine = Seat.objects.filter(game=row, number=seat).first()
+    if mine is None:
+        raise NotYours(gettext("This table has no such seat."))
+    fields = {field.name: field for field in row.rules.order_fields()}
+    if not fields:
+        raise GameError(gettext("This game has no standing orders."))
+    for name, value in orders.items():
+        if name not in fields:
+            raise GameError(gettext("There is no such standing order."))
+        if not any(choice.value == value and type(choice.value) is type(value) for choice in fields[name].choices):
+            label = gettext(fields[name].label)
+            raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": label})
+    mine.orders = dict(orders)
+    mine.save(update_fields=["orders"])
+    if row.is_running and mine.owes:
+        locked, now, before = commit.load(row), timezone.now(), row.seq
+        locked.by[seat] = By.SEAT
+        commit.answer_by_orders(locked, now)
+        if row.seq > before:
+            _settle(locked, locked.seat(seat), now)
+    return mine

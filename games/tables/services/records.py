@@ -1,10 +1,20 @@
-"""Records of games: export, verification and import. Also checks that database rows agree with the log."""
+"""Records of games: export, verification and import, and signatures, which prove that this site wrote them.
 
+Verification also checks that database rows agree with the log. The seed is published at the end, so anyone can
+recompute the digests of a changed record, but only the site's key can sign them. `RECORD_KEY` is the private key
+(Ed25519), `RECORD_KEYS_RETIRED` are public keys of earlier ones.
+"""
+
+import base64
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
@@ -12,13 +22,13 @@ from accounts.models import User
 from games.errors import NotFound, RecordError
 from games.rules import log
 from games.rules import record as records
-from games.rules.log import Entry as PlainEntry
 from games.rules.protocol import Scoresheet, State
-from games.rules.record import Record, RecordSeat
+from games.rules.record import Record, RecordSeat, Signature
 from games.tables.models import Entry, Game, Seat, SeatName, Seed, Snapshot, Status
+from games.tables.models.game import new_game
 from games.tables.selectors import position, rights
-from games.tables.services import signing
-from games.tables.services.ids import new_game
+
+ALGORITHM = "Ed25519"  # of signatures
 
 
 def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
@@ -39,18 +49,19 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
 def header(*, game: Game, seats: Sequence[Seat]) -> Record:
     """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
     names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
+    told = []
+    for seat in seats:
+        if seat.commitment:
+            name = names.get(seat.pk)
+            called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
+            told.append(RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
+        else:  # an old format
+            told.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
     return Record(
         format=records.form((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
         version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
-        seats=tuple(_record_seat(seat, names.get(seat.pk)) for seat in seats),
+        seats=tuple(told),
     )  # fmt: skip
-
-
-def _record_seat(seat: Seat, name: SeatName | None) -> RecordSeat:
-    if not seat.commitment:  # an old format
-        return RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined)
-    called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
-    return RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt)
 
 
 def record(*, game: Game, seats: Sequence[Seat]) -> Record:
@@ -62,7 +73,7 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
         entries=tuple(entries if whole.is_old else map(log.as_by_hand, entries)),
         seed=bytes(Seed.objects.get(game=game).secret).hex(),
         scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
-        signature=signing.stored(game.signature),
+        signature=msgspec.convert(game.signature, Signature) if game.signature else None,
     )  # fmt: skip
 
 
@@ -108,7 +119,7 @@ def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof
     Raises `RecordError` for an invalid file. Uses no database.
     """
     whole = read(data)
-    is_signed = signing.holds(whole, signing.public_keys() if keys is None else keys)
+    is_signed = holds(whole, public_keys() if keys is None else keys)
     problems = (*records.verify(whole, gettext), *_forged(is_signed))
     return Proof(whole, problems, is_authentic=not problems and bool(is_signed))
 
@@ -128,7 +139,7 @@ def proof_of_game(*, game: Game) -> Proof:
     """Verify the log and the rows of a started game, running or finished."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     whole = record(game=game, seats=seats)
-    is_signed = signing.holds(whole, signing.public_keys())
+    is_signed = holds(whole, public_keys())
     problems = [*records.verify(whole if whole.is_old else public(whole), gettext), *_forged(is_signed)]
     if not problems:
         try:  # with all ranks by age
@@ -150,11 +161,7 @@ def rows_that_differ(game: Game, seats: Sequence[Seat], whole: Record, state: St
         yield gettext("The snapshot differs from the position in the log.")
     if not game.sealed and {seat.number for seat in seats if seat.owes} != set(game.rules.to_act(state)):
         yield gettext("The seats marked as having to act are not those whose turn it is.")
-    yield from results_that_differ(seats, whole.scoresheet)
-
-
-def results_that_differ(seats: Sequence[Seat], sheet: Scoresheet | None) -> Iterator[str]:
-    for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
+    for seat, score in zip(seats, whole.scoresheet.seats if whole.scoresheet else (), strict=False):
         if (seat.total, seat.place) != (score.total, score.place):
             yield gettext("The result of seat %(seat)d differs from the scoresheet.") % {"seat": seat.number}
 
@@ -179,63 +186,109 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
     problems = records.verify(whole, gettext)
     if problems:
         raise RecordError(problems[0])
-    if _forged(signing.holds(whole, signing.public_keys())):
+    if _forged(holds(whole, public_keys())):
         raise RecordError(_forged(is_signed=False)[0])
     if whole.scoresheet is None and not records.is_void(whole.entries):
         raise RecordError(gettext("This game is not finished. Only finished games can be imported."))
-    moments = _moments(whole)
+    try:
+        moments = [datetime.fromisoformat(entry.at) for entry in whole.entries]
+    except ValueError:
+        raise RecordError(gettext("This record contains an invalid date.")) from None
+    last, sheet = whole.entries[-1], whole.scoresheet
     try:
         with transaction.atomic():
-            game = _imported_game(whole, moments, user)
+            game = new_game(
+                ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
+                status=Status.FINISHED if sheet else Status.VOID, players=len(whole.seats), listed=False,
+                imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
+                result=msgspec.to_builtins(sheet), origin="" if whole.is_old else whole.game,
+                record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
+                opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
+            )  # fmt: skip
     except IntegrityError:
         raise RecordError(gettext("This game has already been imported.")) from None
     _write_rows(game, whole, moments)
     return game
 
 
-def _moments(whole: Record) -> list[datetime]:
-    try:
-        return [datetime.fromisoformat(entry.at) for entry in whole.entries]
-    except ValueError:
-        raise RecordError(gettext("This record contains an invalid date.")) from None
-
-
-def _imported_game(whole: Record, moments: Sequence[datetime], user: User | None) -> Game:
-    last = whole.entries[-1]
-    return new_game(
-        ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
-        status=Status.FINISHED if whole.scoresheet else Status.VOID, players=len(whole.seats), listed=False,
-        imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
-        result=msgspec.to_builtins(whole.scoresheet), origin="" if whole.is_old else whole.game,
-        record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
-        opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
-    )  # fmt: skip
-
-
 def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
+    state, sheet = records.replay(whole), whole.scoresheet
     Seed.objects.create(game=game, secret=bytes.fromhex(whole.seed or ""))
-    state = records.replay(whole)
-    Snapshot.objects.create(
-        game=game, seq=game.seq, rules_version=game.rules_version, state=msgspec.json.encode(state).decode()
+    encoded = msgspec.json.encode(state).decode()
+    Snapshot.objects.create(game=game, seq=game.seq, rules_version=game.rules_version, state=encoded)
+    seats = [
+        Seat(
+            game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined,
+            commitment=one.commitment or "",
+        )
+        for number, one in enumerate(whole.seats)
+    ]  # fmt: skip
+    for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
+        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[seat.number]
+    Seat.objects.bulk_create(seats)
+    SeatName.objects.bulk_create(
+        SeatName(seat=seat, name=one.name, salt=one.salt)
+        for seat, one in zip(seats, whole.seats, strict=True)
+        if one.salt
     )
-    seats = Seat.objects.bulk_create(_seat(game, whole, number, state) for number in range(len(whole.seats)))
-    names = [(seat, one.name, one.salt) for seat, one in zip(seats, whole.seats, strict=True) if one.salt]
-    SeatName.objects.bulk_create(SeatName(seat=seat, name=name, salt=salt) for seat, name, salt in names)
-    Entry.objects.bulk_create(_row(game, entry, at) for entry, at in zip(whole.entries, moments, strict=True))
-
-
-def _seat(game: Game, whole: Record, number: int, state: State) -> Seat:
-    one = whole.seats[number]
-    seat = Seat(game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined)
-    seat.commitment = one.commitment or ""
-    if whole.scoresheet:
-        score = whole.scoresheet.seats[number]
-        seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[number]
-    return seat
-
-
-def _row(game: Game, entry: PlainEntry, at: datetime) -> Entry:
-    return Entry(
-        game=game, seq=entry.seq, at=at, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
-        digest=entry.digest,
+    Entry.objects.bulk_create(
+        Entry(
+            game=game, seq=entry.seq, at=at, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
+            digest=entry.digest,
+        )
+        for entry, at in zip(whole.entries, moments, strict=True)
     )  # fmt: skip
+
+
+# Signatures
+
+
+def sign(number: int, head: str) -> dict[str, str] | None:
+    """Return the signature of the last digest of a game with that format number, or None for an old format."""
+    if number < records.FORMAT_NOW:
+        return None
+    key = _private_key()
+    value = key.sign(records.signed(records.form((), number), head)).hex()
+    return {"key": key_id(key.public_key().public_bytes_raw()), "value": value}
+
+
+def _private_key() -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(decoded(settings.RECORD_KEY))
+
+
+def key_id(public_key: bytes) -> str:
+    """Return the id of a key: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes."""
+    return hashlib.sha256(public_key).hexdigest()[:16]
+
+
+def public_keys() -> dict[str, bytes]:
+    """Return the public keys of this site by id, the current one first."""
+    keys = [_private_key().public_key().public_bytes_raw(), *map(decoded, settings.RECORD_KEYS_RETIRED)]
+    return {key_id(key): key for key in keys}
+
+
+def published() -> list[dict[str, str]]:
+    """Return the public keys as the site publishes them."""
+    return [{"id": name, "algorithm": ALGORITHM, "public_key": encoded(key)} for name, key in public_keys().items()]
+
+
+def holds(record: Record, keys: Mapping[str, bytes]) -> bool | None:
+    """Return whether the record's signature is valid; None if it has none or its key is not among these."""
+    if record.signature is None or record.signature.key not in keys or not record.entries:
+        return None
+    key = Ed25519PublicKey.from_public_bytes(keys[record.signature.key])
+    try:
+        key.verify(bytes.fromhex(record.signature.value), records.signed(record.format, record.entries[-1].digest))
+    except InvalidSignature:
+        return False
+    return True
+
+
+def decoded(key: str) -> bytes:
+    """Return the bytes of a key in base64url without padding."""
+    return base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
+
+
+def encoded(key: bytes) -> str:
+    """Return a key in base64url without padding; the inverse of `decoded`."""
+    return base64.urlsafe_b64encode(key).decode().rstrip("=")

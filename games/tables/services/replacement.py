@@ -21,10 +21,10 @@ from games.rules import house, log
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import Answer, Why
 from games.tables.models.log import By
-from games.tables.selectors import decisions, position
+from games.tables.selectors import position
+from games.tables.selectors.lines import intervention_sentence
 from games.tables.selectors.people import away
-from games.tables.services import commit, handover, places
-from games.tables.services import notify as telling
+from games.tables.services import commit, handover, notify, places
 from games.tables.services.commit import Locked
 
 if TYPE_CHECKING:
@@ -146,27 +146,21 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
 
     This is the next entry of the log, and the people at the table are notified. Raises `GameError`.
     """
-    before = seat.owner, seat.user
+    before = {seat.owner, seat.user}
     intervention = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
     last = locked.game.seq
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     commit.go_on(locked, before=last)
-    after = handover.pass_on(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
+    mine = handover.pass_on(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
+    # Notify the table, the replaced player, and the new player if it is their turn
     locked.game.refresh_from_db()
-    _tell(commit.load(locked.game), intervention, after, before)
-
-
-def _tell(locked: Locked, intervention: house.Replaced, mine: Seat, before: tuple[User | None, User | None]) -> None:
-    """Notify the table, the replaced player, and the new player if it is their turn."""
-    game, (owner, player) = locked.game, before
-    others = [one for one in locked.seats if one.number != intervention.seat or intervention.by == house.BOT]
-    telling.tell_decided(game=game, seats=others, said=decisions.sentence(intervention, locked.seats))
-    for person in {owner, player} - {mine.owner, mine.user, None}:
-        assert person is not None
-        words = gettext("You no longer play this seat. Reason: {reason}")
-        telling.tell_of_decision(
-            game=game, user=person, said=words.format(reason=intervention.reason), url=reverse("desk")
-        )
+    game, seats = locked.game, commit.load(locked.game).seats
+    others = [one for one in seats if one.number != seat.number or person is None]
+    notify.tell_decided(game=game, seats=others, said=intervention_sentence(intervention, seats))
+    for replaced in before - {mine.owner, mine.user, None}:
+        assert replaced is not None
+        said = gettext("You no longer play this seat. Reason: {reason}").format(reason=intervention.reason)
+        notify.tell_of_decision(game=game, user=replaced, said=said, url=reverse("desk"))
     if mine.user and mine.owes:
         outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)
-    telling.wait_for(game=game, seats=locked.owing, now=timezone.now())
+    notify.wait_for(game=game, seats=[one for one in seats if one.owes], now=timezone.now())

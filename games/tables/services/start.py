@@ -1,59 +1,103 @@
-"""The start of a game: its seed, the ranks for ties by age, and the set-up as entry 0."""
+"""The start of a game: its seed, the ranks for ties by age, and the set-up as entry 0. Also of arranged games."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from accounts.models import User
 from games.errors import Illegal
 from games.rules import play
 from games.rules.fairness import SEED_BYTES, Fair, keyed, seed_hash
 from games.rules.protocol import IllegalAction, Options, Ruleset
 from games.rules.record import FORMAT_NOW, committed, opening
-from games.tables.models import Game, Seat, SeatName, Seed, Status
+from games.rules.registry import get
+from games.tables.models import FullGame, FullStatus, Game, Seat, SeatName, Seed, Status, TimeOut
+from games.tables.models.game import new_game
 from games.tables.models.log import By
 from games.tables.selectors import position
-from games.tables.services import answers, commit, records
-from games.tables.services import notify as telling
+from games.tables.services import commit, notify, records
+
+
+class Participant(NamedTuple):
+    """A participant to be seated: a person, or a bot with a name."""
+
+    user: User | None
+    bot: str = ""
+    name: str = ""
+
+
+def seat_together(
+    *, players: Sequence[User], ruleset: str, clock: str, full: bool, now: datetime, starter: User | None = None
+) -> Game:
+    """Start a rated game or full game between people; return its first game. `starter` is on the site now."""
+    people = [Participant(user) for user in players]
+    return begin_contest(participants=people, ruleset=ruleset, clock=clock, full=full, now=now, starter=starter)
+
+
+def begin_contest(
+    *, participants: Sequence[Participant], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
+    time_out: str = TimeOut.TURN, options: Mapping[str, Any] | None = None, starter: User | None = None,
+) -> Game:  # fmt: skip
+    """Start a listed game or full game with these participants in seat order; return its first game.
+
+    Call it in a transaction. Raises `GameError` if the rules refuse such a table.
+    """
+    common: dict[str, Any] = {
+        "ruleset": ruleset, "options": options_of_new(get(ruleset), options), "players": len(participants),
+        "clock": clock, "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
+    }  # fmt: skip
+    contest = FullGame.objects.create(**common, status=FullStatus.RUNNING) if full else None
+    game = new_game(**common, rules_version=get(ruleset).version, full_game=contest)
+    seats = Seat.objects.bulk_create(
+        Seat(
+            game=game, number=number, user=one.user, owner=one.user, bot=one.bot,
+            name=one.user.username if one.user else one.name,
+        )
+        for number, one in enumerate(participants)
+    )  # fmt: skip
+    begin(game=game, now=now, starter=next((seat for seat in seats if starter and seat.user == starter), None))
+    return game
 
 
 def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     """Start the game, whose row is locked and whose seats are all taken. `starter` is on the site now."""
-    options_of(game.rules, game.options, game.players)
+    rules, options = game.rules, options_of(game.rules, game.options, game.players)
+    # 1. What the start decides about the seats: ranks by age, time banks, and whether the game counts for ratings. It
+    #    does with two or more people and no guests, for those who start it, and a full game decides it in its first
+    #    game. A guest who signs in later, or a deleted account, does not change that.
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
-    if game.number == 1:  # a full game decides this once, in its first game
-        decide_rating(game, seats)
+    people = [seat.owner for seat in seats if seat.owner]
+    if game.number == 1:
+        game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)
     for seat in seats:
         seat.bank = game.pace.at_start
-    Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bank"])
-    secret = secret_of(game)
+        if game.number == 1:
+            seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
+    # 2. The seed: a new secret, or in a duplicate the one shared by all its games with this number
+    if game.duplicate is None:
+        secret = secrets.token_bytes(SEED_BYTES)
+    else:
+        secret = keyed(bytes(game.duplicate.seed.secret), "game", game.number)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
-    game.rules_version, game.record_format = game.rules.version, FORMAT_NOW
-    commit_to_names(seats)
+    game.rules_version, game.record_format = rules.version, FORMAT_NOW
+    # 3. Each seat's name with a salt, and the commitment that the first digest covers
+    names = [SeatName(seat=seat, user=seat.owner, name=seat.name, salt=secrets.token_hex(32)) for seat in seats]
+    SeatName.objects.bulk_create(names)
+    for seat, name in zip(seats, names, strict=True):
+        seat.commitment = committed(name.name, name.salt)
+    Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bank", "commitment"])
     game.head = opening(records.header(game=game, seats=seats))
     game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head", "counts"])
-    locked = commit.Locked(game, seats, position.empty(game, seats), secret)
-    set_up(locked, now)
-    answers.answer(locked, now)
-    commit.settle(locked, at=now)
-    telling.tell_started(game=game, seats=seats, starter=starter, now=now)
-
-
-def secret_of(game: Game) -> bytes:
-    """Return a new secret; in a duplicate the one shared by all its games with this number."""
-    if game.duplicate is None:
-        return secrets.token_bytes(SEED_BYTES)
-    return keyed(bytes(game.duplicate.seed.secret), "game", game.number)
-
-
-def set_up(locked: commit.Locked, now: datetime) -> None:
-    """Set up the game as entry 0, by the house."""
-    game, rules = locked.game, locked.rules
-    options = rules.options(game.options, game.players)
-    locked.state, events = play.begin(rules, options, position.infos(locked.seats), Fair(locked.seed).at(0))
+    # 4. The set-up as entry 0, by the house
+    state, events = play.begin(rules, options, position.infos(seats), Fair(secret).at(0))
+    locked = commit.Locked(game, seats, state, secret)
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=(), events=events)
+    commit.answer_by_orders(locked, now)
+    commit.settle(locked, at=now)
+    notify.tell_started(game=game, seats=seats, starter=starter, now=now)
 
 
 def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Options:
@@ -62,15 +106,6 @@ def options_of(rules: Ruleset, options: Mapping[str, Any], players: int) -> Opti
         return rules.options(options, players)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-
-
-def commit_to_names(seats: Sequence[Seat]) -> None:
-    """Store each seat's name with a salt, and the commitment that the first digest covers."""
-    names = [SeatName(seat=seat, user=seat.owner, name=seat.name, salt=secrets.token_hex(32)) for seat in seats]
-    for seat, name in zip(seats, names, strict=True):
-        seat.commitment = committed(name.name, name.salt)
-    SeatName.objects.bulk_create(names)
-    Seat.objects.bulk_update(seats, ["commitment"])
 
 
 def options_of_new(rules: Ruleset, options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -90,18 +125,6 @@ def rank_by_age(seats: Iterable[Seat], opened: datetime) -> None:
         if seat.owner:
             seat.born = births.get(born[seat.number])
             seat.joined = accounts[seat.owner.date_joined]
-
-
-def decide_rating(game: Game, seats: Iterable[Seat]) -> None:
-    """Set, without saving, whether the game counts for ratings, and for which players: those who start it.
-
-    It counts at a rated table with two or more people and no guests. A guest who signs in later, or a deleted account,
-    does not change that.
-    """
-    people = [seat.owner for seat in seats if seat.owner]
-    game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)
-    for seat in seats:
-        seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
 
 
 def _ranks(values: Iterable[object]) -> dict[object, int]:

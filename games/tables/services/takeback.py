@@ -17,14 +17,11 @@ from games.rules import log, takeback
 from games.rules.fairness import Fair
 from games.rules.protocol import IllegalAction, State
 from games.tables.models import Game, Seat
-from games.tables.models.log import By
-from games.tables.models.takeback import Answer, TakeBack
+from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import position
+from games.tables.selectors.position import is_taken_back
 from games.tables.selectors.takeback import standing, waiting_for
-from games.tables.selectors.turns import is_taken_back
-from games.tables.services import commit, play
-from games.tables.services import deadlines as timing
-from games.tables.services import notify as telling
+from games.tables.services import commit, deadlines, notify
 from games.tables.services.commit import Locked
 
 
@@ -43,9 +40,9 @@ class Undoing:
 
 def prospect(*, game: Game, seat: int) -> Undoing:
     """Return what undoing the seat's last turn would involve. Raises `GameError` if it cannot be undone."""
-    play.need_running(game, game.seq)
+    commit.need_running(game, game.seq)
     locked = commit.load(game)
-    found = undoing(locked, play.seat_at(locked, seat))
+    found = undoing(locked, locked.seat(seat))
     need_owners(found.asked)
     return found
 
@@ -59,17 +56,25 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
         return row
-    play.need_running(row, expected_seq)
-    asked = TakeBack.objects.filter(game=row, seq=row.seq).first()
-    if asked:
-        return _asked_before(row, asked, seat)
+    commit.need_running(row, expected_seq)
+    before = TakeBack.objects.filter(game=row, seq=row.seq).first()
+    if before and before.seat == seat and before.state == Answer.ASKED:
+        return row
+    if before:
+        raise GameError(gettext("You can ask to undo a turn only once."))
     locked = commit.load(row)
-    found, now = undoing(locked, play.seat_at(locked, seat)), timezone.now()
+    mine, now = locked.seat(seat), timezone.now()
+    found = undoing(locked, mine)
     need_owners(found.asked)
-    if found.asked:
-        _put_to(row, play.seat_at(locked, seat), found.asked, now)
-    else:
-        _take_back(locked, found, seat, now)
+    if not found.asked:
+        _take_back(locked, found, mine, now)
+        return row
+    # Ask these people. This replaces the request about an earlier turn.
+    asked = [one.number for one in found.asked]
+    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
+    TakeBack.objects.update_or_create(game=row, defaults=new)
+    notify.tell_asked_back(game=row, seats=found.asked, asker=mine)
+    _show(row)
     return row
 
 
@@ -84,14 +89,14 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return row
     request, locked = _request(row, expected_seq), commit.load(row)
     _need_asked(request, seat)
-    found, mine = undoing(locked, play.seat_at(locked, request.seat)), play.seat_at(locked, seat)
+    found, mine = undoing(locked, locked.seat(request.seat)), locked.seat(seat)
     if mine.is_away:
         raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
     if waiting_for(request, locked.seats):
         _keep(row, request, Answer.ASKED)
     else:
-        _take_back(locked, found, seat, timezone.now())
+        _take_back(locked, found, mine, timezone.now())
         request.state = Answer.DONE
         request.save(update_fields=["agreed", "state"])
     return row
@@ -131,7 +136,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
-    if not (went_on or timing.still_kept(mine, locked.game.pace, timezone.now())):
+    if not (went_on or deadlines.still_kept(mine, locked.game.pace, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has run out since."))
     learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
     # Where results are compared with other people's, revealed information must not be used
@@ -151,27 +156,12 @@ def need_owners(people: Sequence[Seat]) -> None:
             raise GameError(sentence % {"name": seat.name})
 
 
-# Asking and answering
-
-
-def _asked_before(row: Game, asked: TakeBack, seat: int) -> Game:
-    if asked.seat == seat and asked.state == Answer.ASKED:
-        return row
-    raise GameError(gettext("You can ask to undo a turn only once."))
-
-
-def _put_to(row: Game, mine: Seat, people: Sequence[Seat], now: datetime) -> None:
-    """Ask these people. This replaces the request about an earlier turn."""
-    asked = [one.number for one in people]
-    new = {"seat": mine.number, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
-    TakeBack.objects.update_or_create(game=row, defaults=new)
-    telling.tell_asked_back(game=row, seats=people, asker=mine)
-    _show(row)
+# Steps of the above
 
 
 def _request(row: Game, expected_seq: int) -> TakeBack:
     """Return the open request about the last entry. Raises `GameError`."""
-    play.need_running(row, expected_seq)
+    commit.need_running(row, expected_seq)
     request = standing(Game.objects.select_related("take_back").get(pk=row.pk))
     if request is None:
         raise GameError(gettext("There is no open undo request."))
@@ -195,8 +185,8 @@ def _show(row: Game) -> None:
     row.save(update_fields=["version"])
 
 
-def _take_back(locked: Locked, found: Undoing, here: int, now: datetime) -> None:
-    """Append the undo and update the rows. The player in seat `here` has just acted."""
+def _take_back(locked: Locked, found: Undoing, here: Seat, now: datetime) -> None:
+    """Append the undo and update the rows. The player of the seat `here` has just acted."""
     turn, locked.state = found.turn, found.before
     assert turn.seat is not None
     chance = Fair(locked.seed, locked.game.draws)
@@ -204,8 +194,7 @@ def _take_back(locked: Locked, found: Undoing, here: int, now: datetime) -> None
     chance.take_back()
     locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
-    mine, mover = play.seat_at(locked, turn.seat), play.seat_at(locked, here)
-    play.have_seen(locked, mover, By.SEAT)
-    asked = commit.reopen(locked, at=now, seat=mine, went_on=found.went_on)
-    telling.tell_who_is_asked(game=locked.game, seats=asked, mover=mover, now=now)
-    telling.wait_for(game=locked.game, seats=asked, now=now)
+    here.seen_seq = locked.game.seq
+    asked = commit.reopen(locked, at=now, seat=locked.seat(turn.seat), went_on=found.went_on)
+    notify.tell_who_is_asked(game=locked.game, seats=asked, mover=here, now=now)
+    notify.wait_for(game=locked.game, seats=asked, now=now)

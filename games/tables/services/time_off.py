@@ -20,8 +20,7 @@ from games.clocks import vacations
 from games.clocks.clock import IllegalClock
 from games.errors import GameError, Illegal
 from games.tables.models import Game, Seat, Status, Vacation
-from games.tables.services import deadlines as timing
-from games.tables.services import notify as telling
+from games.tables.services import deadlines, notify
 
 
 @transaction.atomic
@@ -34,7 +33,7 @@ def set_rest(*, user: User, zone: str, window: str) -> User:
     person, seats = _lock(user)
     new = _legal(lambda: rests.change(person.nights, zone, rests.parse_window(window) if window else None, now))
     for seat in seats:
-        timing.settle(seat, seat.game.pace, now)
+        deadlines.settle(seat, seat.game.pace, now)
     kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
     person.time_zone = user.time_zone = zone
     person.rest = user.rest = kept
@@ -107,9 +106,9 @@ def _run_on(seats: list[Seat], now: datetime) -> None:
     """Recompute deadlines. Pages with sealed decisions are not refreshed, which would reveal who has to decide."""
     running = [seat for seat in seats if seat.owes]
     for seat in running:
-        timing.run_on(seat, seat.game.pace)
-        telling.remind_anew(game=seat.game, seat=seat, now=now)
-    Seat.objects.bulk_update(seats, timing.CLOCK)
+        deadlines.run_on(seat, seat.game.pace)
+        notify.remind_anew(game=seat.game, seat=seat, now=now)
+    Seat.objects.bulk_update(seats, deadlines.CLOCK)
     _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))
 
 

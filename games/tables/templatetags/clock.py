@@ -57,7 +57,9 @@ def a_turn(clock: str) -> str:
     if times.is_for_each_move:
         words = gettext("%(time)s per turn") % {"time": hours(times.start)}
     else:
-        few = {"start": hours(times.start), "increment": few_hours(times.increment), "cap": hours(times.cap)}
+        adds = times.increment
+        increment = gettext("%(n)d h") % {"n": adds} if adds % 24 else gettext("%(n)d d") % {"n": adds // 24}
+        few = {"start": hours(times.start), "increment": increment, "cap": hours(times.cap)}
         words = gettext("%(start)s, +%(increment)s per turn, at most %(cap)s") % few
     return gettext("%(time)s, weekends off") % {"time": words} if times.weekends_off else words
 
@@ -102,13 +104,6 @@ def hours(number: int) -> str:
     if number % 24:
         return ngettext("%(n)d hour", "%(n)d hours", number) % {"n": number}
     return ngettext("%(n)d day", "%(n)d days", number // 24) % {"n": number // 24}
-
-
-def few_hours(number: int) -> str:
-    """Format hours briefly: 12 is “12 h”, 48 is “2 d”."""
-    if number % 24:
-        return gettext("%(n)d h") % {"n": number}
-    return gettext("%(n)d d") % {"n": number // 24}
 
 
 @register.filter

@@ -1,14 +1,13 @@
 """Template filters for numbers and days, cached by language because long lists repeat them."""
 
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import get_language
-
-from games.tables.selectors import days
 
 register = template.Library()
 
@@ -30,9 +29,19 @@ def span(numbers: range) -> str:
 @register.filter
 def short_day(at: datetime) -> str:
     """Format a day as `5 Mar`, in the reader's time zone."""
-    return days.short(localtime(at).date())
+    return _written(localtime(at).date(), "j M", get_language())
 
 
 @lru_cache(maxsize=4096)
 def _grouped(number: int, _language: str | None) -> str:
     return intcomma(number)
+
+
+def written(day: date) -> str:
+    """Format a day as `5 Mar 2027`, in the reader's language."""
+    return _written(day, "j M Y", get_language())
+
+
+@lru_cache(maxsize=4096)
+def _written(day: date, form: str, _language: str | None) -> str:
+    return date_format(day, form)

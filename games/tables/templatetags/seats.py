@@ -34,18 +34,14 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 @register.simple_tag
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
-    persons = ((" on-turn" if one.number in waiting_for else "", *_person(one, me, waiting_for)) for one in seats)
+    persons = []
+    for one in seats:
+        is_on_turn = one.number in waiting_for
+        name = gettext("You") if me and one.number == me.number else one.name
+        said = format_html(' <span class="visually-hidden">{}</span>', gettext("(to play)")) if is_on_turn else ""
+        persons.append((" on-turn" if is_on_turn else "", seat_mark(one.number), name, said))
     inside = format_html_join("", '<span class="person{}">{} {}{}</span> ', persons)
     return format_html('<span class="people">{}</span>', inside)
-
-
-def _person(seat: Seat, me: Seat | None, waiting_for: Collection[int]) -> tuple[SafeString, str, SafeString | str]:
-    name = gettext("You") if me and seat.number == me.number else seat.name
-    return seat_mark(seat.number), name, _to_move() if seat.number in waiting_for else ""
-
-
-def _to_move() -> SafeString:
-    return format_html(' <span class="visually-hidden">{}</span>', gettext("(to play)"))
 
 
 @register.simple_tag

@@ -1,4 +1,7 @@
-"""The land of a layout as a separate picture, which never changes, so browsers fetch it once."""
+"""Pictures of the land, and the position on the home page.
+
+The land of a layout is a separate picture, which never changes, so browsers fetch it once.
+"""
 
 from functools import cache
 from hashlib import sha256
@@ -6,16 +9,27 @@ from pathlib import Path
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from games.boards.eight_minute import geometry
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import showing, without_portals
+from games.boards.eight_minute.pieces import pieces
 from games.boards.themes import THEMES
+from games.bots.bot import play_turn
+from games.bots.registry import BOTS
+from games.rules.fairness import Quick
+from games.rules.play import apply, begin
+from games.rules.protocol import SeatInfo, State
+from games.rules.registry import get
 
 LONGEST = 200  # characters of a layout
 A_YEAR = 365 * 24 * 3600
+# The position on the home page, from a game between bots. The seed is the best of forty: a compact, well-filled map.
+RULESET, BOT, SEATS, TURNS, SEED = "legends", "greedy", 4, 26, 10
 
 
 @cache
@@ -49,3 +63,25 @@ def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
     if not _is_drawable(layout, theme):
         raise Http404
     return HttpResponse(land(layout, theme), content_type="image/svg+xml")
+
+
+def picture() -> dict[str, str]:
+    """Return the context of `tables/_showcase.html`: the land for light and dark themes, and the pieces."""
+    view = get(RULESET).view(position(), None)
+    return {
+        "land": land_url(view.layout, "light"),
+        "dark": land_url(view.layout, "dark"),
+        "pieces": mark_safe(pieces(view, translate=gettext)),
+    }
+
+
+@cache
+def position() -> State:
+    """Return a fixed position some turns into a game of greedy bots. Computed once, in a quarter of a second."""
+    rules, chance, seats = get(RULESET), Quick(SEED), [SeatInfo(bot=True)] * SEATS
+    state, _events = begin(rules, rules.options({}, SEATS), seats, chance)
+    for _turn in range(SEATS + 1 + TURNS):  # the bids, the choice of the first player, and the turns
+        seat = rules.to_act(state)[0]
+        actions = play_turn(rules, rules.view(state, seat), BOTS[BOT], chance)
+        apply(rules, state, seat, map(rules.parse, actions), chance)
+    return state

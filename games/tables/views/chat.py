@@ -85,8 +85,8 @@ def _do(
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("chat", args=[public_id]))
     try:
-        if counts:
-            _need_patience(request)
+        if counts and (wait := limits.wait_for(request, "chat")):
+            raise TooOften(limits.sentence(wait), wait)
         action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
@@ -96,8 +96,3 @@ def _do(
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
     return show(request, public_id)
-
-
-def _need_patience(request: Request) -> None:
-    if wait := limits.wait_for(request, "chat"):
-        raise TooOften(limits.sentence(wait), wait)

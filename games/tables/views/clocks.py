@@ -2,19 +2,32 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
-from games.clocks.running import Explanation
+from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, Part
+from games.notices.outbox.words import enumerated
 from games.tables.models import Seat
 from games.tables.models.absence import Handover, Why
 from games.tables.selectors import clocks as selector
 from games.tables.selectors.table import Table
 from games.tables.templatetags.clock import span
-from games.tables.views.waits import wait_words
+
+NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
+WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
+HANDS = {
+    Why.BACK: gettext_noop("{owner} came back."),
+    Why.ENDED: gettext_noop("The stand-in’s time ended, and {owner} plays again."),
+    Why.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
+    Why.OUT: gettext_noop("{owner} ran out of time and resigned. A bot plays the seat to the end."),
+    Why.UNFINISHED: gettext_noop("The season ended, so a bot plays {owner}’s seat to the end."),
+    Why.GOOD: gettext_noop("{owner} resigned. A bot plays the seat to the end."),
+}
 
 
 @dataclass(frozen=True)
@@ -67,11 +80,41 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     runs = table.game.is_running
     found = selector.clocks(table.game, table.seats if runs else [], table.seat, now, is_reply=table.is_reply)
     own = table.own if runs else None
+    waits = []
+    for wait in found.waits:
+        seat = wait.seat
+        assert seat.deadline is not None
+        name, owner = "" if seat is table.seat else seat.name, seat.name if seat.is_away else ""
+        time, rests = span(wait.why.bank), list(rest_words(wait.why.parts))
+        words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
+        why = words.format(time=time, rests=enumerated(rests))
+        waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
+    vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
+    absences, plans = [], []
+    for one in found.away:
+        if one.has_begun:
+            words = _("{name} is on vacation until {day}.")
+            absences.append(words.format(name=one.seat.name, day=day_words(one.last)))
+        else:
+            words = _("{name} will be on vacation from {first} to {last}.")
+            plans.append(words.format(name=one.seat.name, first=day_words(one.first), last=day_words(one.last)))
+    notes = {}
+    for seat in table.seats if runs else ():
+        bank = found.banks.get(seat.number)
+        time = _("{time} in the bank").format(time=span(bank)) if bank is not None else ""
+        player = ""
+        if seat.is_away and seat.user:
+            player = _("{name} is playing").format(name=seat.user.username)
+        elif seat.is_away:
+            player = _("a bot is playing")
+        notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
+        if seat.is_away and seat is not own:
+            absences.append(who_plays(seat, table.seat))
     return ClockWords(
-        waits=tuple(_wait(wait, table.seat) for wait in found.waits),
-        notes=_notes(table, found) if runs else {},
-        absences=tuple(_absences(table, found, own)) if runs else (),
-        plans=tuple(_plan(away) for away in found.away if not away.has_begun),
+        waits=tuple(waits),
+        notes=notes,
+        absences=tuple(absences),
+        plans=tuple(plans),
         hands=tuple(hand_words(table.seats, selector.hands(table.seats))),
         own=own,
         back=own if own and own.is_away else None,
@@ -79,35 +122,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     )
 
 
-def _wait(wait: selector.Wait, mine: Seat | None) -> WaitWords:
-    seat = wait.seat
-    assert seat.deadline is not None
-    owner = seat.name if seat.is_away else ""
-    return WaitWords("" if seat is mine else seat.name, seat.deadline, wait_words(wait.why), wait.why, owner)
-
-
-def _notes(table: Table, found: selector.Clocks) -> dict[int, tuple[str, ...]]:
-    away = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
-    notes = {}
-    for seat in table.seats:
-        bank = found.banks.get(seat.number)
-        words = (_("{time} in the bank").format(time=span(bank)) if bank is not None else "", stand_in(seat))
-        notes[seat.number] = tuple(word for word in (*words, away.get(seat.number, "")) if word)
-    return notes
-
-
-def _absences(table: Table, found: selector.Clocks, own: Seat | None) -> Iterator[str]:
-    for one in found.away:
-        if one.has_begun:
-            yield _("{name} is on vacation until {day}.").format(name=one.seat.name, day=day_words(one.last))
-    for seat in table.seats:
-        if seat.is_away and seat is not own:
-            yield who_plays(seat, table.seat)
-
-
-def _plan(away: selector.Away) -> str:
-    words = _("{name} will be on vacation from {first} to {last}.")
-    return words.format(name=away.seat.name, first=day_words(away.first), last=day_words(away.last))
+# Vacations and stand-ins
 
 
 def day_words(day: object) -> str:
@@ -118,13 +133,6 @@ def day_words(day: object) -> str:
 def moment_words(moment: datetime) -> str:
     """Format a moment as `3 December, 18:00`, in the reader's time zone."""
     return date_format(localtime(moment), "j F, H:i")
-
-
-def stand_in(seat: Seat) -> str:
-    """Return who plays for the seat's owner, in few words."""
-    if not seat.is_away:
-        return ""
-    return _("{name} is playing").format(name=seat.user.username) if seat.user else _("a bot is playing")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:
@@ -156,29 +164,45 @@ def yours(seat: Seat) -> str:
 def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[Hand]:
     """Yield the hand-overs of these seats as sentences, oldest first."""
     names = {seat.pk: seat.name for seat in seats}
-    return (_hand(names[change.seat_id], change) for change in changes if change.seat_id in names)
+    for change in changes:
+        if change.seat_id not in names:
+            continue
+        until = moment_words(change.until) if change.until else ""
+        if change.why in HANDS:
+            words = _(HANDS[Why(change.why)])
+        elif change.why == Why.REPLACED:
+            words = _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
+        elif change.to:
+            words = _("{name} took over for {owner} until {until}.") if until else _("{name} took over for {owner}.")
+        else:
+            words = _("{owner} let a bot play until {until}.") if until else _("{owner} let a bot play.")
+        name = change.to.username if change.to else ""
+        yield Hand(change.at, words.format(owner=names[change.seat_id], until=until, name=name))
 
 
-def _hand(owner: str, change: Handover) -> Hand:
-    until, name = moment_words(change.until) if change.until else "", change.to.username if change.to else ""
-    return Hand(change.at, _words(change, until).format(owner=owner, until=until, name=name))
+# Deadlines with their pauses, such as “2 days plus 2 nights of 8 hours and a weekend”
 
 
-def _words(change: Handover, until: str) -> str:
-    if change.why == Why.BACK:
-        return _("{owner} came back.")
-    if change.why == Why.ENDED:
-        return _("The stand-in’s time ended, and {owner} plays again.")
-    if change.why == Why.TIME:
-        return _("{owner} ran out of time, so a bot took over.")
-    if change.why == Why.OUT:
-        return _("{owner} ran out of time and resigned. A bot plays the seat to the end.")
-    if change.why == Why.UNFINISHED:
-        return _("The season ended, so a bot plays {owner}’s seat to the end.")
-    if change.why == Why.GOOD:
-        return _("{owner} resigned. A bot plays the seat to the end.")
-    if change.why == Why.REPLACED:
-        return _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
-    if change.to:
-        return _("{name} took over for {owner} until {until}.") if until else _("{name} took over for {owner}.")
-    return _("{owner} let a bot play until {until}.") if until else _("{owner} let a bot play.")
+def rest_words(parts: Iterable[Part]) -> Iterator[str]:
+    """Yield each kind of pause with its count, and its total time if the pauses differ in length."""
+    for kind, some in groupby(parts, key=lambda part: part.kind):
+        same = list(some)
+        number, first = sum(part.count for part in same), same[0]
+        if len(same) == 1 and kind == NIGHT:
+            words = ngettext("a night of {time}", "{n} nights of {time}", number)
+            yield words.format(n=number, time=span(first.each))
+        elif len(same) == 1 and first.each >= WHOLE[kind]:
+            yield _counted(kind, number)
+        else:
+            together = sum((part.count * part.each for part in same), timedelta())
+            yield _("{what} ({time})").format(what=_counted(kind, number), time=span(together))
+
+
+def _counted(kind: str, n: int) -> str:
+    if kind == VACATION:
+        words = ngettext("a day of vacation", "{n} days of vacation", n)
+    elif kind == WEEKEND:
+        words = ngettext("a weekend", "{n} weekends", n)
+    else:
+        words = ngettext("a night", "{n} nights", n)
+    return words.format(n=n)

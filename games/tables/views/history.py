@@ -1,13 +1,27 @@
-"""Stepping through a game: every log entry has a URL, `?at=N`, with links to the others.
+"""Looking back at a game: stepping through its log, and what a reader has missed.
 
-With `&from=M` it is a replay of what happened after entry M, up to the current table.
+Every entry has a URL, `?at=N`, with links to the others. With `&from=M` it is a replay of what happened after entry M,
+up to the current table. What was missed is told in sentences, as a replay, and as highlighted changes on the board.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from games.tables.selectors.table import ENTRY, LAST, LOOK, TURN, Table
+
+KEPT = ("at", "from", "since")  # query parameters kept when highlights are toggled
+MARKED = {
+    LOOK: gettext_noop("Highlighted: changes since your last visit."),
+    TURN: gettext_noop("Highlighted: changes since your last turn."),
+    LAST: gettext_noop("Highlighted: changes from the last move."),
+    ENTRY: gettext_noop("Highlighted: changes from this move."),
+}
+SHORT = 3  # up to this many sentences are shown unfolded
 
 
 @dataclass(frozen=True)
@@ -44,36 +58,82 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
     """Return the stepper at entry `at` of a log that ends with `last`; with `start` as a replay that ends at `now`."""
     line = next((line for line in log if line.seq == at), None)
     if start is None or not 0 <= start <= at or start == last:
-        return History(at, _("Entry {at} of {last}").format(at=at + 1, last=last + 1), line, _steps(at, last))
-    return History(at, _progress(at - start, last - start), line, _replayed(at, start, last, now), start)
+        start, first, behind, now = None, 0, "", ""
+        title = _("Entry {at} of {last}").format(at=at + 1, last=last + 1)
+        words = _("First entry"), _("Previous entry"), _("Next entry"), _("Last entry")
+    else:
+        first, behind, n, count = start, f"&from={start}", at - start, last - start
+        title = (_("Move {n} of {count}") if n else _("Before move 1 of {count}")).format(n=n, count=count)
+        onward = _("Next move") if at < last else _("Go to the table")
+        words = _("First move"), _("Previous move"), onward, _("Last move")
+    back, on = at > first, at < last
+    steps = (
+        Step("first", "«", words[0], f"?at={first}{behind}" if back else ""),
+        Step("prev", "‹", words[1], f"?at={at - 1}{behind}" if back else ""),
+        Step("next", "›", words[2], f"?at={at + 1}{behind}" if on else now),
+        Step("last", "»", words[3], f"?at={last}{behind}" if on else ""),
+    )
+    return History(at, title, line, steps, start)
 
 
-def _progress(n: int, count: int) -> str:
-    if n == 0:
-        return _("Before move 1 of {count}").format(count=count)
-    return _("Move {n} of {count}").format(n=n, count=count)
+# What the reader has missed
 
 
-def _steps(at: int, last: int) -> tuple[Step, ...]:
-    back, on = at > 0, at < last
-    return (
-        Step("first", "«", _("First entry"), _url(0, back)),
-        Step("prev", "‹", _("Previous entry"), _url(at - 1, back)),
-        Step("next", "›", _("Next entry"), _url(at + 1, on)),
-        Step("last", "»", _("Last entry"), _url(last, on)),
+@dataclass(frozen=True)
+class Since:
+    """What the reader missed. `replay` and `further` are URLs, `further` for all since the last turn."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    is_open: bool
+    replay: str
+    replay_words: str
+    further: str
+
+
+@dataclass(frozen=True)
+class Marking:
+    """The meaning of the highlights on the board, and the URL that toggles them."""
+
+    words: str
+    is_on: bool
+    url: str
+
+
+def since(table: Table) -> Since | None:
+    """Return what the others did, and what was done for the reader; None for spectators.
+
+    Staff decisions are not included, because the page shows them separately.
+    """
+    period, me = table.period, table.seat.number if table.seat else None
+    news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
+    theirs = [line for line in news if line.seat != me or line.by != "seat"]
+    sentences = tuple(sentence for line in theirs for sentence in line.sentences)
+    if me is None or period.kind not in (LOOK, TURN) or not sentences:
+        return None
+    is_more = period.kind == LOOK and table.last_turn is not None and table.last_turn < period.after
+    if period.kind == TURN:
+        heading = ngettext("{n} event since your last turn", "{n} events since your last turn", len(sentences))
+        replay = ngettext("Replay {n} move", "Replay {n} moves", period.count)
+    else:
+        heading = ngettext("{n} event since your last visit", "{n} events since your last visit", len(sentences))
+        replay = ngettext("Replay the {n} move you missed", "Replay the {n} moves you missed", period.count)
+    return Since(
+        heading=heading.format(n=len(sentences)),
+        sentences=sentences,
+        is_open=period.kind == LOOK and len(sentences) <= SHORT,
+        replay=f"?at={period.after + 1}&from={period.after}",
+        replay_words=replay.format(n=period.count),
+        further=f"?since={TURN}" if is_more else "",
     )
 
 
-def _replayed(at: int, start: int, last: int, now: str) -> tuple[Step, ...]:
-    """Return the steps of a replay. After its last move comes the current table."""
-    back, on, behind = at > start, at < last, f"&from={start}"
-    return (
-        Step("first", "«", _("First move"), _url(start, back, behind)),
-        Step("prev", "‹", _("Previous move"), _url(at - 1, back, behind)),
-        Step("next", "›", _("Next move") if on else _("Go to the table"), _url(at + 1, on, behind) or now),
-        Step("last", "»", _("Last move"), _url(last, on, behind)),
-    )
+def is_marked(query: Mapping[str, str]) -> bool:
+    """Return whether the reader wants highlights: their last choice, by default yes."""
+    return query.get("marks") != "0"
 
 
-def _url(at: int, exists: bool, behind: str = "") -> str:
-    return f"?at={at}{behind}" if exists else ""
+def marking(table: Table, query: Mapping[str, str]) -> Marking:
+    is_on = is_marked(query)
+    kept = {name: query[name] for name in KEPT if query.get(name)}
+    return Marking(_(MARKED[table.period.kind]), is_on, f"?{urlencode(kept | {'marks': int(not is_on)})}")

@@ -1,8 +1,10 @@
-"""The home page, the lobby, opening a table, and tables that have not started."""
+"""The home page, the lobby, opening a table, tables that have not started, and invitations to them."""
 
 from collections.abc import Callable
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -15,21 +17,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
+from empire.web import limits
 from empire.web.limits import limited
 from empire.web.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
-from games.tables.forms import OpenTableForm, PlayNowForm
-from games.tables.forms.seats import USUAL_GAME
+from games.tables.forms import GuestForm, OpenTableForm, PlayNowForm
+from games.tables.forms.game import USUAL_GAME
 from games.tables.models import Game, Seat
-from games.tables.selectors import lobby as selector
+from games.tables.selectors import listed as selector
 from games.tables.selectors import rights
-from games.tables.selectors.listed import tables_of
 from games.tables.selectors.people import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
 from games.tables.services import lobby
-from games.tables.views.showcase import picture
+from games.tables.views.boards import picture
 
 
 @require_safe
@@ -66,22 +68,20 @@ def play_now(request: Request) -> HttpResponse:
 @never_cache
 @require_safe
 def lobby_page(request: Request) -> HttpResponse:
-    context = {"open_tables": selector.open_tables(user=request.user), "running": running_tables()}
-    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
-
-
-def running_tables() -> list[tuple[Game, list[Seat], tuple[int, ...]]]:
-    """Return games to watch, each with its seats and the seats that it waits for."""
     games = selector.running_games()
-    together = tables_of([game.pk for game in games])
-    return [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+    together = selector.tables_of([game.pk for game in games])
+    running = [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
+    context = {"open_tables": selector.open_tables(user=request.user), "running": running}
+    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("open_table")
 def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
-        return _look_at_form(request, OpenTableForm.asked_for(request.GET, novelty(request)))
+        # Filled in from the URL; for htmx only the part that depends on the game
+        form = OpenTableForm.asked_for(request.GET, novelty(request))
+        return _form_page(request, form, part="#game" if request.htmx else "")
     form = OpenTableForm(request.POST, is_new_to=novelty(request))
     if form.is_valid():
         try:
@@ -89,11 +89,6 @@ def open_table(request: Request) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
     return _form_page(request, form, status=422)
-
-
-def _look_at_form(request: Request, form: OpenTableForm) -> HttpResponse:
-    """Show the form filled in from the URL; for htmx only the part that depends on the game."""
-    return _form_page(request, form, part="#game" if request.htmx else "")
 
 
 def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
@@ -183,3 +178,56 @@ def close_table(request: Request, public_id: str) -> HttpResponse:
 def seat_bot(request: Request, public_id: str) -> HttpResponse:
     bot = request.POST.get("bot", "")
     return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))
+
+
+# Invitations
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("join_table")
+def join(request: Request, token: str) -> HttpResponse:
+    """Show an invitation to a table. POST accepts it, with an email address if the guest gives one."""
+    table = _invited(request, token)
+    if request.method != "POST":
+        return _invitation(request, table, GuestForm())
+    form = GuestForm(request.POST)
+    if not form.is_valid():
+        return _invitation(request, table, form, status=422)
+    email = form.cleaned_data["email"]
+    if email and (wait := limits.wait_for(request, "mail")):
+        form.add_error("email", limits.sentence(wait))
+        return limits.patient(_invitation(request, table, form, status=429), wait)
+    user = play_as_guest(request)
+    try:
+        lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
+    except GameError as refusal:
+        return _invitation(request, _invited(request, token), form, refusal=str(refusal), status=409)
+    # Only a confirmed address belongs to the user and gets notices. If it belongs to another account, its owner is told
+    # by email and the page reveals nothing.
+    address = AddEmailForm(user=user, data={"email": email})
+    if email and not user.email and address.is_valid():
+        if User.is_address_of(email, besides=user):
+            get_adapter(request).send_account_already_exists_mail(email)
+        else:
+            address.save(request)
+    return redirect(table.game)
+
+
+def _invited(request: Request, token: str) -> selector.OpenTable:
+    try:
+        return selector.invited(token=token, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+
+
+def _invitation(
+    request: Request, table: selector.OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        **waiting_context(request, table.game, table.seats),
+        "form": form,
+        "brief": f"help/{table.game.ruleset}_brief.html",
+        "refusal": refusal,
+    }
+    return render(request, "tables/join.html", context, status=status)

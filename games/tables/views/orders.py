@@ -8,12 +8,11 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from games.errors import GameError, NotFound
-from games.rules.protocol import OptionField
 from games.tables import keys
 from games.tables.models import Seat
 from games.tables.selectors import rights
 from games.tables.selectors.orders import orders_of
-from games.tables.services.orders import give_orders
+from games.tables.services.play import give_orders
 from games.tables.views.enter import sign_in_first
 
 
@@ -33,22 +32,18 @@ def orders(request: Request, public_id: str) -> HttpResponse:
     if mine is None:
         return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
     mine.game = game
-    return _give(request, mine) if request.method == "POST" else show(request, mine)
-
-
-def _give(request: Request, mine: Seat) -> HttpResponse:
-    fields = mine.game.rules.order_fields()
-    wanted = {field.name: _meant(field, request.POST[field.name]) for field in fields if field.name in request.POST}
+    if request.method != "POST":
+        return show(request, mine)
+    wanted: dict[str, bool | str] = {}
+    for field in game.rules.order_fields():
+        text = request.POST.get(field.name)
+        if text is not None:  # the service refuses a text that matches no answer
+            wanted[field.name] = next((choice.value for choice in field.choices if str(choice.value) == text), text)
     try:
-        kept = give_orders(game=mine.game, seat=mine.number, orders=wanted)
+        kept = give_orders(game=game, seat=mine.number, orders=wanted)
     except GameError as refusal:
         return show(request, mine, refusal=str(refusal), status=422)
     return show(request, kept, is_kept=True)
-
-
-def _meant(field: OptionField, text: str) -> bool | str:
-    """Return the answer for a form value; the text itself if it matches none."""
-    return next((choice.value for choice in field.choices if str(choice.value) == text), text)
 
 
 def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:

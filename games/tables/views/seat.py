@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -21,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import SignedInRequest
 from empire.web import limits
 from games.errors import GameError, NotFound
-from games.tables.forms.hand_over import AskForm, BotForm
+from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Seat
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
@@ -52,7 +51,6 @@ class Place:
 
     request: SignedInRequest
     game: Game
-    seats: list[Seat]
     mine: Seat
 
     def show(
@@ -77,16 +75,6 @@ class Place:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
-    place = _place(request, public_id)
-    action = request.POST.get("action", "")
-    if action == "bot":
-        return _give_to_bot(place, BotForm(request.POST))
-    if action == "ask":
-        return _ask(place, AskForm(request.POST))
-    return _do(place, ACTIONS[action]) if action in ACTIONS else place.show()
-
-
-def _place(request: SignedInRequest, public_id: str) -> Place:
     try:
         game, seats = rights.visible(public_id=public_id, user=request.user)
     except NotFound as unknown:
@@ -96,55 +84,52 @@ def _place(request: SignedInRequest, public_id: str) -> Place:
     if mine is None or game.is_open:
         raise Http404
     mine.game = game
-    return Place(request, game, seats, mine)
+    place, action = Place(request, game, mine), request.POST.get("action", "")
+    if action == "bot":
+        return _give_to_bot(place, BotForm(request.POST))
+    if action == "ask":
+        return _ask(place, AskForm(request.POST))
+    if action not in ACTIONS:
+        return place.show()
+    do, done, onward = ACTIONS[action]
+    try:
+        do(seat=mine, user=request.user)
+    except GameError as refusal:
+        return place.show(refusal=str(refusal), status=409)
+    messages.success(request, str(done))
+    return redirect("desk") if onward == "desk" else redirect(onward, game.public_id)
 
 
 def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
     """Hand the seat to a bot; resigning needs confirmation first."""
     user = place.request.user
-    if form.is_valid() and form.is_for_good:
-        if "sure" not in place.request.POST:
-            return place.show(form)
-        done = _try(form, lambda: handover.give_up(seat=place.mine, user=user))
-    else:
-        done = form.is_valid() and _try(form, lambda: _to_bot(place, form))
-    if not done:
+    if form.is_valid():
+        try:
+            if not form.is_for_good:
+                handover.hand_to_bot(seat=place.mine, user=user, until=form.until)
+            elif "sure" in place.request.POST:
+                handover.give_up(seat=place.mine, user=user)
+            else:
+                return place.show(form)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+    if form.errors:
         return place.show(form, status=422)
     messages.success(place.request, _("A bot is now playing your seat."))
     return redirect(place.game)
 
 
-def _to_bot(place: Place, form: BotForm) -> object:
-    return handover.hand_to_bot(seat=place.mine, user=place.request.user, until=form.until)
-
-
 def _ask(place: Place, form: AskForm) -> HttpResponse:
-    def ask() -> object:
-        name = form.cleaned_data["name"]
-        return handover.ask(seat=place.mine, user=place.request.user, name=name, until=form.until)
-
     if wait := limits.wait_for(place.request, "ask"):
         form.add_error(None, limits.sentence(wait))
         return limits.patient(place.show(ask=form, status=429), wait)
-    if not (form.is_valid() and _try(form, ask)):
+    if form.is_valid():
+        name = form.cleaned_data["name"]
+        try:
+            handover.ask(seat=place.mine, user=place.request.user, name=name, until=form.until)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+    if form.errors:
         return place.show(ask=form, status=422)
     messages.success(place.request, _("Request sent. You keep playing until they accept."))
     return redirect("seat", place.game.public_id)
-
-
-def _try(form: forms.Form, action: Callable[[], object]) -> bool:
-    try:
-        action()
-    except GameError as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    return True
-
-
-def _do(place: Place, action: Action) -> HttpResponse:
-    try:
-        action.do(seat=place.mine, user=place.request.user)
-    except GameError as refusal:
-        return place.show(refusal=str(refusal), status=409)
-    messages.success(place.request, str(action.done))
-    return redirect("desk") if action.onward == "desk" else redirect(action.onward, place.game.public_id)

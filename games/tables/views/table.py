@@ -1,4 +1,4 @@
-"""The table: one URL for the page and its fragment, and the small forms that draft a turn and submit it.
+"""The table: one URL for the page and its fragment, small forms that draft a turn and submit it, and requests to undo.
 
 Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`). A refusal
 answers with the current table and the sentence, and keeps the draft.
@@ -8,25 +8,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from games.errors import Final, GameError, NotFound, NotYours
+from games.help.takeback import RULINGS
+from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.forms import StepForm
 from games.tables.models import Seat
 from games.tables.pages.families import PAGES
 from games.tables.pages.kingdoms.place import SORTS
+from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
-from games.tables.services import play
-from games.tables.views.enter import turn_is_over
+from games.tables.services import play, takeback
+from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
 
 NOTHING: Mapping[str, str] = {}
@@ -51,18 +55,14 @@ def table(request: Request, public_id: str) -> HttpResponse:
     if "log" in request.GET and shown.has_older:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
-    answer = show(request, shown, query=_picked(request))
+    picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
+    answer = show(request, shown, query=picked)
     for wish, values in REMEMBERED.items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
-
-
-def _picked(request: Request) -> dict[str, str]:
-    """Return the query parameters, with repeated values joined by spaces."""
-    return {name: " ".join(request.GET.getlist(name)) for name in request.GET}
 
 
 def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
@@ -89,22 +89,18 @@ def show(
     theme = getattr(request.user, "theme", "auto")
     build = PAGES[shown.game.rules.family]
     asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
-    shown_page = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
+    shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
-    context = {"page": shown_page, "by_key": here if here.is_by_key else None, **_waiting(request, shown, shown_page)}
+    context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
+    if shown.seat and not shown_page.hand.is_mine:  # the next game that waits for the reader, unless this one does
+        queue = listed.queue(request.user)
+        context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
+        if len(queue) < listed.MOST:
+            context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         return render(request, part, context)
     return render(request, "tables/table.html", context, status=status)
-
-
-def _waiting(request: Request, shown: selector.Table, shown_page: Any) -> dict[str, Any]:
-    """Return the next game that waits for the reader, unless this one does, and the number of waiting games."""
-    if shown.seat is None or shown_page.hand.is_mine:
-        return {}
-    queue = listed.queue(request.user)
-    count = {"waiting_count": len(queue)} if len(queue) < listed.MOST else {}
-    return {"next_waiting": listed.next_waiting(queue, after=shown.game), **count}
 
 
 def _number(text: str) -> int | None:
@@ -114,50 +110,40 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
 
 
+@never_cache
+@require_safe
+def full_game(request: Request, pk: int) -> HttpResponse:
+    """Show a full game, running or finished."""
+    try:
+        full = full_games.full_game(pk=pk, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    return render(request, "tables/full_game.html", {"full": full})
+
+
 # Drafting and submitting a turn
 
 Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
 
 
-def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
-    """Run the action of the form, then show the table, after a redirect or as a fragment."""
-    form = StepForm(request.POST)
-    try:
-        seat = _seat(request, public_id)
-        if not form.is_valid():
-            raise GameError(_("The form was incomplete. Reload the page and try again."))
-        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
-    except Final:
-        return _ask(request, public_id, form.cleaned_data["action"])
-    except GameError as refusal:
-        refused = {"refused": request.POST.get("action", "")}
-        return show(request, read(request, public_id), query=refused, alert=str(refusal), status=409)
-    if request.htmx:
-        return show(request, read(request, public_id))
-    return redirect(seat.game.get_absolute_url() + part)
+@require_POST
+def submit(request: Request, public_id: str) -> HttpResponse:
+    """Submit the turn that the page showed. Submitting it twice counts once."""
+
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
+
+    return _play(request, public_id, hand_in)
 
 
-def _ask(request: Request, public_id: str, action: str) -> HttpResponse:
-    """Show the table with a confirmation of a step that cannot be undone."""
-    shown = read(request, public_id)
-    if request.htmx:
-        return show(request, shown, query={"then": action})
-    return redirect(f"{shown.game.get_absolute_url()}?{urlencode({'then': action})}#hand")
+@require_POST
+def decide(request: Request, public_id: str) -> HttpResponse:
+    """Submit a decision that is a single action, such as a bid."""
 
+    def hand_in(seat: Seat, seq: int, action: str) -> None:
+        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
 
-def _seat(request: Request, public_id: str) -> Seat:
-    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
-    here = keys.access(request, public_id)
-    if not here.may_play:
-        raise NotYours(
-            _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
-        )
-    seat = rights.played_seat(public_id=public_id, user=here.user)
-    if seat is None:
-        read(request, public_id)  # raises 404 if they may not see the game
-        raise NotYours(_("You are a spectator in this game, so you can’t play."))
-    return seat
+    return _play(request, public_id, hand_in)
 
 
 @require_POST
@@ -185,21 +171,76 @@ def undo(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, take_back, "#board")
 
 
-@require_POST
-def submit(request: Request, public_id: str) -> HttpResponse:
-    """Submit the turn that the page showed. Submitting it twice counts once."""
+def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
+    """Run the action of the form, then show the table, after a redirect or as a fragment."""
+    form, query, alert = StepForm(request.POST), {}, ""
+    try:
+        seat = _seat(request, public_id)
+        if not form.is_valid():
+            raise GameError(_("The form was incomplete. Reload the page and try again."))
+        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+    except Final:  # ask for a confirmation of the step that cannot be undone
+        query, part = {"then": form.cleaned_data["action"]}, "#hand"
+    except GameError as refusal:
+        query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
+    if alert or request.htmx:
+        shown = read(request, public_id)
+        return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
+    return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
 
-    return _play(request, public_id, hand_in)
+def _seat(request: Request, public_id: str) -> Seat:
+    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
+    here = keys.access(request, public_id)
+    if not here.may_play:
+        raise NotYours(
+            _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
+        )
+    seat = rights.played_seat(public_id=public_id, user=here.user)
+    if seat is None:
+        read(request, public_id)  # raises 404 if they may not see the game
+        raise NotYours(_("You are a spectator in this game, so you can’t play."))
+    return seat
 
 
-@require_POST
-def decide(request: Request, public_id: str) -> HttpResponse:
-    """Submit a decision that is a single action, such as a bid."""
+# Undoing a turn
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
+ACTIONS: Mapping[str, Callable[..., Any]] = {
+    "ask": takeback.ask,
+    "agree": takeback.agree,
+    "refuse": takeback.refuse,
+    "withdraw": takeback.withdraw,
+}
 
-    return _play(request, public_id, hand_in)
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(request: Request, public_id: str) -> HttpResponse:
+    """Show what an undo request involves. A POST names one of the actions and the entry."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
+    shown = read(request, public_id)
+    form, seat = StepForm(request.POST), shown.seat
+    if request.method == "POST":
+        try:
+            action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
+            if action is None:
+                raise GameError(_("The form was incomplete. Reload the page and try again."))
+            if seat is None:
+                raise NotYours(_("You are a spectator in this game, so you can’t play."))
+            play.need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"])
+        except GameError as refusal:
+            return show(request, read(request, public_id), alert=str(refusal), status=409)
+        return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
+    if seat is None:
+        return redirect(shown.game) if rights.is_person(request.user) else redirect_to_login(request.path)
+    # Show the turn, who has to agree, and the button; or why it cannot be undone
+    line = shown.log[-1] if shown.log else None
+    context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
+    try:
+        context["asked"] = enumerated([one.name for one in takeback.prospect(game=shown.game, seat=seat.number).asked])
+    except GameError as refusal:
+        context["refusal"] = str(refusal)
+    return render(request, "tables/take_back.html", context)

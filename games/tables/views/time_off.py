@@ -1,7 +1,5 @@
 """The page for a player's time zone, night and vacations."""
 
-from collections.abc import Callable
-from datetime import date
 from typing import Any, NamedTuple
 
 from django import forms
@@ -83,67 +81,44 @@ class Announced(NamedTuple):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest) -> HttpResponse:
+    """Show or change the player's night and vacations. A change reports how many deadlines moved."""
     person = User.objects.get(pk=request.user.pk)
-    night = NightForm(own_zone=person.time_zone, initial=_night_of(person))
-    vacation = VacationForm()
-    if request.method != "POST":
-        return _show(request, person, night, vacation)
-    action = request.POST.get("action")
-    if action == "night":
-        night = NightForm(request.POST, own_zone=person.time_zone)
-        done = night.is_valid() and _try(request, person, night, lambda: _keep(person, night))
-    elif action == "announce":
-        vacation = VacationForm(request.POST)
-        done = vacation.is_valid() and _try(request, person, vacation, lambda: _announce(person, vacation))
-    else:
-        return _cancel(request, person)
-    return redirect("rest") if done else _show(request, person, night, vacation, status=422)
-
-
-def _announce(person: User, form: VacationForm) -> None:
-    rest.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
-
-
-def _cancel(request: SignedInRequest, person: User) -> HttpResponse:
-    form = VacationForm({})
-    if not _try(
-        request, person, form, lambda: rest.cancel(user=person, vacation=_number(request.POST.get("vacation")))
-    ):
-        messages.error(request, " ".join(map(str, form.non_field_errors())))
-    return redirect("rest")
-
-
-def _keep(person: User, night: NightForm) -> None:
-    rest.set_rest(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
-
-
-def _try(request: SignedInRequest, person: User, form: forms.Form, action: Callable[[], object]) -> bool:
-    """Run the action and report how many deadlines changed. A refusal becomes a form error."""
-    before = clocks.deadlines_of(person)
-    try:
-        action()
-    except GameError as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    after = clocks.deadlines_of(person)
-    moved = sum(before[seat] != after.get(seat) for seat in before)
-    messages.success(request, " ".join([_("Saved."), _moved(clocks.tables_of(person), moved)]))
-    return True
-
-
-def _moved(tables: int, moved: int) -> str:
-    """Say how many deadlines changed; nothing for a player without running games."""
-    if not tables:
-        return ""
-    if not moved:
-        return _("No deadlines changed.")
-    return ngettext("{n} deadline changed.", "{n} deadlines changed.", moved).format(n=moved)
-
-
-def _night_of(person: User) -> dict[str, object]:
     window = person.nights.window
     times = {"begins": window.begins, "ends": window.ends} if window else {}
-    return {"time_zone": person.time_zone, **times}
+    night = NightForm(own_zone=person.time_zone, initial={"time_zone": person.time_zone, **times})
+    vacation = VacationForm()
+    form: forms.Form = vacation
+    if request.method != "POST":
+        return _show(request, person, night, vacation)
+    action, before = request.POST.get("action"), clocks.deadlines_of(person)
+    try:
+        if action == "night":
+            form = night = NightForm(request.POST, own_zone=person.time_zone)
+            if night.is_valid():
+                rest.set_rest(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
+        elif action == "announce":
+            form = vacation = VacationForm(request.POST)
+            if vacation.is_valid():
+                rest.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+        else:
+            number = request.POST.get("vacation", "")
+            is_number = number.isascii() and number.isdigit() and len(number) < 18
+            rest.cancel(user=person, vacation=int(number) if is_number else 0)
+    except GameError as refusal:
+        if form.is_bound:
+            form.add_error(None, str(refusal))
+        else:
+            messages.error(request, str(refusal))
+            return redirect("rest")
+    if form.errors:
+        return _show(request, person, night, vacation, status=422)
+    after, moved_words = clocks.deadlines_of(person), ""
+    moved = sum(before[seat] != after.get(seat) for seat in before)
+    if clocks.tables_of(person):
+        words = ngettext("{n} deadline changed.", "{n} deadlines changed.", moved).format(n=moved)
+        moved_words = words if moved else _("No deadlines changed.")
+    messages.success(request, " ".join([_("Saved."), moved_words]))
+    return redirect("rest")
 
 
 def _show(
@@ -153,6 +128,7 @@ def _show(
     today = timezone.localdate(now, person.zone)
     rows = list(Vacation.objects.filter(user=person, last__year__gte=today.year - 1).order_by("first", "pk"))
     plain = [row.plain for row in rows]
+    planned = [row for row in rows if row.last >= today and row.cancelled is None]
     context = {
         "night": night,
         "vacation": vacation,
@@ -160,17 +136,9 @@ def _show(
         "longest": LONGEST_NIGHT.seconds // 3600,
         "a_year": DAYS_A_YEAR,
         "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
-        "announced": [_announced(row, today) for row in rows if row.last >= today and row.cancelled is None],
+        "announced": [Announced(row, (row.last - row.first).days + 1, row.first <= today) for row in planned],
         "tables": clocks.tables_of(person),
         "running": len(clocks.deadlines_of(person)),
         "person": person,
     }
     return render(request, "tables/time_off.html", context, status=status)
-
-
-def _announced(row: Vacation, today: date) -> Announced:
-    return Announced(row, (row.last - row.first).days + 1, row.first <= today)
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from empire.environment import new_signing_key
-from games.tables.services.signing import published
+from games.tables.services.records import published
 
 
 class Command(BaseCommand):

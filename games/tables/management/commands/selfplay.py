@@ -2,8 +2,8 @@
 
 import json
 from argparse import ArgumentTypeError
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -70,10 +70,16 @@ class Command(BaseCommand):
         self.report(games, perf_counter() - started)
         for name in chosen["tally"]:
             self.stdout.write(f"{name}: {tally(games, *name.split('.', 1))}")
-        if chosen["first"]:
-            self.told("begins +", by_order(games, chosen["first"]))
+        if chosen["first"]:  # scores by distance from the starting seat; 0 is the starting seat
+            by_order: Scores = defaultdict(lambda: ([], []))
+            for game in games:
+                first = next(said(game, chosen["first"], "seat"), None)
+                for score in scores(game) if first is not None else ():
+                    add(by_order, str((score.seat - first) % len(game.record.seats)), score)
+            self.told("begins +", by_order)
         for kind in chosen["count"]:
-            self.stdout.write(f"{kind}: {fmean(count(game, kind) for game in games):.1f} a game")
+            counts = (sum(1 for _event in said(game, kind)) for game in games)
+            self.stdout.write(f"{kind}: {fmean(counts):.1f} a game")
 
     def report(self, games: list[Simulated], seconds: float) -> None:
         steps = sum(game.steps for game in games)
@@ -81,27 +87,42 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(games) / seconds:.1f} games/s, {steps / seconds:.0f} steps/s")
         waits, replies = fmean(game.waits for game in games), fmean(game.replies for game in games)
         self.stdout.write(f"waits for somebody new: {waits:.1f} a game, {replies:.1f} of them outside their turn")
-        self.stdout.write(f"first place shared in {fmean(map(is_shared, games)):.1%}")
-        self.told("seat ", by_seat(games))
-        self.told("bot ", by_bot(games))
+        shared = fmean(sum(score.place == 1 for score in scores(game)) > 1 for game in games)
+        self.stdout.write(f"first place shared in {shared:.1%}")
+        by_seat: Scores = defaultdict(lambda: ([], []))
+        by_bot: Scores = defaultdict(lambda: ([], []))
+        for game in games:
+            for score in scores(game):
+                add(by_seat, str(score.seat), score)
+                add(by_bot, game.record.seats[score.seat].bot, score)
+        self.told("seat ", by_seat)
+        self.told("bot ", by_bot)
 
-    def told(self, title: str, scores: "Scores") -> None:
-        for name, (points, wins) in sorted(scores.items()):
+    def told(self, title: str, results: "Scores") -> None:
+        for name, (points, wins) in sorted(results.items()):
             self.stdout.write(f"{title}{name}: {fmean(points):.2f} points, first in {fmean(wins):.1%}")
 
 
 def play(ruleset: Ruleset, chosen: dict[str, Any], number: int) -> Simulated:
     """Play one game of the series, and write its record if requested."""
-    players, series = chosen["players"] or max(ruleset.seat_counts), chosen["seed"]
-    table = Table(ruleset, chosen["options"], seating(chosen["bots"], players, number), seed_of(series, number))
+    players, series, bots = chosen["players"] or max(ruleset.seat_counts), chosen["seed"], chosen["bots"]
+    # The bots are rotated by one each game, so that no seat favors a bot
+    seating = [bots[(seat + number) % len(bots)] for seat in range(players)]
+    table = Table(ruleset, chosen["options"], seating, seed_of(series, number))
     decisions: list[dict[str, Any]] = []
 
-    def listener(*told: Any) -> None:
-        decisions.append(decision(ruleset, *told))
+    def listener(seq: int, state: State, seat: int, action: str) -> None:
+        legal = [ruleset.text(one) for one in ruleset.legal(state, seat)]
+        decisions.append({"seq": seq, "seat": seat, "legal": legal, "action": action})
 
     game = table.play(chosen["budget"], listener if chosen["legal"] else None)
-    if chosen["records"]:
-        write(chosen["records"] / f"{ruleset.slug}-{players}-{series}-{number:04}", game, decisions)
+    if chosen["records"]:  # `NAME.json`, and with decisions also `NAME.legal.jsonl`, one decision per line
+        stem = chosen["records"] / f"{ruleset.slug}-{players}-{series}-{number:04}"
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        stem.with_name(f"{stem.name}.json").write_bytes(encode(game.record))
+        if decisions:
+            lines = b"\n".join(map(msgspec.json.encode, decisions))
+            stem.with_name(f"{stem.name}.legal.jsonl").write_bytes(lines + b"\n")
     return game
 
 
@@ -122,86 +143,31 @@ def bots(text: str) -> list[Bot]:
     return [BOTS[slug] for slug in text.split(",")]
 
 
-def seating(bots: list[Bot], players: int, number: int) -> list[Bot]:
-    """Return the bots by seat for one game, rotated by one each game so that no seat favours a bot."""
-    return [bots[(seat + number) % len(bots)] for seat in range(players)]
-
-
-def decision(ruleset: Ruleset, seq: int, state: State, seat: int, action: str) -> dict[str, Any]:
-    legal = [ruleset.text(one) for one in ruleset.legal(state, seat)]
-    return {"seq": seq, "seat": seat, "legal": legal, "action": action}
-
-
-def write(stem: Path, game: Simulated, decisions: list[dict[str, Any]]) -> None:
-    """Write `NAME.json`, and with decisions also `NAME.legal.jsonl`, one decision per line."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    stem.with_name(f"{stem.name}.json").write_bytes(encode(game.record))
-    if decisions:
-        lines = b"\n".join(map(msgspec.json.encode, decisions))
-        stem.with_name(f"{stem.name}.legal.jsonl").write_bytes(lines + b"\n")
-
-
 Scores = dict[str, tuple[list[int], list[bool]]]
 
 
-def by_seat(games: Iterable[Simulated]) -> Scores:
-    return _gathered((str(score.seat), score.total, score.place) for game in games for score in _scores(game))
-
-
-def by_bot(games: Iterable[Simulated]) -> Scores:
-    return _gathered(
-        (game.record.seats[score.seat].bot, score.total, score.place) for game in games for score in _scores(game)
-    )
-
-
-def by_order(games: Iterable[Simulated], kind: str) -> Scores:
-    """Return scores by distance from the starting seat; 0 is the starting seat."""
-    return _gathered(
-        (str((score.seat - first) % len(game.record.seats)), score.total, score.place)
-        for game in games
-        if (first := _first_said(game, kind)) is not None
-        for score in _scores(game)
-    )
-
-
-def _scores(game: Simulated) -> Any:
+def scores(game: Simulated) -> Any:
     return game.record.scoresheet.seats if game.record.scoresheet else ()
 
 
-def _gathered(results: Iterable[tuple[str, int, int]]) -> Scores:
-    scores: Scores = defaultdict(lambda: ([], []))
-    for name, total, place in results:
-        scores[name][0].append(total)
-        scores[name][1].append(place == 1)
-    return scores
+def add(results: Scores, name: str, score: Any) -> None:
+    results[name][0].append(score.total)
+    results[name][1].append(score.place == 1)
+
+
+def said(game: Simulated, kind: str, field: str = "kind") -> Iterator[Any]:
+    """Yield the field of the game's events of that kind."""
+    return (event.get(field) for entry in game.record.entries for event in entry.events if event["kind"] == kind)
 
 
 def tally(games: Iterable[Simulated], kind: str, field: str = "kind") -> str:
     """Return `p10/median/p90` of a numeric field of the last events of a kind, else the share of each value."""
-    said = [found for game in games if (found := _last_said(game, kind, field)) is not None]
-    if said and all(isinstance(one, int) for one in said):
-        return "/".join(str(one) for one in spread(said))
-    shares = Counter(map(str, said)).most_common()
-    return ", ".join(f"{word} {n / len(said):.1%}" for word, n in shares) or "-"
-
-
-def _last_said(game: Simulated, kind: str, field: str) -> Any:
-    events = (event for entry in reversed(game.record.entries) for event in reversed(entry.events))
-    return next((event.get(field) for event in events if event["kind"] == kind), None)
-
-
-def count(game: Simulated, kind: str) -> int:
-    return sum(event["kind"] == kind for entry in game.record.entries for event in entry.events)
-
-
-def is_shared(game: Simulated) -> bool:
-    """Return whether several seats share first place."""
-    return sum(score.place == 1 for score in _scores(game)) > 1
-
-
-def _first_said(game: Simulated, kind: str) -> Any:
-    events = (event for entry in game.record.entries for event in entry.events)
-    return next((event.get("seat") for event in events if event["kind"] == kind), None)
+    last = [deque(said(game, kind, field), maxlen=1) for game in games]
+    found = [one[0] for one in last if one and one[0] is not None]
+    if found and all(isinstance(one, int) for one in found):
+        return "/".join(str(one) for one in spread(found))
+    shares = Counter(map(str, found)).most_common()
+    return ", ".join(f"{word} {n / len(found):.1%}" for word, n in shares) or "-"
 
 
 def spread(numbers: Sequence[int]) -> tuple[int, int, int]:

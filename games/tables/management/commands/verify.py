@@ -1,7 +1,7 @@
 """`manage.py verify GAME|FILE|--all`: check that games follow from their rules, seeds and decisions."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from games.errors import RecordError
 from games.rules.record import LARGEST
 from games.tables.models import Game
-from games.tables.services import records, signing
+from games.tables.services import records
 
 
 class PublicKey(msgspec.Struct):
@@ -45,8 +45,11 @@ class Command(BaseCommand):
             raise CommandError("Name games or record files, or use --all.")
         keys = keys_in(options["keys"]) if options["keys"] else None
         try:
-            checked = all_games() if options["all"] else (named(what, keys) for what in options["what"])
-            bad = sum(self.tell(*found) for found in checked)
+            if options["all"]:
+                found = (checked(game) for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator())
+            else:
+                found = (named(what, keys) for what in options["what"])
+            bad = sum(self.tell(*one) for one in found)
         except DatabaseError:
             raise CommandError(
                 "There is no such file, and the database cannot be read. Name an existing record file, or check"
@@ -63,11 +66,6 @@ class Command(BaseCommand):
 
 
 Found = tuple[str, list[str], bool]
-
-
-def all_games() -> Iterator[Found]:
-    for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator():
-        yield checked(game)
 
 
 def checked(game: Game) -> Found:
@@ -103,7 +101,7 @@ def keys_in(name: str) -> dict[str, bytes]:
     """Return the public keys in a file, by id. Raises `CommandError`."""
     try:
         listed = msgspec.json.decode(content(Path(name)), type=PublicKeys).keys
-        return {signing.key_id(key): key for key in (signing.decoded(one.public_key) for one in listed)}
+        return {records.key_id(key): key for key in (records.decoded(one.public_key) for one in listed)}
     except RecordError as problem:
         raise CommandError(str(problem)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):

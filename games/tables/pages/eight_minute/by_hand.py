@@ -21,7 +21,7 @@ from games.rules.eight_minute.tokens import to_lay
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.gifts import effect
-from games.tables.selectors.regions import region_name
+from games.tables.selectors.lines import region_name
 
 TURNED = (
     gettext_noop("upright"),

@@ -10,7 +10,7 @@ from games.help.eight_minute.words import TOKENS, token_name
 from games.help.glossary import find
 from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
 from games.rules.eight_minute.view import View
-from games.tables.selectors.regions import region_name
+from games.tables.selectors.lines import region_name
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from games.tables.pages.eight_minute.players import TIE_BREAKS, PlayerPanel, Sou
 from games.tables.pages.eight_minute.row import Offer, Taken, card_face, offers
 from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.table import Table
-from games.tables.views.since import is_marked
+from games.tables.views.history import is_marked
 
 # headlines for the seat that has to act, and for everyone else; normal turns have their own
 ASKED = {

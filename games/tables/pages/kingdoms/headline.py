@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS, card
 from games.rules.kingdoms.options import QUICK_ROUNDS
@@ -12,7 +13,6 @@ from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTE
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import winners_words
 from games.tables.pages.kingdoms.words import draws, hero
-from games.tables.views.words import listed
 
 WON_BY = {
     "empire": gettext_noop("the Princess crowns an Empire"),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms import allowed
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.market import check_purchase, purchases
@@ -18,7 +19,6 @@ from games.rules.kingdoms.worth import SHOWN_FROM, check_shown, value
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.place import Place
 from games.tables.pages.kingdoms.words import draws, hero, named
-from games.tables.views.words import listed
 
 AT_ONCE, LAID_OUT = "table_submit", "table_step"
 WITH_CARDS = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id

@@ -20,7 +20,7 @@ from games.tables.pages.kingdoms.players import TIE_BREAKS, Ending, PlayerPanel,
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.orders import Order, orders_of
 from games.tables.selectors.table import Table
-from games.tables.views.since import is_marked
+from games.tables.views.history import is_marked
 
 GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e.HeroRecovered, e.HeroTurned)
 

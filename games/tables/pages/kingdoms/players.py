@@ -12,6 +12,7 @@ from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
 from games.boards.themes import mark
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
@@ -19,7 +20,6 @@ from games.tables.pages.kingdoms.due import Due
 from games.tables.pages.kingdoms.headline import WON_BY
 from games.tables.pages.kingdoms.pictures import picture
 from games.tables.pages.kingdoms.words import cards_count
-from games.tables.views.words import listed
 
 BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
 TIE_BREAKS: dict[str, str] = {}  # reasons for places are shown with each kingdom

@@ -7,11 +7,11 @@ from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from games.boards.kingdoms import faces
+from games.notices.outbox.words import enumerated as listed
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, card
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
-from games.tables.views.words import listed
 
 STEPS: dict[type, str] = {
     a.Draw: gettext_noop("Draw"),

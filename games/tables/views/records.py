@@ -1,5 +1,9 @@
-"""Verification pages: replay a finished game or a record file to prove that nobody cheated."""
+"""A game for other programs: its record and its position, without what the reader may not see, and verification.
 
+Verifying replays a finished game or a record file, to prove that nobody cheated.
+"""
+
+import msgspec
 from django import forms
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -12,7 +16,37 @@ from empire.web.limits import limited
 from games.errors import NotFound, RecordError
 from games.rules.record import LARGEST
 from games.tables import keys
-from games.tables.services import records, signing
+from games.tables.services import records
+from games.tables.views.table import read
+
+
+@never_cache
+@require_safe
+@limited("api", reading=True)
+def view(request: Request, public_id: str) -> HttpResponse:
+    """Return the position as the reader sees it, with the latest staff decisions, as JSON.
+
+    See `games.rules.eight_minute.view.View`.
+    """
+    shown = read(request, public_id)
+    if shown.before is None:
+        raise Http404
+    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in shown.log if line.by_house]
+    position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal, "decisions": decided}
+    return HttpResponse(msgspec.json.encode(position), content_type="application/json")
+
+
+@never_cache
+@require_safe
+@limited("api", reading=True)
+def record(request: Request, public_id: str) -> HttpResponse:
+    """Return the record of the game as a file. See docs/record.md."""
+    try:
+        content = records.export(public_id=public_id, user=keys.reader(request, public_id))
+    except NotFound as unknown:
+        raise Http404 from unknown
+    headers = {"Content-Disposition": f'attachment; filename="{public_id}.json"'}
+    return HttpResponse(content, content_type="application/json", headers=headers)
 
 
 class RecordForm(forms.Form):
@@ -50,4 +84,4 @@ def verify_file(request: Request) -> HttpResponse:
 @require_safe
 def record_keys(request: Request) -> JsonResponse:
     """Publish the keys that prove which records the site signed; docs/record.md describes them."""
-    return JsonResponse({"keys": signing.published()})
+    return JsonResponse({"keys": records.published()})

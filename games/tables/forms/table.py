@@ -1,4 +1,4 @@
-"""Forms for handing over a seat: for how long, and to whom."""
+"""Small forms at a table: a step, an invitation, and handing over a seat: for how long, and to whom."""
 
 from datetime import datetime, time
 from typing import Any
@@ -14,6 +14,29 @@ WHILES = (
     (DAY, gettext_lazy("Until a date")),
 )
 SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
+
+
+class StepForm(forms.Form):
+    """The fields of every table form: the entry that its page showed, and action texts separated by semicolons.
+
+    `head` is the beginning of that entry's digest; programs may omit it.
+    """
+
+    seq = forms.IntegerField(min_value=0)
+    head = forms.CharField(max_length=64, required=False)
+    action = forms.CharField(max_length=4000, required=False)
+
+
+class GuestForm(forms.Form):
+    """The optional email address of a guest who accepts an invitation."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("Email address"),
+        required=False,
+        help_text=gettext_lazy("We’ll send you a confirmation link first. Nobody else sees your address."),
+        error_messages={"invalid": gettext_lazy("Enter a valid email address.")},
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
 
 
 class WhileForm(forms.Form):
