@@ -7,9 +7,8 @@ from games.rules.eight_minute import actions as a
 from games.rules.eight_minute import events as e
 from games.rules.eight_minute import handmade
 from games.rules.eight_minute.bidding import bid, name_first
-from games.rules.eight_minute.encounters import dragon, finds, looks, rogues
+from games.rules.eight_minute.effects import dragon, finds, looks, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
-from games.rules.eight_minute.leaders import muster, spoils
 from games.rules.eight_minute.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_opens
 from games.rules.eight_minute.scoring import score
 from games.rules.eight_minute.setup import DECK, deal
