@@ -2,8 +2,7 @@
 
 from functools import lru_cache
 
-from games.rules.eight_minute.cards import Ability, Card
-from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.edition import Ability, Card, edition
 from games.rules.eight_minute.goods import WILD, best_placing, points
 from games.rules.eight_minute.scoring import held_by, won
 from games.rules.eight_minute.state import State

@@ -8,8 +8,7 @@ from math import exp
 from operator import add
 
 from games.bots.eight_minute.extras import extras, larder
-from games.rules.eight_minute.cards import Ability, Card
-from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.edition import Ability, Card, edition
 from games.rules.eight_minute.state import State
 
 CALM = 3  # turns per player before the end; until then, nothing is certain

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute.boards import Laid, layout_text
-from games.rules.eight_minute.cards import Ability
+from games.rules.eight_minute.boards import Laid, boards_needed, layout_text
+from games.rules.eight_minute.edition import Ability
 from games.rules.eight_minute.effects import leads
-from games.rules.eight_minute.layouts import boards_needed
 from games.rules.eight_minute.options import BY_HAND, shape
 from games.rules.eight_minute.scoring import score
 from games.rules.eight_minute.state import (

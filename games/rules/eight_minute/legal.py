@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, compress
 
-from games.rules.eight_minute import handmade
 from games.rules.eight_minute.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
-from games.rules.eight_minute.cards import Card, Part
+from games.rules.eight_minute.edition import Card, Part
+from games.rules.eight_minute.setup import choices
 from games.rules.eight_minute.state import BID, DECISIONS, EXTRA, FIRST, TURN, State
 
 DONE = Done()
@@ -31,7 +31,7 @@ def legal(state: State, seat: int) -> list[Action]:
         return [First(first) for first in range(state.players)]
     if state.phase == EXTRA:
         return [*takes(state, seat), DONE]
-    return handmade.choices(state)
+    return choices(state)
 
 
 def takes(state: State, seat: int) -> list[Action]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from games.rules.eight_minute.cards import Ability, Gift
+from games.rules.eight_minute.edition import Ability, Gift
 from games.rules.eight_minute.goods import goods_lines
 from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import CITADEL, gifts

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import msgspec
 
 from games.rules.eight_minute import actions as a
-from games.rules.eight_minute.cards import Part
+from games.rules.eight_minute.boards import free_places, sides_left
+from games.rules.eight_minute.edition import Part
 from games.rules.eight_minute.effects import TOKEN_DECK, leads
 from games.rules.eight_minute.goods import counted
-from games.rules.eight_minute.layouts import free_places, sides_left
 from games.rules.eight_minute.legal import IMPASSABLE, amount, crossing, legal, open_parts
 from games.rules.eight_minute.options import shape
 from games.rules.eight_minute.scoring import Held, held_by, score, won
