@@ -12,7 +12,6 @@ from games.rules.eight_minute import (
     say,
     scoring,
     setup,
-    sources,
     state,
     story,
     traits,
@@ -124,7 +123,7 @@ class Empire:
         return (*seen.hidden.deck, *seen.hidden.pile)
 
     def source_name(self, source: str) -> str:
-        return sources.named(self.rules, source)[1]
+        return scoring.named(self.rules, source)[1]
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return tuple(position.coins)

@@ -9,10 +9,9 @@ from games.rules.eight_minute import actions as a
 from games.rules.eight_minute.boards import free_places, sides_left
 from games.rules.eight_minute.edition import Part
 from games.rules.eight_minute.effects import TOKEN_DECK, leads
-from games.rules.eight_minute.goods import counted
 from games.rules.eight_minute.legal import IMPASSABLE, amount, crossing, legal, open_parts
 from games.rules.eight_minute.options import shape
-from games.rules.eight_minute.scoring import Held, held_by, score, won
+from games.rules.eight_minute.scoring import Held, counted, held_by, score, won
 from games.rules.eight_minute.state import BID, BY_HAND_PHASES, DECISIONS, OVER, State, replaced, without
 from games.rules.eight_minute.tokens import FACE_DOWN, hidden_faces
 from games.rules.protocol import Chance, Scoresheet, SeatInfo

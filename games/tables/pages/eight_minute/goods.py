@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.rules.eight_minute.edition import Edition, edition
-from games.rules.eight_minute.goods import WILD
+from games.rules.eight_minute.scoring import WILD
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import View
 

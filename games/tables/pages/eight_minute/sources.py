@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.rules.eight_minute.edition import Edition, edition
-from games.rules.eight_minute.sources import named
+from games.rules.eight_minute.scoring import named
 from games.rules.protocol import Scoresheet
 
 ALWAYS = ("regions", "islands", "continents", "elixirs")  # rows shown even before anyone scores, where scored at all
