@@ -26,7 +26,7 @@ def legal(state: State, seat: int) -> list[Action]:
     if state.turn != seat:
         return []
     if state.phase == TURN:
-        return [*steps(state, seat), DONE] if state.taken else takes(state, seat)
+        return [*chain.from_iterable(_steps_by_part(state, seat)), DONE] if state.taken else takes(state, seat)
     if state.phase == FIRST:
         return [First(first) for first in range(state.players)]
     if state.phase == EXTRA:
