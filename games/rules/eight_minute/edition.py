@@ -6,11 +6,15 @@ The rules read the data and never ask for an edition by name. Changes made by op
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 DATA = Path(__file__).parent / "data"
+StartRule = Literal["overseas", "harbour", "printed"]
+ScoredPart = Literal[
+    "regions", "islands", "continents", "abilities", "elixirs", "citadels", "tokens", "leaders", "goods"
+]
 
 
 class Ability(msgspec.Struct, frozen=True):
@@ -96,7 +100,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deck_of: str
     sides: tuple[str, ...]
     layouts: tuple[tuple[str, ...], ...]
-    start_rule: str
+    start_rule: StartRule
     players: tuple[int, ...]
     coins: tuple[int, ...]
     cards_owned: tuple[int, ...]
@@ -108,7 +112,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prices: tuple[int, ...]
     crossing: int
     names_first: bool
-    scored: tuple[str, ...]
+    scored: tuple[ScoredPart, ...]
     options: tuple[str, ...]
     cards: dict[str, Card]
     in_order: bool = True

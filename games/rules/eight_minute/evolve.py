@@ -119,7 +119,7 @@ def _go_on_by_hand(state: State) -> None:
         state.phase = DEAL
 
 
-def _go_round(state: State, event: e.TurnEvent) -> None:
+def _change_turn(state: State, event: e.TurnEvent) -> None:
     """Apply an event of the bidding, or one that begins or ends a turn.
 
     Turns and steps are most of a game: comparing types is quicker than matching.
@@ -241,7 +241,7 @@ def _pass_turn(state: State) -> None:
 
 _CHAPTERS: dict[type, Callable[[State, Any], None]] = {
     **dict.fromkeys(get_args(e.SetupEvent), _set_up),
-    **dict.fromkeys(get_args(e.TurnEvent), _go_round),
+    **dict.fromkeys(get_args(e.TurnEvent), _change_turn),
     **dict.fromkeys(get_args(e.StepEvent), _step),
     **dict.fromkeys(get_args(e.EffectEvent), _take_effect),
 }
