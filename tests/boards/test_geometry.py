@@ -22,8 +22,17 @@ from games.boards.eight_minute.geometry import (
 )
 from games.boards.eight_minute.land import painted
 from games.boards.eight_minute.lying import Point, being_laid, showing, shown, side_thumbnail, without_portals
-from games.rules.eight_minute.boards import EDGES, Laid, layout_text, parse_layout, sides
-from games.rules.eight_minute.layouts import AROUND, SHAPES, boards_needed, free_places
+from games.rules.eight_minute.boards import (
+    AROUND,
+    EDGES,
+    SHAPES,
+    Laid,
+    boards_needed,
+    free_places,
+    layout_text,
+    parse_layout,
+    sides,
+)
 from tests.each import for_each
 from tests.rules.tables import FAMILY
 from tests.rules.test_handmade import opened

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.rules.eight_minute.cards import Ability, Card
+from games.rules.eight_minute.edition import Ability, Card
 from tests.each import for_each
 from tests.rules.positions import RULES
 

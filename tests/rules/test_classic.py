@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute.goods import best_placing
+from games.rules.eight_minute.scoring import best_placing
 from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo

@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from games.rules.eight_minute.boards import joins, map_of, parse_layout
+from games.rules.eight_minute.boards import joins, map_of, parse_layout, starts
 from games.rules.eight_minute.events import OutpostChosen, StartChosen
-from games.rules.eight_minute.layouts import starts
 from tests.rules.test_tokens import laid_by_lot
 
 SQUARE = "north-west:volcano:0,north-east:fern:0,south-west:meadows:0,south-east:citadel:0"

@@ -5,10 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from games.rules.eight_minute.boards import Side, joins, map_of, parse_layout
+from games.rules.eight_minute.boards import Side, joins, map_of, parse_layout, starts
 from games.rules.eight_minute.boards import sides as all_sides
 from games.rules.eight_minute.events import BoardsLaid, NeutralPlaced, OutpostChosen, RowDealt, StartChosen
-from games.rules.eight_minute.layouts import starts
 from games.rules.eight_minute.state import State
 from games.rules.fairness import Fair, Quick
 from games.rules.protocol import Event, SeatInfo

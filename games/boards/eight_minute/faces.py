@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from games.rules.eight_minute.cards import Ability, Card, Gift
+from games.rules.eight_minute.edition import Ability, Card, Gift
 from games.rules.words import Translate, gettext_noop, untranslated
 
 Wording = Mapping[str, tuple[str, str]]  # by kind of ability, singular and plural

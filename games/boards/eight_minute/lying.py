@@ -7,8 +7,7 @@ with the shape, for the free places: `t~centre:fern:0`, or `t~` for an empty map
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from games.rules.eight_minute.boards import CENTRE, GRID, Laid, parse_layout, sides
-from games.rules.eight_minute.layouts import ALIKE, SHAPES, UPRIGHT, free_places
+from games.rules.eight_minute.boards import ALIKE, CENTRE, GRID, SHAPES, UPRIGHT, Laid, free_places, parse_layout, sides
 from games.rules.eight_minute.view import View
 from games.rules.words import gettext_noop
 

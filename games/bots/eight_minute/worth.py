@@ -7,10 +7,9 @@ from functools import lru_cache
 from math import exp
 from operator import add
 
-from games.rules.eight_minute.cards import Ability, Card
-from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.goods import WILD, best_placing, points
-from games.rules.eight_minute.scoring import held_by, won
+from games.rules.eight_minute.edition import Ability, Card, edition
+from games.rules.eight_minute.scoring import WILD, best_placing, held_by, won
+from games.rules.eight_minute.scoring import goods_points as points
 from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 

@@ -8,8 +8,7 @@ from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import FAMILIES, face
 from games.help.term import CARDS, CardGroup, CardHelp, Term
-from games.rules.eight_minute.cards import Ability, Card, Part
-from games.rules.eight_minute.edition import Edition, edition
+from games.rules.eight_minute.edition import Ability, Card, Edition, Part, edition
 from games.rules.eight_minute.tokens import gifts
 
 

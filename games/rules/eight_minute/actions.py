@@ -93,12 +93,6 @@ def text(action: Action) -> str:
             return f"destroy {region} {'-' if owner == NOBODY else owner}"
         case Done():
             return "done"
-        case _:
-            return _setup_text(action)
-
-
-def _setup_text(action: Action) -> str:
-    match action:
         case Lay(side, place, turns):
             return f"lay {side} {place} {turns}"
         case Start(region):
@@ -109,17 +103,12 @@ def _setup_text(action: Action) -> str:
             return f"token {token} {region}"
         case Neutral(region):
             return f"neutral {region}"
-    raise TypeError(action)
 
 
 def _number(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 4 and str(int(word)) == word):
         raise ValueError
     return int(word)
-
-
-def _owner(word: str) -> int:
-    return NOBODY if word == "-" else _number(word)
 
 
 _FORMS: dict[str, Callable[..., Action]] = {
@@ -129,7 +118,7 @@ _FORMS: dict[str, Callable[..., Action]] = {
     "place": Place,
     "move": Move,
     "build": Build,
-    "destroy": lambda region, owner: Destroy(region, _owner(owner)),
+    "destroy": lambda region, owner: Destroy(region, NOBODY if owner == "-" else _number(owner)),
     "done": Done,
     "lay": lambda side, place, turns: Lay(side, place, _number(turns)),
     "start": Start,

@@ -23,38 +23,34 @@ def bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[E
     bids[seat] = action.coins
     if min(bids) < 0:
         return [made]
-    if state.options.ties == "die" and bids.count(max(bids)) > 1:
-        return [made, *(roll_for_it(bids, chance) if chance else ())]
+    tied = [bidder for bidder, coins in enumerate(bids) if coins == max(bids)]
+    if len(tied) > 1 and state.options.ties == "die":
+        if not chance:
+            return [made]
+        # Those tied for the highest bid roll a die, those tied for the highest roll again (R66).
+        rolls = []
+        while len(tied) > 1:
+            rolled = [1 + chance.below(SIDES_OF_A_DIE) if bidder in tied else 0 for bidder in range(len(bids))]
+            tied = [bidder for bidder, roll in enumerate(rolled) if roll == max(rolled)]
+            rolls.append(tuple(rolled))
+        return [made, e.BidsRevealed(tuple(bids), tied[0], "die", tuple(rolls))]
     winner, decided = win_bid(state, bids)
     return [made, e.BidsRevealed(tuple(bids), winner, decided)]
 
 
-def roll_for_it(bids: list[int], chance: Chance) -> list[Event]:
-    """Roll dice among those tied for the highest bid; those tied for the highest roll again (R66)."""
-    tied, rolls = [seat for seat, offer in enumerate(bids) if offer == max(bids)], []
-    while len(tied) > 1:
-        rolled = [1 + chance.below(SIDES_OF_A_DIE) if seat in tied else 0 for seat in range(len(bids))]
-        tied = [seat for seat, roll in enumerate(rolled) if roll == max(rolled)]
-        rolls.append(tuple(rolled))
-    return [e.BidsRevealed(tuple(bids), tied[0], "die", tuple(rolls))]
-
-
 def win_bid(state: State, bids: list[int]) -> tuple[int, str]:
-    """Return the seat that wins the bidding and the criterion that decided (R7, R8, R42)."""
+    """Return the seat that wins the bidding without dice and the criterion that decided (R7, R8, R42)."""
     tied = [seat for seat, bid in enumerate(bids) if bid == max(bids)]
     if len(tied) == 1:
         return tied[0], "highest"
     people = [seat for seat in tied if not state.seats[seat].bot]
     if len(people) == 1:
         return people[0], "age"
-    return _youngest(state, people or tied)
-
-
-def _youngest(state: State, tied: list[int]) -> tuple[int, str]:
-    births = [state.seats[seat].born for seat in tied]
-    known = [born for born in births if born is not None]
-    if len(known) == len(tied):
-        tied = [seat for seat in tied if state.seats[seat].born == max(known)]
+    tied = people or tied
+    # The youngest wins, if everyone in the tie gave a date of birth; then the newest account; then the first seat.
+    births = [born for seat in tied if (born := state.seats[seat].born) is not None]
+    if len(births) == len(tied):
+        tied = [seat for seat in tied if state.seats[seat].born == max(births)]
         if len(tied) == 1:
             return tied[0], "age"
     newest = max(state.seats[seat].joined for seat in tied)

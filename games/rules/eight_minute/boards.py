@@ -1,4 +1,4 @@
-"""Board sides, their layout, and the map they form.
+"""Board sides, the layouts they can be laid in, and the map that a layout forms.
 
 A layout is a text, `centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3`: place, side, quarter turns
 clockwise (R64); the classic board is alone, `board:side-a:0`. In the map of a position, the two regions connected by
@@ -6,6 +6,7 @@ portals follow: `;v3;m1`. Directions count clockwise: 0 top, 1 right, 2 bottom, 
 """
 
 import operator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -24,6 +25,17 @@ GRID = {
 }  # fmt: skip
 PLACES = tuple(GRID)
 DIRECTIONS = {(0, -1): 0, (1, 0): 1, (0, 1): 2, (-1, 0): 3}
+AROUND = ("north", "east", "south", "west")
+OPPOSITE = (("north", "south"), ("east", "west"))
+SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {  # for each shape, the possible sets of places (R64)
+    "t": tuple((CENTRE, *(place for place in AROUND if place != left_out)) for left_out in AROUND),
+    "l": tuple((CENTRE, *pair) for pair in combinations(AROUND, 2) if pair not in OPPOSITE),
+    "row": ((CENTRE, "east", "west"),),
+    "rectangle": (("north-west", "north-east", "south-west", "south-east"),),
+    "board": (("board",),),
+}
+ALIKE = ("rectangle", "row")  # all boards face the same way, upright or sideways
+UPRIGHT = ("board",)
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,18 +113,20 @@ def parse_layout(text: str) -> tuple[Laid, ...]:
 def map_of(layout: str) -> Map:
     """Return the map of a layout, including its portals; an empty map if there are no boards."""
     boards_alone, *portals = layout.split(";")
-    if portals:
-        return _with_portals(map_of(boards_alone), portals[0], portals[1])
-    laid = parse_layout(layout) if layout else ()
+    laid = parse_layout(boards_alone) if boards_alone else ()
     boards = [sides()[one.side] for one in laid]
     regions = tuple(region for board in boards for region in board.regions)
     index = {region: number for number, region in enumerate(regions)}
-    land = _neighbours(index, [pair for board in boards for pair in board.land])
+    by_land = [pair for board in boards for pair in board.land]
+    if portals:
+        # Portals connect two regions by land, for movement only (R29, R56).
+        by_land.append((portals[0], portals[1]))
+    land = _neighbours(index, by_land)
     sea = _neighbours(index, [pair for board in boards for pair in board.water] + joins(laid))
     sea = tuple(tuple(n for n in sea[r] if n not in land[r]) for r in range(len(regions)))
     land_moves, sea_moves = _moves(regions, land), _moves(regions, sea)
     return Map(
-        layout=layout,
+        layout=boards_alone,
         laid=laid,
         regions=regions,
         index=index,
@@ -124,42 +138,21 @@ def map_of(layout: str) -> Map:
         moves=tuple(map(operator.add, land_moves, sea_moves)),
         places=places(regions),
         builds=builds(regions),
-    )
-
-
-def _with_portals(plain: Map, one: str, other: str) -> Map:
-    """Return the map with two more regions connected by land, for movement only (R29, R56)."""
-    pair = plain.index[one], plain.index[other]
-    land, sea = list(plain.land), list(plain.sea)
-    land_moves, both = list(plain.land_moves), list(plain.moves)
-    for here, there in (pair, pair[::-1]):
-        land[here] = tuple(sorted({*land[here], there}))
-        sea[here] = tuple(n for n in sea[here] if n != there)
-        land_moves[here] = _moves_from(plain.regions, here, land[here])
-        both[here] = land_moves[here] + _moves_from(plain.regions, here, sea[here])
-    return msgspec.structs.replace(
-        plain,
-        portals=(one, other),
-        land=tuple(land),
-        sea=tuple(sea),
-        land_moves=tuple(land_moves),
-        moves=tuple(both),
+        portals=tuple(portals),
     )
 
 
 def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
     """Return the pairs of regions connected by the dotted lines of touching boards (R2)."""
-    return [
-        (sides()[one.side].facing(way, one.turns), sides()[other.side].facing((way + 2) % 4, other.turns))
-        for one, other in combinations(laid, 2)
-        if (way := _way(one, other)) is not None
-    ]
-
-
-def _way(one: Laid, other: Laid) -> int | None:
-    """Return the direction in which a board touches another one, or None."""
-    (x, y), (other_x, other_y) = GRID[one.place], GRID[other.place]
-    return DIRECTIONS.get((other_x - x, other_y - y))
+    found = []
+    for one, other in combinations(laid, 2):
+        (x, y), (other_x, other_y) = GRID[one.place], GRID[other.place]
+        way = DIRECTIONS.get((other_x - x, other_y - y))
+        if way is not None:
+            here = sides()[one.side].facing(way, one.turns)
+            there = sides()[other.side].facing((way + 2) % 4, other.turns)
+            found.append((here, there))
+    return found
 
 
 def _neighbours(index: dict[str, int], pairs: list[tuple[str, str]]) -> tuple[tuple[int, ...], ...]:
@@ -171,8 +164,87 @@ def _neighbours(index: dict[str, int], pairs: list[tuple[str, str]]) -> tuple[tu
 
 
 def _moves(regions: tuple[str, ...], neighbours: tuple[tuple[int, ...], ...]) -> tuple[tuple[Move, ...], ...]:
-    return tuple([_moves_from(regions, r, neighbours[r]) for r in range(len(regions))])
+    return tuple([moves(regions[r], tuple([regions[n] for n in near])) for r, near in enumerate(neighbours)])
 
 
-def _moves_from(regions: tuple[str, ...], r: int, neighbours: tuple[int, ...]) -> tuple[Move, ...]:
-    return moves(regions[r], tuple([regions[n] for n in neighbours]))
+@lru_cache(maxsize=4096)
+def starts(rule: str, layout: str) -> tuple[str, ...]:
+    """Return the possible start regions by the edition's rule, in the map's order."""
+    laid = parse_layout(layout)
+    if rule == "printed":
+        # C: the region printed on the board
+        found = {sides()[one.side].start for one in laid}
+    elif rule == "harbour":
+        # P: a route over water to another continent, and a second one, or a land neighbour with one (R62)
+        plain = map_of(layout)
+        continent = {r: number for number, island in enumerate(plain.islands) for r in island}
+        links = [sum(continent[n] != continent[r] for n in sea) for r, sea in enumerate(plain.sea)]
+        found = {
+            region
+            for r, region in enumerate(plain.regions)
+            if links[r] > 1 or (links[r] and any(links[n] for n in plain.land[r]))
+        }
+    else:
+        # L: connected over water to another board; in a T on the central board; on Desert if in play (R38, R63)
+        homes = laid[:1] if laid[0].place == CENTRE else laid
+        if any(sides()[one.side].holds_start for one in laid):
+            homes = tuple(one for one in homes if sides()[one.side].holds_start)
+        at_home = {region for one in homes for region in sides()[one.side].regions}
+        found = {region for pair in joins(laid) for region in pair} & at_home
+    return tuple(region for one in laid for region in sides()[one.side].regions if region in found)
+
+
+# Laying boards one by one
+
+
+def boards_needed(shape: str) -> int:
+    return len(SHAPES[shape][0])
+
+
+def turns_that_fit(shape: str, laid: tuple[Laid, ...]) -> range:
+    """Return the quarter turns possible for one more board next to those already laid (R64)."""
+    if shape in UPRIGHT:
+        return range(1)
+    return range(laid[0].turns % 2, 4, 2) if shape in ALIKE and laid else range(4)
+
+
+def free_places(shape: str, laid: tuple[Laid, ...]) -> list[str]:
+    """Return the places for one more board."""
+    taken = {one.place for one in laid}
+    found = {place for places in SHAPES[shape] if taken <= set(places) for place in places if place not in taken}
+    return [place for place in dict.fromkeys(place for places in SHAPES[shape] for place in places) if place in found]
+
+
+def sides_left(in_play: tuple[str, ...], laid: tuple[Laid, ...]) -> list[str]:
+    """Return the sides whose board has not been laid yet (R38)."""
+    used = {sides()[one.side].board for one in laid}
+    return [side for side in in_play if sides()[side].board not in used]
+
+
+def may_lie(side: str, shape: str, place: str) -> bool:
+    """Return whether a side may be laid there: Desert must contain the start, which in a T is in the center (R38)."""
+    return place == CENTRE or shape != "t" or not sides()[side].holds_start
+
+
+@lru_cache(maxsize=4096)
+def next_boards(rule: str, in_play: tuple[str, ...], shape: str, layout: str) -> tuple[Laid, ...]:
+    """Return every way to lay one more board that still allows a start region (R65)."""
+    laid = parse_layout(layout) if layout else ()
+    return tuple(one for one in _fitting(in_play, shape, laid) if leaves_a_start(rule, in_play, shape, (*laid, one)))
+
+
+def _fitting(in_play: tuple[str, ...], shape: str, laid: tuple[Laid, ...]) -> Iterator[Laid]:
+    for side in sides_left(in_play, laid):
+        for place in free_places(shape, laid):
+            if may_lie(side, shape, place):
+                yield from (Laid(place, side, turns) for turns in turns_that_fit(shape, laid))
+
+
+def leaves_a_start(rule: str, in_play: tuple[str, ...], shape: str, laid: tuple[Laid, ...]) -> bool:
+    """Return whether a layout can still be completed so that it has a start region.
+
+    Usually the first attempt succeeds.
+    """
+    if len(laid) == boards_needed(shape):
+        return bool(starts(rule, layout_text(laid)))
+    return any(leaves_a_start(rule, in_play, shape, (*laid, one)) for one in _fitting(in_play, shape, laid))

@@ -1,18 +1,16 @@
 """`decide`: the events that follow from an action, or a refusal. It never changes the position."""
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from games.rules.eight_minute import actions as a
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute import handmade
 from games.rules.eight_minute.bidding import bid, name_first
-from games.rules.eight_minute.encounters import dragon, finds, looks, rogues
+from games.rules.eight_minute.effects import dragon, finds, looks, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
-from games.rules.eight_minute.leaders import muster, spoils
 from games.rules.eight_minute.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_opens
 from games.rules.eight_minute.scoring import score
-from games.rules.eight_minute.setup import DECK, deal
+from games.rules.eight_minute.setup import DECK, choose, deal
 from games.rules.eight_minute.state import (
     BID,
     DEAL,
@@ -37,17 +35,13 @@ from games.rules.words import gettext_noop
 def decide(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
     """Return the events of an action. Without `chance` it is a draft, without the card drawn after the turn."""
     phases, decider = _DECIDERS[type(action)]
-    _check_turn(state, seat, phases)
-    return decider(state, seat, action, chance)
-
-
-def _check_turn(state: State, seat: int, phases: tuple[str, ...]) -> None:
     if state.phase in _CLOSED:
         raise IllegalAction(_CLOSED[state.phase])
     if state.phase != BID and state.turn != seat:
         raise IllegalAction(gettext_noop("It’s not your turn."))
     if state.phase not in phases:
         raise IllegalAction(_WAITING[state.phase])
+    return decider(state, seat, action, chance)
 
 
 _CLOSED = {
@@ -70,19 +64,11 @@ _WAITING = {
 }
 
 
-# Setup by hand
-
-
-def _by_hand(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
-    """Decide a choice of the setup; after the last one, the site deals the row."""
-    events = handmade.DECIDERS[type(action)][1](state, action)
-    after = _after(state, events)
-    if after.phase == DEAL and chance:
-        events.append(e.RowDealt(deal(state.rules, state.players, chance)))
-    return events
-
-
-# The turn
+def _set_up(state: State, seat: int, action: Any, chance: Chance | None) -> list[Event]:
+    """Decide a choice of the setup by hand; after the last one, the site deals the row."""
+    chosen = choose(state, action)
+    is_last = _after(state, [chosen]).phase == DEAL
+    return [chosen, deal(state.rules, state.players, chance)] if is_last and chance else [chosen]
 
 
 def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> list[Event]:
@@ -126,31 +112,25 @@ def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> lis
     origin, target = _region(state, action.origin), _region(state, action.target)
     part, left = _part(state, seat, "move")
     _need_army(state, seat, origin)
-    cost = _distance(state, seat, origin, target, part)
+    layout = state.map
+    if target in layout.land[origin]:
+        cost = 1
+    elif target in layout.sea[origin]:
+        cost = crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
+    else:
+        raise IllegalAction(gettext_noop("Those two regions are not neighbors. Choose a neighboring region."))
+    if cost == IMPASSABLE:
+        raise IllegalAction(gettext_noop("This card moves armies by land only."))
     if cost > left:
-        _refuse_crossing(cost, left)
+        raise IllegalAction(
+            gettext_noop("Crossing water costs {cost} movements, but you have only {left} left."), cost=cost, left=left
+        )
     moved: list[Event] = [e.ArmyMoved(seat, action.origin, action.target, cost, part)]
     if state.tokens:
         moved += [*rogues(state, seat, target), *dragon(state, seat, target)]
-    if left > cost and state.map.land[target]:
+    if left > cost and layout.land[target]:
         return moved  # the same army can move on
     return _closing(state, seat, moved, chance)
-
-
-def _refuse_crossing(cost: int, left: int) -> NoReturn:
-    if cost == IMPASSABLE:
-        raise IllegalAction(gettext_noop("This card moves armies by land only."))
-    raise IllegalAction(
-        gettext_noop("Crossing water costs {cost} movements, but you have only {left} left."), cost=cost, left=left
-    )
-
-
-def _distance(state: State, seat: int, origin: int, target: int, part: int) -> int:
-    if target in state.map.land[origin]:
-        return 1
-    if target in state.map.sea[origin]:
-        return crossing(state, seat, state.rules.cards[state.taken].parts[part].ship)
-    raise IllegalAction(gettext_noop("Those two regions are not neighbors. Choose a neighboring region."))
 
 
 def _build(state: State, seat: int, action: a.Build, chance: Chance | None) -> list[Event]:
@@ -232,19 +212,15 @@ def _part(state: State, seat: int, kind: str) -> tuple[int, int]:
     card = state.rules.cards[state.taken]
     number = next((number for number, part in enumerate(card.parts) if part.kind == kind), None)
     if number is None:
-        _refuse(_NOT_ON_CARD, kind)
+        raise IllegalAction(_NOT_ON_CARD[kind])
     if number not in open_parts(card, state.part):
         raise IllegalAction(
             gettext_noop("You can’t go back to that part of the card: you have started the other part.")
         )
     left = amount(state, seat, card.parts[number]) - state.used[number]
     if left <= 0:
-        _refuse(_USED_UP, kind)
+        raise IllegalAction(_USED_UP[kind])
     return number, left
-
-
-def _refuse(sentences: dict[str, str], kind: str) -> NoReturn:
-    raise IllegalAction(sentences[kind])
 
 
 _NOT_ON_CARD = {
@@ -269,5 +245,9 @@ _DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[State, int, Any, Chance |
     a.Build: ((TURN,), _build),
     a.Destroy: ((TURN,), _destroy),
     a.Done: ((TURN, EXTRA), _done),
-    **{action: ((phase,), _by_hand) for action, (phase, _) in handmade.DECIDERS.items()},
+    a.Lay: ((LAY,), _set_up),
+    a.Start: ((START,), _set_up),
+    a.Outpost: ((OUTPOST,), _set_up),
+    a.LayToken: ((TOKENS,), _set_up),
+    a.Neutral: ((NEUTRAL,), _set_up),
 }

@@ -1,4 +1,4 @@
-"""Editions: the data of one ruleset of the family, with numbers, cards and boards.
+"""Editions: the data of one ruleset of the family, with its numbers and cards.
 
 The rules read the data and never ask for an edition by name. Changes made by options are in the data too, under `when`.
 """
@@ -6,13 +6,75 @@ The rules read the data and never ask for an edition by name. Changes made by op
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from games.rules.eight_minute.cards import Card, CardRow
-
 DATA = Path(__file__).parent / "data"
+StartRule = Literal["overseas", "harbour", "printed"]
+ScoredPart = Literal[
+    "regions", "islands", "continents", "abilities", "elixirs", "citadels", "tokens", "leaders", "goods"
+]
+
+
+class Ability(msgspec.Struct, frozen=True):
+    """A lasting effect of a card. The meaning of `n`, `of` and `points` depends on the kind.
+
+    flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once · per-card points
+    for each card of the family `of` · per-flying · per-coins points for each n coins · whole-set points for n cards of
+    the family `of` · points · good n of the good `of` (classic) · wins-ties; leaders only: extra-card · robs n ·
+    captures · musters · more-at-start n · no-supply points · per-captives points for each n · per-large-island points
+    for each with n regions
+    """
+
+    kind: str
+    n: int = 1
+    of: str = ""
+    points: int = 0
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of an action. `kind` is place, move, build or destroy; `n` counts armies, movements or cities.
+
+    A move by `ship` crosses water like land.
+    """
+
+    kind: str
+    n: int
+    ship: bool = False
+
+
+class Gift(msgspec.Struct, frozen=True):
+    """Something other than a card that has abilities: a token or a leader."""
+
+    id: str
+    name: str
+    abilities: tuple[Ability, ...] = ()
+
+    def total(self, kind: str) -> int:
+        """Return the sum of `n` over the abilities of a kind."""
+        return sum(ability.n for ability in self.abilities if ability.kind == kind)
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A playing card, in play from so many `players` on.
+
+    `joined` says how the parts of its action are combined: "", "and" or "or"; `ordered` whether the second part of an
+    AND closes the first.
+    """
+
+    id: str
+    name: str
+    parts: tuple[Part, ...]
+    joined: str
+    ordered: bool
+    abilities: tuple[Ability, ...] = ()
+    family: str = ""
+    players: int = 2
+
+    def total(self, kind: str) -> int:
+        """Return the sum of `n` over the card's abilities of a kind."""
+        return sum(ability.n for ability in self.abilities if ability.kind == kind)
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,7 +90,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The numbers of an edition. Tuples by player count begin with two players.
 
-    `layouts`: the possible layouts, default first. `start_rule` names a rule of layouts.py, `scored` parts of
+    `layouts`: the possible layouts, default first. `start_rule` names a rule of boards.py, `scored` parts of
     scoring.py, and `options` this edition's options of options.py. `in_order`: whether the parts of an AND keep the
     printed order. `goods`: how many of a good are needed for each of `goods_points`.
     """
@@ -38,7 +100,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deck_of: str
     sides: tuple[str, ...]
     layouts: tuple[tuple[str, ...], ...]
-    start_rule: str
+    start_rule: StartRule
     players: tuple[int, ...]
     coins: tuple[int, ...]
     cards_owned: tuple[int, ...]
@@ -50,7 +112,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prices: tuple[int, ...]
     crossing: int
     names_first: bool
-    scored: tuple[str, ...]
+    scored: tuple[ScoredPart, ...]
     options: tuple[str, ...]
     cards: dict[str, Card]
     in_order: bool = True
@@ -90,10 +152,23 @@ def edition(name: str) -> Edition:
         if _words(change["option"], change["value"]) in changes:
             revisions = revisions | change.get("cards", {})
             data.update({key: change[key] for key in ("prices", "sides") if key in change})
-    rows = load(f"{data['deck_of']}_cards")["cards"]
-    cards = [msgspec.convert(row | revisions.get(row["id"], {}), CardRow) for row in rows]
-    ordered = data.get("in_order", True)
-    return msgspec.convert({"slug": slug, **data, "cards": {row.id: row.card(ordered) for row in cards}}, Edition)
+    cards = {}
+    for printed in load(f"{data['deck_of']}_cards")["cards"]:
+        row = printed | revisions.get(printed["id"], {})
+        parts, joined = _parse_action(row.pop("action"))
+        row |= {"parts": parts, "joined": joined, "ordered": data.get("in_order", True)}
+        cards[row["id"]] = msgspec.convert(row, Card)
+    return msgspec.convert({"slug": slug, **data, "cards": cards}, Edition)
+
+
+def _parse_action(text: str) -> tuple[tuple[Part, ...], str]:
+    """Return the parts of an action such as `place 3 or move 4`, in printed order, and the joining word (R12)."""
+    joined = next((word for word in ("and", "or") if f" {word} " in text), "")
+    parts = []
+    for part in text.split(f" {joined} ") if joined else [text]:
+        kind, n = part.split()
+        parts.append(Part("move", int(n), ship=True) if kind == "sail" else Part(kind, int(n)))
+    return tuple(parts), joined
 
 
 def changed(slug: str, options: object) -> str:

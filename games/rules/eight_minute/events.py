@@ -206,7 +206,7 @@ class GameEnded(Event, frozen=True, tag="result"):
     scoresheet: Scoresheet
 
 
-AnyEvent = (
+SetupEvent = (
     SetupBegun
     | BoardsLaid
     | BoardLaid
@@ -217,23 +217,8 @@ AnyEvent = (
     | TownLaid
     | NeutralPlaced
     | RowDealt
-    | BidMade
-    | BidsRevealed
-    | FirstNamed
-    | CardTaken
-    | ArmyPlaced
-    | ArmyMoved
-    | CityBuilt
-    | ArmyDestroyed
-    | TokenGained
-    | CoinsFound
-    | ArmyMustered
-    | DragonSlain
-    | TollPaid
-    | ArmyCaptured
-    | CoinRobbed
-    | TurnEnded
-    | TokenSeen
-    | CardDrawn
-    | GameEnded
 )
+TurnEvent = BidMade | BidsRevealed | FirstNamed | CardTaken | TurnEnded | CardDrawn | GameEnded
+StepEvent = ArmyPlaced | ArmyMoved | CityBuilt | ArmyDestroyed
+EffectEvent = TokenGained | CoinsFound | ArmyMustered | DragonSlain | TollPaid | ArmyCaptured | CoinRobbed | TokenSeen
+AnyEvent = SetupEvent | TurnEvent | StepEvent | EffectEvent

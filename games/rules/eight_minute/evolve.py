@@ -1,184 +1,47 @@
-"""`evolve`: the only code that changes a position. One small function for each kind of event; none can refuse."""
+"""`evolve`: the only code that changes a position, one case for each kind of event. None can refuse."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute.evolve_setup import SETUP_WRITERS, put, replaced, without
-from games.rules.eight_minute.leaders import takes_extra_card
+from games.rules.eight_minute.boards import Laid, boards_needed, layout_text
+from games.rules.eight_minute.edition import Ability
+from games.rules.eight_minute.effects import leads
+from games.rules.eight_minute.options import BY_HAND, shape
 from games.rules.eight_minute.scoring import score
-from games.rules.eight_minute.state import EXTRA, FIRST, OVER, REFILL, SCORING, TURN, State
-from games.rules.eight_minute.tokens import DRAGON, gifts
+from games.rules.eight_minute.state import (
+    BID,
+    DEAL,
+    EXTRA,
+    FIRST,
+    LAY,
+    NEUTRAL,
+    OUTPOST,
+    OVER,
+    REFILL,
+    SCORING,
+    START,
+    TOKENS,
+    TURN,
+    State,
+    replaced,
+    without,
+)
+from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, MERCHANTS, PORTAL, gifts, on_regions
 from games.rules.protocol import Event
+
+PURSES = {
+    "army": "more_armies",
+    "movement": "more_movement",
+    "flying": "flying",
+    "elixir": "elixirs",
+    "coins": "coins",
+}
 
 
 def evolve(state: State, event: Event) -> None:
     """Apply the event to the state."""
-    _WRITERS[type(event)](state, event)
-
-
-def _bid_made(state: State, event: e.BidMade) -> None:
-    state.bids[event.seat] = event.coins
-
-
-def _bids_revealed(state: State, event: e.BidsRevealed) -> None:
-    state.bids = list(event.bids)
-    state.coins[event.winner] -= event.bids[event.winner]
-    state.turn = event.winner
-    state.phase = FIRST if state.rules.names_first else TURN
-
-
-def _first_named(state: State, event: e.FirstNamed) -> None:
-    state.turn = event.first
-    state.phase = TURN
-
-
-def _card_taken(state: State, event: e.CardTaken) -> None:
-    seat = event.seat
-    state.row.remove(event.card)
-    state.owned[seat].append(event.card)
-    state.taken, state.part, state.used = event.card, -1, [0, 0]
-    state.coins[seat] -= event.price
-    for ability in state.rules.cards[event.card].abilities:
-        _GAINS.get(ability.kind, _keep)(state, seat, ability.n)
-
-
-def _keep(state: State, seat: int, n: int) -> None:
-    """Do nothing: only scoring uses this ability."""
-
-
-def _gain_immunity(state: State, seat: int, n: int) -> None:
-    state.immune[seat] = True
-
-
-def _gain(purse: str) -> Callable[[State, int, int], None]:
-    def add(state: State, seat: int, n: int) -> None:
-        getattr(state, purse)[seat] += n
-
-    return add
-
-
-_GAINS: dict[str, Callable[[State, int, int], None]] = {
-    "army": _gain("more_armies"),
-    "movement": _gain("more_movement"),
-    "flying": _gain("flying"),
-    "elixir": _gain("elixirs"),
-    "coins": _gain("coins"),
-    "immune": _gain_immunity,
-}
-
-
-def _use(state: State, part: int, cost: int) -> None:
-    state.part = part
-    state.used[part] += cost
-
-
-def _army_placed(state: State, event: e.ArmyPlaced) -> None:
-    put(state, state.map.index[event.region], event.seat, 1)
-    _use(state, event.part, 1)
-
-
-def _army_moved(state: State, event: e.ArmyMoved) -> None:
-    index, colours, seat = state.map.index, state.colours, event.seat
-    state.armies[index[event.origin] * colours + seat] -= 1
-    state.armies[index[event.target] * colours + seat] += 1
-    _use(state, event.part, event.cost)
-
-
-def _city_built(state: State, event: e.CityBuilt) -> None:
-    state.cities[state.map.index[event.region] * state.colours + event.seat] += 1
-    state.city_supply[event.seat] -= 1
-    _use(state, event.part, 1)
-
-
-def _army_destroyed(state: State, event: e.ArmyDestroyed) -> None:
-    colour = event.owner if event.owner >= 0 else state.players
-    put(state, state.map.index[event.region], colour, -1)
-    _use(state, event.part, 1)
-
-
-def _token_gained(state: State, event: e.TokenGained) -> None:
-    region = state.map.index[event.region]
-    if state.faces and not state.faces[region]:
-        state.pile = without(state.pile, event.token)
-    _win(state, event.seat, region, event.token)
-
-
-def _dragon_slain(state: State, event: e.DragonSlain) -> None:
-    _win(state, event.seat, state.map.index[event.region], DRAGON)
-
-
-def _win(state: State, seat: int, region: int, token: str) -> None:
-    state.tokens = replaced(state.tokens, region, "")
-    state.won = replaced(state.won, seat, (*state.won[seat], token))
-    if state.faces:
-        state.faces = replaced(state.faces, region, "")
-        state.unseen = tuple(without(regions, region) for regions in state.unseen)
-    for ability in gifts()[token].abilities:
-        _GAINS.get(ability.kind, _keep)(state, seat, ability.n)
-
-
-def _token_seen(state: State, event: e.TokenSeen) -> None:
-    """Mark the token as seen. For readers who may not see the face, it stays in the pile."""
-    region = state.map.index[event.region]
-    state.unseen = replaced(state.unseen, event.seat, without(state.unseen[event.seat], region))
-    if event.face and not state.faces[region]:
-        state.faces = replaced(state.faces, region, event.face)
-        state.pile = without(state.pile, event.face)
-
-
-def _coins_found(state: State, event: e.CoinsFound) -> None:
-    state.towns = replaced(state.towns, state.map.index[event.region], 0)
-    state.coins[event.seat] += event.coins
-
-
-def _army_mustered(state: State, event: e.ArmyMustered) -> None:
-    put(state, state.map.index[event.region], event.seat, 1)
-
-
-def _toll_paid(state: State, event: e.TollPaid) -> None:
-    state.coins[event.seat] -= 1
-
-
-def _army_captured(state: State, event: e.ArmyCaptured) -> None:
-    colour = event.owner if event.owner >= 0 else state.players
-    state.supply[colour] -= 1
-    state.captives = replaced(state.captives, colour, state.captives[colour] + 1)
-
-
-def _coin_robbed(state: State, event: e.CoinRobbed) -> None:
-    state.coins[event.owner] -= 1
-    state.coins[event.seat] += 1
-
-
-def _turn_ended(state: State, event: e.TurnEnded) -> None:
-    state.taken, state.part, state.used = "", -1, [0, 0]
-    if min(map(len, state.owned)) >= state.cards_owned:
-        _close(state)
-    elif state.deck:
-        state.phase = REFILL
-    else:
-        _pass_turn(state)
-
-
-def _card_drawn(state: State, event: e.CardDrawn) -> None:
-    state.deck.remove(event.card)
-    state.row.append(event.card)
-    _pass_turn(state)
-
-
-def _close(state: State) -> None:
-    """Go to scoring, or first let a leader take one more card after the last turn, once (R50)."""
-    queen = takes_extra_card(state) if state.phase == TURN and state.row else None
-    if queen is None:
-        state.phase = SCORING
-    else:
-        state.phase, state.turn = EXTRA, queen
-
-
-def _pass_turn(state: State) -> None:
-    state.turn = (state.turn + 1) % state.players
-    state.phase = TURN
+    _CHAPTERS[type(event)](state, event)
 
 
 def stop(state: State) -> None:
@@ -186,29 +49,199 @@ def stop(state: State) -> None:
     state.result, state.phase = score(state), OVER
 
 
-def _game_ended(state: State, event: e.GameEnded) -> None:
-    state.result = event.scoresheet
-    state.phase = OVER
+def _set_up(state: State, event: e.SetupEvent) -> None:
+    """Apply an event of the setup, drawn or by hand."""
+    match event:
+        case e.SetupBegun():
+            state.setter = event.setter
+        case e.BoardsLaid() | e.BoardLaid():
+            if isinstance(event, e.BoardsLaid):
+                state.setter, state.layout = event.setter, event.layout
+            else:
+                state.layout = layout_text((*state.map.laid, Laid(event.place, event.side, event.turns)))
+            regions = len(state.map.regions)
+            state.armies = [0] * (regions * state.colours)
+            state.cities = state.armies[:]
+            state.tokens = ("",) * regions if on_regions(state.options) else ()
+            state.faces = ("",) * regions if state.options.poison_swamp else ()
+            state.towns = (0,) * regions if state.options.merchants else ()
+        case e.LeadersDealt():
+            state.leaders = event.leaders
+            state.captives = (0,) * state.colours
+        case e.StartChosen() | e.OutpostChosen():
+            region = state.map.index[event.region]
+            if isinstance(event, e.StartChosen):
+                state.start = region
+            else:
+                state.outpost = region
+            for seat, n in enumerate(event.armies):
+                _put(state, region, seat, n)
+        case e.TokenLaid():
+            region = state.map.index[event.region]
+            state.tokens = replaced(state.tokens, region, event.token)
+            state.unlaid = without(state.unlaid, event.token)
+            if event.token == FACE_DOWN:
+                state.unseen = tuple((*regions, region) for regions in state.unseen)
+            if event.token == PORTAL and state.tokens.count(PORTAL) == 2:
+                joined = [r for r, token in zip(state.map.regions, state.tokens, strict=True) if token == PORTAL]
+                state.layout = ";".join((state.layout, *joined))
+        case e.TownLaid():
+            state.towns = replaced(state.towns, state.map.index[event.region], event.coins)
+            state.unlaid = without(state.unlaid, MERCHANTS)
+        case e.NeutralPlaced():
+            _put(state, state.map.index[event.region], state.players, 1)
+        case e.RowDealt():
+            for card in event.cards:
+                state.deck.remove(card)
+            state.row = list(event.cards)
+            state.phase, state.turn = BID, -1
+            return
+    if state.options.setup == BY_HAND:
+        _go_on_by_hand(state)
 
 
-_WRITERS: dict[type, Callable[[State, Any], None]] = SETUP_WRITERS | {
-    e.BidMade: _bid_made,
-    e.BidsRevealed: _bids_revealed,
-    e.FirstNamed: _first_named,
-    e.CardTaken: _card_taken,
-    e.ArmyPlaced: _army_placed,
-    e.ArmyMoved: _army_moved,
-    e.CityBuilt: _city_built,
-    e.ArmyDestroyed: _army_destroyed,
-    e.TokenGained: _token_gained,
-    e.DragonSlain: _dragon_slain,
-    e.TokenSeen: _token_seen,
-    e.CoinsFound: _coins_found,
-    e.ArmyMustered: _army_mustered,
-    e.TollPaid: _toll_paid,
-    e.ArmyCaptured: _army_captured,
-    e.CoinRobbed: _coin_robbed,
-    e.TurnEnded: _turn_ended,
-    e.CardDrawn: _card_drawn,
-    e.GameEnded: _game_ended,
+def _go_on_by_hand(state: State) -> None:
+    """Set the phase and the seat of the next choice. The position determines both (R1)."""
+    state.turn = state.setter
+    if len(state.map.laid) < boards_needed(shape(state.rules, state.options, state.players)):
+        state.phase = LAY
+    elif state.start < 0:
+        state.phase = START
+    elif state.outpost < 0 and state.rules.outpost_armies:
+        state.phase = OUTPOST
+    elif state.unlaid:
+        state.phase = TOKENS
+    elif state.colours > state.players and state.supply[-1]:
+        # The other seat places the first army of the third colour, then they alternate (R4).
+        state.phase = NEUTRAL
+        state.turn = (state.setter + 1 + state.rules.third_colour - state.supply[-1]) % state.players
+    else:
+        state.phase = DEAL
+
+
+def _change_turn(state: State, event: e.TurnEvent) -> None:
+    """Apply an event of the bidding, or one that begins or ends a turn.
+
+    Turns and steps are most of a game: comparing types is quicker than matching.
+    """
+    if type(event) is e.CardTaken:
+        seat = event.seat
+        state.row.remove(event.card)
+        state.owned[seat].append(event.card)
+        state.taken, state.part, state.used = event.card, -1, [0, 0]
+        state.coins[seat] -= event.price
+        _gain(state, seat, state.rules.cards[event.card].abilities)
+    elif type(event) is e.TurnEnded:
+        state.taken, state.part, state.used = "", -1, [0, 0]
+        if min(map(len, state.owned)) >= state.cards_owned:
+            # A leader may take one more card after the last turn, once (R50).
+            queens = [seat for seat in range(len(state.leaders)) if leads(state, seat, "extra-card")]
+            if queens and state.phase == TURN and state.row:
+                state.phase, state.turn = EXTRA, queens[0]
+            else:
+                state.phase = SCORING
+        elif state.deck:
+            state.phase = REFILL
+        else:
+            _pass_turn(state)
+    elif type(event) is e.CardDrawn:
+        state.deck.remove(event.card)
+        state.row.append(event.card)
+        _pass_turn(state)
+    elif type(event) is e.BidMade:
+        state.bids[event.seat] = event.coins
+    elif type(event) is e.BidsRevealed:
+        state.bids = list(event.bids)
+        state.coins[event.winner] -= event.bids[event.winner]
+        state.turn = event.winner
+        state.phase = FIRST if state.rules.names_first else TURN
+    elif type(event) is e.FirstNamed:
+        state.turn = event.first
+        state.phase = TURN
+    elif type(event) is e.GameEnded:
+        state.result = event.scoresheet
+        state.phase = OVER
+
+
+def _step(state: State, event: e.StepEvent) -> None:
+    """Apply a step of the taken card, which uses up a part of its action."""
+    index, colours, seat, part = state.map.index, state.colours, event.seat, event.part
+    state.part = part
+    if type(event) is e.ArmyMoved:
+        state.used[part] += event.cost
+        state.armies[index[event.origin] * colours + seat] -= 1
+        state.armies[index[event.target] * colours + seat] += 1
+        return
+    state.used[part] += 1
+    if type(event) is e.ArmyPlaced:
+        _put(state, index[event.region], seat, 1)
+    elif type(event) is e.CityBuilt:
+        state.cities[index[event.region] * colours + seat] += 1
+        state.city_supply[seat] -= 1
+    elif type(event) is e.ArmyDestroyed:
+        _put(state, index[event.region], event.owner if event.owner >= 0 else state.players, -1)
+
+
+def _take_effect(state: State, event: e.EffectEvent) -> None:
+    """Apply an automatic effect of a token, a town or a leader."""
+    match event:
+        case e.TokenGained() | e.DragonSlain():
+            region, seat = state.map.index[event.region], event.seat
+            token = event.token if isinstance(event, e.TokenGained) else DRAGON
+            state.tokens = replaced(state.tokens, region, "")
+            state.won = replaced(state.won, seat, (*state.won[seat], token))
+            if state.faces:
+                if not state.faces[region]:
+                    state.pile = without(state.pile, token)
+                state.faces = replaced(state.faces, region, "")
+                state.unseen = tuple(without(regions, region) for regions in state.unseen)
+            _gain(state, seat, gifts()[token].abilities)
+        case e.TokenSeen():
+            # For readers who may not see the face, it stays in the pile.
+            region = state.map.index[event.region]
+            state.unseen = replaced(state.unseen, event.seat, without(state.unseen[event.seat], region))
+            if event.face and not state.faces[region]:
+                state.faces = replaced(state.faces, region, event.face)
+                state.pile = without(state.pile, event.face)
+        case e.CoinsFound():
+            state.towns = replaced(state.towns, state.map.index[event.region], 0)
+            state.coins[event.seat] += event.coins
+        case e.TollPaid():
+            state.coins[event.seat] -= 1
+        case e.ArmyMustered():
+            _put(state, state.map.index[event.region], event.seat, 1)
+        case e.ArmyCaptured():
+            colour = event.owner if event.owner >= 0 else state.players
+            state.supply[colour] -= 1
+            state.captives = replaced(state.captives, colour, state.captives[colour] + 1)
+        case e.CoinRobbed():
+            state.coins[event.owner] -= 1
+            state.coins[event.seat] += 1
+
+
+def _put(state: State, region: int, colour: int, n: int) -> None:
+    """Move armies from the supply to a region, or back if `n` is negative."""
+    state.armies[region * state.colours + colour] += n
+    state.supply[colour] -= n
+
+
+def _gain(state: State, seat: int, abilities: tuple[Ability, ...]) -> None:
+    """Give the seat lasting abilities. Those that are only scored change nothing."""
+    for ability in abilities:
+        if ability.kind in PURSES:
+            getattr(state, PURSES[ability.kind])[seat] += ability.n
+        elif ability.kind == "immune":
+            state.immune[seat] = True
+
+
+def _pass_turn(state: State) -> None:
+    state.turn = (state.turn + 1) % state.players
+    state.phase = TURN
+
+
+_CHAPTERS: dict[type, Callable[[State, Any], None]] = {
+    **dict.fromkeys(get_args(e.SetupEvent), _set_up),
+    **dict.fromkeys(get_args(e.TurnEvent), _change_turn),
+    **dict.fromkeys(get_args(e.StepEvent), _step),
+    **dict.fromkeys(get_args(e.EffectEvent), _take_effect),
 }

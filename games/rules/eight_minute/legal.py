@@ -1,11 +1,11 @@
 """What a seat may do now, recomputed before each step (R44). Pages, bots and `decide` all use this."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress
 
-from games.rules.eight_minute import handmade
 from games.rules.eight_minute.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
-from games.rules.eight_minute.cards import Card, Part
+from games.rules.eight_minute.edition import Card, Part
+from games.rules.eight_minute.setup import choices
 from games.rules.eight_minute.state import BID, DECISIONS, EXTRA, FIRST, TURN, State
 
 DONE = Done()
@@ -26,12 +26,12 @@ def legal(state: State, seat: int) -> list[Action]:
     if state.turn != seat:
         return []
     if state.phase == TURN:
-        return [*_steps(state, seat), DONE] if state.taken else takes(state, seat)
+        return [*chain.from_iterable(_steps_by_part(state, seat)), DONE] if state.taken else takes(state, seat)
     if state.phase == FIRST:
         return [First(first) for first in range(state.players)]
     if state.phase == EXTRA:
         return [*takes(state, seat), DONE]
-    return handmade.choices(state)
+    return choices(state)
 
 
 def takes(state: State, seat: int) -> list[Action]:
@@ -42,12 +42,12 @@ def takes(state: State, seat: int) -> list[Action]:
 
 def steps(state: State, seat: int) -> list[Step]:
     """Return the steps that the taken card still allows, part by part in printed order."""
-    return list(_steps(state, seat))
+    return list(chain.from_iterable(_steps_by_part(state, seat)))
 
 
 def can_step(state: State, seat: int) -> bool:
     """Return whether the taken card still allows a step."""
-    return next(_steps(state, seat), None) is not None
+    return next(chain.from_iterable(_steps_by_part(state, seat)), None) is not None
 
 
 def surely_opens(state: State, seat: int, card: Card) -> bool:
@@ -55,27 +55,45 @@ def surely_opens(state: State, seat: int, card: Card) -> bool:
 
     This can be answered without computing the position after the take, and is nearly always enough.
     """
-    return any(
-        state.supply[seat] if part.kind == "place" else part.kind == "move" and _can_march(state, seat)
-        for part in card.parts
-    )
+    for part in card.parts:
+        if part.kind == "place" and state.supply[seat]:
+            return True
+        if part.kind == "move" and any(compress(state.map.land_moves, state.armies[seat :: state.colours])):
+            return True
+    return False
 
 
-def _can_march(state: State, seat: int) -> bool:
-    return any(compress(state.map.land_moves, state.armies[seat :: state.colours]))
-
-
-def _steps(state: State, seat: int) -> Iterator[Step]:
-    return chain.from_iterable(_by_part(state, seat))
-
-
-def _by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
-    card = state.rules.cards[state.taken]
+def _steps_by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
+    """Yield the steps of each part of the taken card that is still open."""
+    card, layout, colours = state.rules.cards[state.taken], state.map, state.colours
     for number in open_parts(card, state.part):
         part = card.parts[number]
         left = amount(state, seat, part) - state.used[number]
-        if left > 0:
-            yield _STEPS[part.kind](state, seat, part, left)
+        if left <= 0:
+            continue
+        armies = state.armies[seat::colours]
+        if part.kind == "move":
+            # R14: one army to a neighbour; by land for one movement, over water if enough movements are left
+            ways = layout.moves if left >= crossing(state, seat, part.ship) else layout.land_moves
+            yield chain.from_iterable(compress(ways, armies))
+        elif part.kind == "place" and state.supply[seat]:
+            # R13: on the start region or where the seat has a city
+            welcome = state.cities[seat::colours]
+            welcome[state.start] = 1
+            yield compress(layout.places, welcome)
+        elif part.kind == "build" and state.city_supply[seat]:
+            # R15: where the seat has an army
+            yield compress(layout.builds, armies)
+        elif part.kind == "destroy":
+            # R16, R17, R46: where the seat has an army, or in some editions anywhere, unless its owner is immune
+            owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
+            yield [
+                Destroy(region, owner if owner < state.players else NOBODY)
+                for r, region in enumerate(layout.regions)
+                if armies[r] or state.rules.destroys_anywhere
+                for owner in owners
+                if state.armies[r * colours + owner]
+            ]
 
 
 def open_parts(card: Card, part: int) -> tuple[int, ...]:
@@ -107,47 +125,3 @@ def crossing(state: State, seat: int, ship: bool = False) -> int:
     if ship:
         return 1
     return max(1, state.rules.crossing - state.flying[seat]) if state.rules.crossing else IMPASSABLE
-
-
-def _places(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R13: on the start region or where the seat has a city, while the supply lasts."""
-    if not state.supply[seat]:
-        return ()
-    welcome = state.cities[seat :: state.colours]
-    welcome[state.start] = 1
-    return compress(state.map.places, welcome)
-
-
-def _moves(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R14: one army to a neighbour; by land for one movement, over water if enough movements are left."""
-    layout = state.map
-    ways = layout.moves if left >= crossing(state, seat, part.ship) else layout.land_moves
-    return chain.from_iterable(compress(ways, state.armies[seat :: state.colours]))
-
-
-def _builds(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R15: where the seat has an army, while it has a city left to build."""
-    if not state.city_supply[seat]:
-        return ()
-    return compress(state.map.builds, state.armies[seat :: state.colours])
-
-
-def _destroys(state: State, seat: int, part: Part, left: int) -> Iterable[Step]:
-    """R16, R17, R46: any army where the seat has one, or in some editions anywhere, unless its owner is immune."""
-    colours, armies, anywhere = state.colours, state.armies, state.rules.destroys_anywhere
-    owners = [c for c in range(colours) if c >= state.players or not state.immune[c]]
-    return (
-        Destroy(region, owner if owner < state.players else NOBODY)
-        for r, region in enumerate(state.map.regions)
-        if anywhere or armies[r * colours + seat]
-        for owner in owners
-        if armies[r * colours + owner]
-    )
-
-
-_STEPS: dict[str, Callable[[State, int, Part, int], Iterable[Step]]] = {
-    "place": _places,
-    "move": _moves,
-    "build": _builds,
-    "destroy": _destroys,
-}

@@ -242,18 +242,26 @@ def chosen(rules: Edition, data: Mapping[str, Any], players: int) -> Options:
     for name, value in data.items():
         if name != "setter":
             _check_choice(rules, name, value, players)
-    options = _converted(data)
-    if options.setter is not None and options.setter not in range(players):
-        raise IllegalAction(gettext_noop("There is no seat {seat} in this game."), seat=options.setter)
-    _check_together(rules, options, players)
-    return options
-
-
-def _converted(data: Mapping[str, Any]) -> Options:
     try:
-        return msgspec.convert(dict(data), Options)
+        options = msgspec.convert(dict(data), Options)
     except msgspec.ValidationError as wrong:
         raise IllegalAction(gettext_noop("These options can’t be used: {reason}."), reason=wrong) from None
+    if options.setter is not None and options.setter not in range(players):
+        raise IllegalAction(gettext_noop("There is no seat {seat} in this game."), seat=options.setter)
+    for field in FIELDS.values():
+        if field.needs and getattr(options, field.name) and not getattr(options, field.needs):
+            raise IllegalAction(
+                gettext_noop("“{option}” can only be used with “{other}”."),
+                option=field.label,
+                other=FIELDS[field.needs].label,
+            )
+    if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
+        raise IllegalAction(
+            gettext_noop(
+                "In this game, only the third color is set up by hand, and it takes part only with two players."
+            )
+        )
+    return options
 
 
 def _check_choice(rules: Edition, name: str, value: object, players: int) -> None:
@@ -272,22 +280,6 @@ def _check_choice(rules: Edition, name: str, value: object, players: int) -> Non
             option=field.label,
             players=players,
             value=str(value)[:40],
-        )
-
-
-def _check_together(rules: Edition, options: Options, players: int) -> None:
-    for field in FIELDS.values():
-        if field.needs and getattr(options, field.name) and not getattr(options, field.needs):
-            raise IllegalAction(
-                gettext_noop("“{option}” can only be used with “{other}”."),
-                option=field.label,
-                other=FIELDS[field.needs].label,
-            )
-    if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
-        raise IllegalAction(
-            gettext_noop(
-                "In this game, only the third color is set up by hand, and it takes part only with two players."
-            )
         )
 
 

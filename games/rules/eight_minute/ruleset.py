@@ -12,18 +12,16 @@ from games.rules.eight_minute import (
     say,
     scoring,
     setup,
-    sources,
     state,
-    story,
-    traits,
     view,
 )
 from games.rules.eight_minute import decide as deciding
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, TokenSeen
+from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, CardTaken, FirstNamed, TokenSeen
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
 from games.rules.eight_minute.say import RegionName
-from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo
+from games.rules.eight_minute.tokens import gifts
+from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo, Traits
 from games.rules.words import Translate, gettext_noop, untranslated
 
 
@@ -36,7 +34,12 @@ class Empire:
     options_type = Options
     state_type = state.State
     event_type = AnyEvent
-    trait_names = traits.NAMES
+    trait_names = {
+        "first": gettext_noop("Turn order"),
+        "bid": gettext_noop("Bid"),
+        "card": gettext_noop("Card"),
+        "leader": gettext_noop("Leader"),
+    }
 
     def __init__(self, slug: str, version: int) -> None:
         self.rules = edition(slug)
@@ -54,7 +57,6 @@ class Empire:
         self.score = scoring.score
         self.parse = actions.parse
         self.text = actions.text
-        self.traits = traits.traits
 
     def options(self, data: Mapping[str, Any], players: int) -> Options:
         return options.chosen(self.rules, data, players)
@@ -124,13 +126,32 @@ class Empire:
         return (*seen.hidden.deck, *seen.hidden.pile)
 
     def source_name(self, source: str) -> str:
-        return sources.named(self.rules, source)[1]
+        return scoring.named(self.rules, source)[1]
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return tuple(position.coins)
 
+    def traits(self, events: Sequence[Event], position: state.State) -> tuple[Traits, ...]:
+        """Return each seat's place in the turn order, bid, cards taken and leader."""
+        found: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
+        for event in events:
+            if isinstance(event, BidsRevealed):
+                for seat, bid in enumerate(event.bids):
+                    found[seat]["bid"] = (str(bid),)
+            if isinstance(event, (BidsRevealed, FirstNamed)):
+                first = event.winner if isinstance(event, BidsRevealed) else event.first
+                for seat, mine in enumerate(found):
+                    mine["first"] = (str((seat - first) % position.players + 1),)
+            elif isinstance(event, CardTaken):
+                found[event.seat]["card"] = (*found[event.seat].get("card", ()), event.card)
+        for seat, leader in enumerate(position.leaders):
+            found[seat]["leader"] = (leader,)
+        return tuple(found)
+
     def trait_name(self, kind: str, value: str) -> str:
-        return traits.trait_name(self.rules, kind, value)
+        if kind == "card":
+            return self.rules.cards[value].name if value in self.rules.cards else value
+        return gifts()[value].name if kind == "leader" else value
 
     def next_options(self, options: Mapping[str, Any], position: state.State) -> dict[str, Any]:
         """Return the options with the next seat setting up, clockwise (R5)."""
@@ -159,4 +180,4 @@ class Empire:
         translate: Translate = untranslated,
         region_name: RegionName = str,
     ) -> list[str]:
-        return story.tell(self.rules, events, names, translate, region_name)
+        return say.tell(self.rules, events, names, translate, region_name)

@@ -1,15 +1,24 @@
 """Victory points by source, and the ranking with the tie-break that decided it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from games.rules.eight_minute.cards import Ability, Gift
-from games.rules.eight_minute.goods import goods_lines
+from games.rules.eight_minute.edition import Ability, Edition, edition
 from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import CITADEL, gifts
 from games.rules.protocol import Points, Scoresheet, SeatScore
+from games.rules.words import gettext_noop
 
 TIE_BREAKS = ("magic-book", "coins", "armies", "regions")
+WILD = "wild"
+PARTS = {
+    "regions": gettext_noop("Regions"),
+    "islands": gettext_noop("Islands"),
+    "continents": gettext_noop("Continents"),
+    "elixirs": gettext_noop("Elixirs"),
+    "citadels": gettext_noop("Citadels"),
+}
 
 
 class Held(NamedTuple):
@@ -20,20 +29,27 @@ class Held(NamedTuple):
 
 
 def score(state: State) -> Scoresheet:
-    """Return the current points, in the parts that the edition scores (R19-R23), and the ranking."""
+    """Return the current points, in the parts that the edition scores (R19-R23), and the ranking.
+
+    Ties for any place go to the Magic Book (R59), then to coins, armies on the map and regions.
+    """
     held = held_by(state)
-    lines = [_lines(state, seat, held) for seat in range(state.players)]
-    totals = [sum(line.points for line in mine) for mine in lines]
-    keys: list[tuple[int, ...]] = [
-        (totals[seat], _wins_ties(state, seat), state.coins[seat], _on_map(state, seat), held.regions.count(seat))
-        for seat in range(state.players)
-    ]
-    return Scoresheet(tuple(_ranked(seat, keys, lines[seat]) for seat in range(state.players)))
-
-
-def _wins_ties(state: State, seat: int) -> bool:
-    """R59: the Magic Book wins ties for any place."""
-    return any(gifts()[token].total("wins-ties") for token in won(state, seat))
+    lines = [tuple(_lines(state, seat, held)) for seat in range(state.players)]
+    keys = []
+    for seat, mine in enumerate(lines):
+        total = sum(line.points for line in mine)
+        has_book = any(gifts()[token].total("wins-ties") for token in won(state, seat))
+        on_map = sum(state.armies[seat :: state.colours])
+        keys.append((total, has_book, state.coins[seat], on_map, held.regions.count(seat)))
+    scores = []
+    for seat, key in enumerate(keys):
+        ahead = [other for other in keys if other > key]
+        above, tie_break = min(ahead, default=None), None
+        if above and above[0] == key[0]:
+            compared = zip(TIE_BREAKS, above[1:], key[1:], strict=True)
+            tie_break = next(name for name, theirs, ours in compared if theirs != ours)
+        scores.append(SeatScore(seat, key[0], len(ahead) + 1, lines[seat], tie_break))
+    return Scoresheet(tuple(scores))
 
 
 def won(state: State, seat: int) -> tuple[str, ...]:
@@ -41,37 +57,39 @@ def won(state: State, seat: int) -> tuple[str, ...]:
     return state.won[seat] if state.won else ()
 
 
-def _on_map(state: State, seat: int) -> int:
-    return sum(state.armies[seat :: state.colours])
+def named(rules: Edition, source: str) -> tuple[str, str]:
+    """Return the kind of a source of the scoresheet and its name, not yet translated."""
+    if source in PARTS:
+        return source, PARTS[source]
+    if source in rules.cards:
+        return "card", rules.cards[source].name
+    of, _colon, gift = source.rpartition(":")
+    return {"tokens": "token", "goods": "good"}.get(of, "leader"), gifts()[gift].name
 
 
 # Control
 
 
 def held_by(state: State) -> Held:
-    holders = controllers(state)
-    return Held(holders, island_controllers(state, holders))
+    """Return who controls what (R20, R58).
 
-
-def controllers(state: State) -> list[int | None]:
-    """Return the colour with strictly more armies and cities than any other in each region (R20, R58)."""
+    A region goes to the colour with strictly more armies and cities there than any other, an island to the colour that
+    controls strictly more of its regions.
+    """
     colours = state.colours
     strength = [armies + cities for armies, cities in zip(state.armies, state.cities, strict=True)]
-    return [_strictly_most(strength[r : r + colours]) for r in range(0, len(strength), colours)]
+    regions = [_strictly_most(strength[r : r + colours]) for r in range(0, len(strength), colours)]
+    islands = []
+    for island in state.map.islands:
+        holders = [regions[r] for r in island]
+        islands.append(_strictly_most([holders.count(colour) for colour in range(colours)]))
+    return Held(regions, islands)
 
 
 def controller(state: State, region: int) -> int | None:
     """Return the colour that controls this region, or None."""
     span = slice(region * state.colours, (region + 1) * state.colours)
     return _strictly_most([a + c for a, c in zip(state.armies[span], state.cities[span], strict=True)])
-
-
-def island_controllers(state: State, holders: list[int | None]) -> list[int | None]:
-    """Return the colour that controls strictly more regions than any other on each island (R20)."""
-    return [
-        _strictly_most([sum(holders[r] == colour for r in island) for colour in range(state.colours)])
-        for island in state.map.islands
-    ]
 
 
 def _strictly_most(counts: list[int]) -> int | None:
@@ -82,150 +100,132 @@ def _strictly_most(counts: list[int]) -> int | None:
 # The parts of a scoresheet
 
 
-def _lines(state: State, seat: int, held: Held) -> tuple[Points, ...]:
-    return tuple(line for part in state.rules.scored for line in PARTS[part](state, seat, held))
+def _lines(state: State, seat: int, held: Held) -> Iterator[Points]:
+    rules, names = state.rules, state.map.regions
+    for part in rules.scored:
+        if part == "regions":
+            mine = tuple(region for region, holder in zip(names, held.regions, strict=True) if holder == seat)
+            yield Points(part, len(mine), mine)
+        elif part in ("islands", "continents"):
+            mine = tuple(names[island[0]] for island in _islands(state, seat, held))
+            yield Points(part, len(mine), mine)
+        elif part == "abilities":
+            for card in state.owned[seat]:
+                yield from _of_abilities(card, rules.cards[card].abilities, state, seat, held)
+        elif part == "elixirs":
+            # The most elixirs count, less if tied; nobody scores without one (R19).
+            elixirs, points = state.elixirs[seat], 0
+            if elixirs and elixirs == max(state.elixirs):
+                points = rules.most_elixirs if state.elixirs.count(elixirs) == 1 else rules.tied_elixirs
+            yield Points(part, points)
+        elif part == "citadels" and CITADEL in state.tokens:
+            # A point for each controlled region with a citadel (R27)
+            here = zip(names, state.tokens, held.regions, strict=True)
+            mine = tuple(region for region, token, holder in here if token == CITADEL and holder == seat)
+            yield Points(part, len(mine), mine)
+        elif part == "tokens":
+            # Tokens the seat has gained (R25, R26, R28)
+            for token in won(state, seat):
+                yield from _of_abilities(f"tokens:{token}", gifts()[token].abilities, state, seat, held)
+        elif part == "leaders" and state.leaders:
+            leader = state.leaders[seat]
+            yield from _of_abilities(leader, gifts()[leader].abilities, state, seat, held)
+        elif part == "goods":
+            yield from _goods(state, seat, held)
 
 
-def _regions(state: State, seat: int, held: Held) -> Iterable[Points]:
-    mine = tuple(state.map.regions[r] for r, holder in enumerate(held.regions) if holder == seat)
-    yield Points("regions", len(mine), mine)
+def _islands(state: State, seat: int, held: Held) -> list[tuple[int, ...]]:
+    return [island for island, holder in zip(state.map.islands, held.islands, strict=True) if holder == seat]
 
 
-def _islands(source: str) -> "Part":
-    def part(state: State, seat: int, held: Held) -> Iterable[Points]:
-        mine = tuple(state.map.regions[isle[0]] for isle in _islands_of(state, seat, held))
-        yield Points(source, len(mine), mine)
+def _of_abilities(source: str, abilities: tuple[Ability, ...], state: State, seat: int, held: Held) -> Iterator[Points]:
+    """Yield a line for each of the abilities that is scored: how often it counts, and what earned it."""
+    cards = state.rules.cards
+    for ability in abilities:
+        items: tuple[str, ...] = ()
+        match ability.kind:
+            case "points":
+                times = 1
+            case "per-card":
+                items = tuple(card for card in state.owned[seat] if cards[card].family == ability.of)
+                times = len(items)
+            case "whole-set":
+                items = tuple(card for card in state.owned[seat] if cards[card].family == ability.of)
+                times = int(len(items) >= ability.n)
+            case "per-flying":
+                items = tuple(card for card in state.owned[seat] if cards[card].total("flying"))
+                times = state.flying[seat]
+            case "per-coins":
+                times = state.coins[seat] // ability.n
+            case "per-captives":
+                times = sum(state.captives) // ability.n
+            case "no-supply":
+                # Every army is on the map or captured.
+                times = int(not state.supply[seat])
+            case "per-large-island":
+                large = [island for island in _islands(state, seat, held) if len(island) >= ability.n]
+                items = tuple(state.map.regions[island[0]] for island in large)
+                times = len(items)
+            case _:
+                continue
+        yield Points(source, ability.points * times, items)
 
-    return part
+
+# Goods of the classic game: how many a seat has, and where its wild cards score most (R23, R35, R60)
 
 
-def _islands_of(state: State, seat: int, held: Held) -> list[tuple[int, ...]]:
-    return [isle for isle, holder in zip(state.map.islands, held.islands, strict=True) if holder == seat]
+def _goods(state: State, seat: int, held: Held) -> Iterator[Points]:
+    """Yield a line for each good of the seat: its points, and the cards, regions and wild cards counted."""
+    rules, made_up = state.rules, goods_of(state, seat, held.regions)
+    wilds = list(made_up.pop(WILD, ()))
+    counts = tuple((good, _total(rules, items)) for good, items in made_up.items())
+    for (good, n), more in zip(counts, best_placing(rules.slug, counts, len(wilds)), strict=True):
+        placed = [wilds.pop(0) for _ in range(more)]
+        yield Points(f"goods:{good}", goods_points(rules, good, n + more), (*made_up[good], *placed))
 
 
-def _abilities(state: State, seat: int, held: Held) -> Iterable[Points]:
+def goods_of(state: State, seat: int, holders: list[int | None]) -> dict[str, tuple[str, ...]]:
+    """Return the cards and controlled regions that give the seat each good, with wild cards listed separately."""
+    found: dict[str, list[str]] = {}
     for card in state.owned[seat]:
-        for ability in state.rules.cards[card].abilities:
-            if ability.kind in _ABILITIES:
-                yield Points(card, *_ABILITIES[ability.kind](state, seat, ability, held))
+        found.setdefault(state.rules.cards[card].family, []).append(card)
+    for region, token, holder in zip(state.map.regions, state.tokens, holders, strict=False):
+        if token and holder == seat:
+            found.setdefault(token, []).append(region)
+    return {good: tuple(found[good]) for good in (*state.rules.goods, WILD) if good in found}
 
 
-def _elixirs(state: State, seat: int, held: Held) -> Iterable[Points]:
-    yield Points("elixirs", elixir_points(state, seat))
+def counted(state: State, seat: int, holders: list[int | None]) -> dict[str, int]:
+    """Return how many of each good the seat has, before wild cards are assigned."""
+    return {good: _total(state.rules, items) for good, items in goods_of(state, seat, holders).items()}
 
 
-def _citadels(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """Yield one point for each controlled region with a citadel (R27)."""
-    if CITADEL in state.tokens:
-        here = zip(state.map.regions, state.tokens, held.regions, strict=True)
-        mine = tuple(region for region, token, holder in here if token == CITADEL and holder == seat)
-        yield Points("citadels", len(mine), mine)
+def _total(rules: Edition, items: Iterable[str]) -> int:
+    """Add up cards, which count as printed, and regions, which count as one."""
+    return sum(rules.cards[item].total("good") if item in rules.cards else 1 for item in items)
 
 
-def _tokens(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """Yield the points of the tokens the seat has gained (R25, R26, R28)."""
-    for token in won(state, seat):
-        yield from _of_gift(f"tokens:{token}", gifts()[token], state, seat, held)
+def goods_points(rules: Edition, good: str, n: int) -> int:
+    """Return the points for `n` of a good: those of the highest step reached."""
+    reached = zip(rules.goods_points, rules.goods[good], strict=True)
+    return max((gain for gain, needed in reached if n >= needed), default=0)
 
 
-def _leaders(state: State, seat: int, held: Held) -> Iterable[Points]:
-    """Yield the points of the seat's leader (R32)."""
-    if state.leaders:
-        yield from _of_gift(state.leaders[seat], gifts()[state.leaders[seat]], state, seat, held)
+@lru_cache(maxsize=1 << 12)
+def best_placing(slug: str, counts: tuple[tuple[str, int], ...], wilds: int) -> tuple[int, ...]:
+    """Return how many wild cards to add to each good for the most points: all of them, if there is any good."""
+    rules = edition(slug)
+
+    def gain(placing: tuple[int, ...]) -> int:
+        return sum(goods_points(rules, good, n + more) for (good, n), more in zip(counts, placing, strict=True))
+
+    return max(_placings(len(counts), wilds), key=gain)
 
 
-def _of_gift(source: str, gift: Gift, state: State, seat: int, held: Held) -> Iterable[Points]:
-    for ability in gift.abilities:
-        if ability.kind in _ABILITIES:
-            yield Points(source, *_ABILITIES[ability.kind](state, seat, ability, held))
-
-
-def _goods(state: State, seat: int, held: Held) -> Iterable[Points]:
-    return goods_lines(state, seat, held.regions)
-
-
-Part = Callable[[State, int, Held], Iterable[Points]]
-PARTS: dict[str, Part] = {
-    "regions": _regions,
-    "islands": _islands("islands"),
-    "continents": _islands("continents"),
-    "abilities": _abilities,
-    "elixirs": _elixirs,
-    "citadels": _citadels,
-    "tokens": _tokens,
-    "leaders": _leaders,
-    "goods": _goods,
-}
-
-
-def elixir_points(state: State, seat: int) -> int:
-    """Return 2 points for the most elixirs, 1 if tied for most, and none without an elixir (R19)."""
-    mine = state.elixirs[seat]
-    if not mine or mine < max(state.elixirs):
-        return 0
-    return state.rules.most_elixirs if state.elixirs.count(mine) == 1 else state.rules.tied_elixirs
-
-
-def _per_card(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    cards = state.rules.cards
-    mine = tuple(card for card in state.owned[seat] if cards[card].family == ability.of)
-    return ability.points * len(mine), mine
-
-
-def _per_flying(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    cards = state.rules.cards
-    mine = tuple(card for card in state.owned[seat] if cards[card].total("flying"))
-    return ability.points * state.flying[seat], mine
-
-
-def _per_coins(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    return ability.points * (state.coins[seat] // ability.n), ()
-
-
-def _whole_set(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    mine = tuple(card for card in state.owned[seat] if state.rules.cards[card].family == ability.of)
-    return ability.points * (len(mine) >= ability.n), mine
-
-
-def _points(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    return ability.points, ()
-
-
-def _no_supply(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    """Score if every army is on the map or captured."""
-    return ability.points * (not state.supply[seat]), ()
-
-
-def _per_captives(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    return ability.points * (sum(state.captives) // ability.n), ()
-
-
-def _per_large_island(state: State, seat: int, ability: Ability, held: Held) -> tuple[int, tuple[str, ...]]:
-    large = [isle for isle in _islands_of(state, seat, held) if len(isle) >= ability.n]
-    return ability.points * len(large), tuple(state.map.regions[isle[0]] for isle in large)
-
-
-_ABILITIES: dict[str, Callable[[State, int, Ability, Held], tuple[int, tuple[str, ...]]]] = {
-    "per-card": _per_card,
-    "per-flying": _per_flying,
-    "per-coins": _per_coins,
-    "whole-set": _whole_set,
-    "points": _points,
-    "no-supply": _no_supply,
-    "per-captives": _per_captives,
-    "per-large-island": _per_large_island,
-}
-
-
-def _ranked(seat: int, keys: list[tuple[int, ...]], lines: tuple[Points, ...]) -> SeatScore:
-    mine = keys[seat]
-    ahead = [key for key in keys if key > mine]
-    return SeatScore(seat, mine[0], len(ahead) + 1, lines, _tie_break(mine, ahead))
-
-
-def _tie_break(mine: tuple[int, ...], ahead: list[tuple[int, ...]]) -> str | None:
-    """Return what placed a seat after the one directly above it, if the totals did not."""
-    above = min(ahead, default=None)
-    if above is None or above[0] != mine[0]:
-        return None
-    return next(name for name, theirs, ours in zip(TIE_BREAKS, above[1:], mine[1:], strict=True) if theirs != ours)
+def _placings(goods: int, wilds: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to add wild cards to a number of goods."""
+    if not goods:
+        yield ()
+        return
+    for n in range(wilds if goods == 1 else 0, wilds + 1):
+        yield from ((n, *rest) for rest in _placings(goods - 1, wilds - n))

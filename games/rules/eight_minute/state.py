@@ -1,5 +1,7 @@
 """A position: one compact mutable value. Only `evolve` writes to it; its text form is one line of JSON."""
 
+from typing import TypeVar
+
 import msgspec
 
 from games.rules.eight_minute.boards import Map, map_of
@@ -7,6 +9,8 @@ from games.rules.eight_minute.edition import Edition, changed, edition
 from games.rules.eight_minute.options import Options
 from games.rules.eight_minute.tokens import can_be_won, hidden_faces, to_lay
 from games.rules.protocol import Scoresheet, SeatInfo
+
+T = TypeVar("T")
 
 SETUP, BID, FIRST, TURN, REFILL, SCORING, OVER = "setup", "bid", "first", "turn", "refill", "scoring", "over"
 EXTRA = "extra"  # Fairy Queen's card after the last turn (R50)
@@ -174,3 +178,16 @@ def text(state: State) -> str:
 def parse(line: str | bytes) -> State:
     """Return the position of a line; the inverse of `text`."""
     return msgspec.json.decode(line, type=State)
+
+
+def replaced(things: tuple[T, ...], place: int, thing: T) -> tuple[T, ...]:
+    """Return the tuple with `thing` at index `place`."""
+    return (*things[:place], thing, *things[place + 1 :])
+
+
+def without(things: tuple[T, ...], thing: T) -> tuple[T, ...]:
+    """Return the tuple without the first such thing, if there is one."""
+    if thing not in things:
+        return things
+    place = things.index(thing)
+    return (*things[:place], *things[place + 1 :])

@@ -1,12 +1,11 @@
-"""Tokens as data: which exist, and which a game uses. For their effects see encounters.py and scoring.py."""
+"""Tokens as data: which exist, and which a game uses. For their effects see effects.py and scoring.py."""
 
 from functools import cache
 
 import msgspec
 
-from games.rules.eight_minute.cards import Gift
-from games.rules.eight_minute.edition import Edition, load
-from games.rules.eight_minute.layouts import boards_needed
+from games.rules.eight_minute.boards import boards_needed
+from games.rules.eight_minute.edition import Edition, Gift, load
 from games.rules.eight_minute.options import Options, shape
 
 FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES, MERCHANTS = (

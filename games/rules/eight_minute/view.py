@@ -1,21 +1,16 @@
 """What a seat, or a spectator, may know of a position. Pages, emails, bots and the API only get views."""
 
 from collections import Counter
-from collections.abc import Iterable
 
 import msgspec
 
 from games.rules.eight_minute import actions as a
-from games.rules.eight_minute.cards import Part
-from games.rules.eight_minute.encounters import TOKEN_DECK
-from games.rules.eight_minute.evolve_setup import replaced, without
-from games.rules.eight_minute.goods import counted
-from games.rules.eight_minute.layouts import free_places, sides_left
-from games.rules.eight_minute.leaders import has as leads
-from games.rules.eight_minute.legal import IMPASSABLE, amount, crossing, legal, open_parts
+from games.rules.eight_minute.boards import free_places, sides_left
+from games.rules.eight_minute.effects import TOKEN_DECK, leads
+from games.rules.eight_minute.legal import IMPASSABLE, amount, crossing, legal, open_parts, to_act
 from games.rules.eight_minute.options import shape
-from games.rules.eight_minute.scoring import Held, held_by, score, won
-from games.rules.eight_minute.state import BID, BY_HAND_PHASES, DECISIONS, OVER, State
+from games.rules.eight_minute.scoring import Held, counted, held_by, score, won
+from games.rules.eight_minute.state import BID, BY_HAND_PHASES, OVER, State, replaced, without
 from games.rules.eight_minute.tokens import FACE_DOWN, hidden_faces
 from games.rules.protocol import Chance, Scoresheet, SeatInfo
 
@@ -133,17 +128,39 @@ class View(msgspec.Struct, frozen=True):
 
 def view(state: State, seat: int | None) -> View:
     """Return the position as `seat` may know it."""
-    held = held_by(state)
+    held, layout = held_by(state), state.map
     buyer = state.turn if seat is None else seat
+    parts = []
+    if state.taken:
+        card = state.rules.cards[state.taken]
+        usable = open_parts(card, state.part)
+        for number, part in enumerate(card.parts):
+            whole = amount(state, state.turn, part)
+            left = max(0, whole - state.used[number])
+            parts.append(PartView(part.kind, whole, left, number in usable, part.ship))
+    setup = None
+    # Being set up by hand, or cancelled by staff during that
+    if state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned)):
+        kind = shape(state.rules, state.options, state.players)
+        setup = SetupView(
+            shape=kind,
+            sides=tuple(sides_left(state.rules.sides, layout.laid)),
+            places=tuple(free_places(kind, layout.laid)),
+            tokens=state.unlaid,
+            third_colour=state.supply[-1] if state.colours > state.players else 0,
+        )
     return View(
         ruleset=state.rules.slug,
         seat=seat,
         phase=state.phase,
-        to_act=_public_to_act(state),
-        layout=state.map.layout,
+        to_act=tuple(range(state.players)) if state.phase == BID else to_act(state),
+        layout=layout.layout,
         start=_name(state, state.start),
-        regions={region: _region(state, r, held, seat) for r, region in enumerate(state.map.regions)},
-        islands=_islands(state, held),
+        regions={region: _region(state, r, held, seat) for r, region in enumerate(layout.regions)},
+        islands=tuple(
+            (tuple(layout.regions[r] for r in island), holder)
+            for island, holder in zip(layout.islands, held.islands, strict=True)
+        ),
         row=tuple(
             OfferView(card, price, buyer >= 0 and price <= state.coins[buyer])
             for card, price in zip(state.row, state.rules.prices, strict=False)
@@ -152,22 +169,17 @@ def view(state: State, seat: int | None) -> View:
         players=tuple(_player(state, player, seat, held) for player in range(state.players)),
         cards_owned=state.cards_owned,
         taken=state.taken,
-        parts=_parts(state),
+        parts=tuple(parts),
         legal=() if seat is None else tuple(a.text(action) for action in legal(state, seat)),
         scoresheet=state.result or score(state),
         over=state.result is not None,
         hidden=masked(state, seat),
         setter=state.setter,
         outpost=_name(state, state.outpost),
-        portals=state.map.portals,
+        portals=layout.portals,
         edition=state.edition,
-        setup=_setup(state) if _is_being_set_up(state) else None,
+        setup=setup,
     )
-
-
-def _is_being_set_up(state: State) -> bool:
-    """Return whether the game is being set up by hand, or was when staff cancelled it."""
-    return state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned))
 
 
 def masked(state: State, seat: int | None) -> State:
@@ -178,19 +190,11 @@ def masked(state: State, seat: int | None) -> State:
         copy.bids = [bid if owner == seat else -1 for owner, bid in enumerate(state.bids)]
     if state.faces:
         copy.faces = tuple(_known(state, r, seat) for r in range(len(state.faces)))
-        copy.pile = _in_order(state, [*state.pile, *state.faces], copy.faces)
+        # Faces the seat doesn't know are in the pile, in an order that reveals nothing.
+        left = Counter([*state.pile, *state.faces]) - Counter(copy.faces)
+        in_order = dict.fromkeys(hidden_faces(state.rules, state.options))
+        copy.pile = tuple(face for face in in_order for _ in range(left[face]))
     return copy
-
-
-def _known(state: State, region: int, seat: int | None) -> str:
-    """Return the face of the token there, if the seat has looked."""
-    return "" if seat is None or region in state.unseen[seat] else state.faces[region]
-
-
-def _in_order(state: State, faces: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Return the faces minus the known ones, in an order that reveals nothing."""
-    left = Counter(faces) - Counter(known)
-    return tuple(face for face in dict.fromkeys(hidden_faces(state.rules, state.options)) for _ in range(left[face]))
 
 
 def sample(seen: View, chance: Chance) -> State:
@@ -207,15 +211,14 @@ def sample(seen: View, chance: Chance) -> State:
     return state
 
 
+def _known(state: State, region: int, seat: int | None) -> str:
+    """Return the face of the token there, if the seat has looked."""
+    return "" if seat is None or region in state.unseen[seat] else state.faces[region]
+
+
 def _lookers(state: State, region: int) -> tuple[int, ...]:
     """Return the seats that have looked at the token there."""
     return tuple(seat for seat, regions in enumerate(state.unseen) if region not in regions)
-
-
-def _public_to_act(state: State) -> tuple[int, ...]:
-    if state.phase == BID:
-        return tuple(range(state.players))
-    return (state.turn,) if state.phase in DECISIONS else ()
 
 
 def _name(state: State, region: int) -> str:
@@ -233,12 +236,6 @@ def _region(state: State, r: int, held: Held, viewer: int | None) -> RegionView:
         looked=_lookers(state, r) if state.tokens and state.tokens[r] == FACE_DOWN else (),
         town=state.towns[r] if state.towns else 0,
     )
-
-
-def _islands(state: State, held: Held) -> tuple[tuple[tuple[str, ...], int | None], ...]:
-    names = state.map.regions
-    isles = zip(state.map.islands, held.islands, strict=True)
-    return tuple((tuple(names[r] for r in island), holder) for island, holder in isles)
 
 
 def _player(state: State, player: int, viewer: int | None, held: Held) -> PlayerView:
@@ -261,27 +258,3 @@ def _player(state: State, player: int, viewer: int | None, held: Held) -> Player
         captives=state.captives if leads(state, player, "captures") else (),
         goods=counted(state, player, held.regions) if state.rules.goods else {},
     )
-
-
-def _setup(state: State) -> SetupView:
-    kind, laid = shape(state.rules, state.options, state.players), state.map.laid
-    return SetupView(
-        shape=kind,
-        sides=tuple(sides_left(state.rules.sides, laid)),
-        places=tuple(free_places(kind, laid)),
-        tokens=state.unlaid,
-        third_colour=state.supply[-1] if state.colours > state.players else 0,
-    )
-
-
-def _parts(state: State) -> tuple[PartView, ...]:
-    if not state.taken:
-        return ()
-    card = state.rules.cards[state.taken]
-    usable = open_parts(card, state.part)
-    return tuple(_part(state, number, part, number in usable) for number, part in enumerate(card.parts))
-
-
-def _part(state: State, number: int, part: Part, usable: bool) -> PartView:
-    whole = amount(state, state.turn, part)
-    return PartView(part.kind, whole, max(0, whole - state.used[number]), usable, part.ship)

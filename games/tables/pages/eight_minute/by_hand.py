@@ -15,7 +15,7 @@ from games.boards.eight_minute.geometry import drawn
 from games.boards.eight_minute.lying import PLACE_NAMES, side_thumbnail
 from games.help.eight_minute.words import token_name
 from games.rules.eight_minute import boards
-from games.rules.eight_minute.layouts import boards_needed
+from games.rules.eight_minute.boards import boards_needed
 from games.rules.eight_minute.state import LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.tokens import to_lay
 from games.rules.eight_minute.view import View

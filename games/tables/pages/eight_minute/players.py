@@ -9,8 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from games.boards.eight_minute.faces import Face, leader_face
 from games.boards.themes import colours
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.goods import WILD
-from games.rules.eight_minute.sources import named
+from games.rules.eight_minute.scoring import WILD, named
 from games.rules.eight_minute.state import BID
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import View
