@@ -122,9 +122,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     for item in items:
-        if any(item.iter_markers("processes")) or any(item.iter_markers("browser")):
+        if item.get_closest_marker("processes") or item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))  # the summary names each test that needed it
-    items.sort(key=lambda item: not any(item.iter_markers(name) for name in ("site", "processes", "early")))
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("site", "processes", "early"))))
 
 
 @pytest.fixture(scope="session")
