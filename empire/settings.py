@@ -289,6 +289,10 @@ METRICS = [
 LIVE_VERSIONS = "games.tables.selectors.live.versions"
 LIVE_HEARING = "games.tables.selectors.live.hearing"
 
+# The function that registers the families of games at start-up
+
+GAME_FAMILIES = "games.families.register"
+
 # Limits of live streams per web process
 
 LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)

@@ -9,14 +9,13 @@ from games.contests.leagues import setup_views as declaring
 from games.contests.leagues import views as leagues
 from games.contests.ratings import views as ratings
 from games.contests.tournaments import views as tournaments
+from games.families import FAMILIES
 from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
-from games.tables.pages.eight_minute import take
-from games.tables.pages.kingdoms import pictures as kingdoms_pictures
-from games.tables.views import boards, chat, enter, lobby, orders, records, seat, table, time_off
+from games.tables.views import chat, enter, lobby, orders, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -51,7 +50,6 @@ urlpatterns = [
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
-    path("games/<str:public_id>/turn/<str:signed>/<slug:card>/", take.take, name="take"),
     path("games/<str:public_id>/step", table.step, name="table_step"),
     path("games/<str:public_id>/undo", table.undo, name="table_undo"),
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
@@ -124,7 +122,6 @@ urlpatterns = [
     path("games/<str:public_id>/view.json", records.view, name="table_view"),
     path("games/<str:public_id>/verify/", records.verify, name="table_verify"),
     path("verify/", records.verify_file, name="verify_file"),
-    # Pictures that never change
-    path("boards/kingdoms/<slug:drawing>.svg", kingdoms_pictures.cards, name="kingdoms_cards"),
-    path("boards/<str:layout>.<str:theme>.svg", boards.land_picture, name="land"),
+    # What only one family of games has
+    *(pattern for family in FAMILIES.values() for pattern in family.urls),
 ]

@@ -1,6 +1,7 @@
 """The greedy bot: tries every card, searches what to do with it in this turn, and keeps the best result.
 
 The value of a position, and which steps belong together, is the knowledge of a family of games, not of this search.
+Families have a table here and not in `games.families`, because bots are pure: benches run them without Django.
 """
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,73 +1,67 @@
-"""The help content of each family of games. Add an entry for a new family; without one, only its options have help."""
+"""The help that each family of games brings, by ruleset. `games.families` registers it at start-up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
-from games.help.eight_minute import cards as empire_cards
-from games.help.eight_minute import words as empire_words
-from games.help.kingdoms import cards as kingdoms_cards
-from games.help.kingdoms import pictures as kingdoms_pictures
-from games.help.kingdoms import words as kingdoms_words
-from games.help.kingdoms.rulings import CHAPTERS
-from games.help.ruling import FINE_PRINT
-from games.help.term import CardGroup, Shelf
+from games.help.ruling import FINE_PRINT, Detail, Ruling
+from games.help.term import CardGroup, CardHelp, CutOut, Position, Shelf
 from games.rules.registry import RULESETS
 
 Lazy = str | Promise
 
 
 @dataclass(frozen=True)
-class Family:
+class HelpParts:
     """The help content of one family.
 
     `glossary` holds its terms other than options, presets and orders; `card_groups` returns the cards page of a
     ruleset; `styles` are the stylesheets for its cards; `chapters` maps the topics of the fine print to headings;
     `players` are notes on numbers of players; `pictures` are what the family's own rules template shows, besides
     those of the options.
+
+    `rulings` and `details` are grouped by topic, and `initials` are the letters with which they name the rulesets.
+    For an option of a ruleset, `option_cards` returns the cards it adds and `cut_outs` its pictures; `positions`
+    returns what those pictures are cut from.
     """
 
     glossary: Mapping[str, Shelf]
     card_groups: Callable[[str], list[CardGroup]]
     cards_lead: Lazy
     styles: tuple[str, ...]
+    rulings: Mapping[str, Sequence[Ruling]]
+    initials: Mapping[str, str]
+    details: Mapping[str, Sequence[Detail]] = field(default_factory=dict)
     chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
     players: Mapping[int, Lazy] = field(default_factory=dict)
     pictures: Callable[[], Any] = lambda: None
+    option_cards: Callable[[str, str], tuple[CardHelp, ...]] = lambda slug, option: ()
+    cut_outs: Callable[[str, str], tuple[CutOut, ...]] = lambda slug, option: ()
+    positions: Callable[[Iterable[CutOut]], tuple[Position, ...]] = lambda cuts: ()
 
 
-FAMILIES = {
-    "eight_minute": Family(
-        glossary=empire_words.GLOSSARY,
-        card_groups=empire_cards.card_groups,
-        cards_lead=_(
-            "What each card gives you for the rest of the game, what it lets you do when you take it, and which other "
-            "cards count it."
-        ),
-        styles=("css/pieces.css", "css/cards.css"),
-    ),
-    "kingdoms": Family(
-        glossary=kingdoms_words.GLOSSARY,
-        card_groups=kingdoms_cards.card_groups,
-        cards_lead=_(
-            "What each Hero is worth, what it costs and what it can do. The dots at the foot of a card are its price."
-        ),
-        styles=("css/kingdoms.css",),
-        chapters=CHAPTERS,
-        players=kingdoms_words.PLAYERS,
-        pictures=kingdoms_pictures.pictures,
-    ),
-}
+PARTS: dict[str, HelpParts] = {}
 
 
-def family_of(slug: str) -> Family:
+def parts_of(slug: str) -> HelpParts:
     """Return the help of the family a ruleset belongs to. Raises `KeyError`."""
-    return FAMILIES[RULESETS[slug].family]
+    return PARTS[RULESETS[slug].family]
 
 
 def players_note(slug: str, number: int) -> str:
     """Return the note on a game with this number of players, or an empty string."""
-    return str(family_of(slug).players.get(number, ""))
+    return str(parts_of(slug).players.get(number, ""))
+
+
+def rulings(slug: str, topic: str) -> list[Ruling]:
+    """Return the rulings for a ruleset on a topic: an option, the full game, or a chapter of the fine print."""
+    parts = parts_of(slug)
+    return [one for one in parts.rulings.get(topic, ()) if parts.initials[slug] in one.games]
+
+
+def details(slug: str, option: str) -> list[str]:
+    """Return more on how an option is played, beyond its own sentence and its rulings."""
+    parts = parts_of(slug)
+    return [str(one.text) for one in parts.details.get(option, ()) if parts.initials[slug] in one.games]

@@ -8,9 +8,7 @@ from functools import cache
 
 from django.utils.translation import gettext as _
 
-from games.help.details import details
-from games.help.families import family_of
-from games.help.rulings import rulings
+from games.help.families import details, parts_of, rulings
 from games.help.term import Shelf, Term
 from games.rules.protocol import OptionField
 from games.rules.registry import RULESETS
@@ -35,7 +33,7 @@ def of_kind(slug: str, kind: str) -> list[Term]:
 
 
 def shelves(slug: str) -> Mapping[str, Shelf]:
-    return {**GENERAL, **family_of(slug).glossary}
+    return {**GENERAL, **parts_of(slug).glossary}
 
 
 def slug_of(edition: str) -> str:

@@ -7,15 +7,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games.boards.eight_minute.faces import leader_face
 from games.help import glossary
-from games.help.details import details
-from games.help.eight_minute import pictures
-from games.help.families import family_of
+from games.help.families import details, parts_of, rulings
 from games.help.ruling import FULL_GAME, Ruling
-from games.help.rulings import rulings
-from games.help.term import CardHelp, Term
-from games.rules.eight_minute.tokens import gifts
+from games.help.term import CardHelp, CutOut, Position, Term
 from games.rules.protocol import OptionField, Ruleset
 
 
@@ -29,9 +24,9 @@ class Section:
     choices: tuple[str, ...]
     details: tuple[str, ...]
     things: tuple[Term, ...]
-    leaders: tuple[CardHelp, ...]
+    cards: tuple[CardHelp, ...]
     rulings: tuple[Ruling, ...]
-    pictures: tuple[pictures.CutOut, ...]
+    pictures: tuple[CutOut, ...]
 
 
 @dataclass(frozen=True)
@@ -75,20 +70,21 @@ class Page:
     fine_print: tuple[Chapter, ...]
     orders: tuple[Order, ...]
     players: tuple[PlayersNote, ...]
-    positions: tuple[pictures.Position, ...]
+    positions: tuple[Position, ...]
     shown: Any
     styles: tuple[str, ...]
     has_cards: bool
 
 
 def rules_page(ruleset: Ruleset) -> Page:
-    slug, family = ruleset.slug, family_of(ruleset.slug)
+    slug, family = ruleset.slug, parts_of(ruleset.slug)
+    # What options add to the game: explore tokens, leaders
+    terms = [term for kind in family.glossary for term in glossary.of_kind(slug, kind) if term.part_of]
     sections = []
     for option in ruleset.option_fields():
         anchor = glossary.anchor_of(option.name)
-        # What the option adds to the game that has an anchor of its own: explore tokens, leaders
-        known = [*glossary.of_kind(slug, "token"), *glossary.of_kind(slug, "leader")]
-        added = [term for term in known if term.part_of == option.name and term.anchor != anchor]
+        added = [term for term in terms if term.part_of == option.name and term.anchor != anchor]
+        cards = family.option_cards(slug, option.name)
         sections.append(
             Section(
                 anchor=anchor,
@@ -96,12 +92,10 @@ def rules_page(ruleset: Ruleset) -> Page:
                 sentence=_(option.sentence),
                 choices=tuple(_choices(ruleset, option)) if option.kind == "choice" else (),
                 details=tuple(details(slug, option.name)),
-                things=tuple(term for term in added if term.kind != "leader"),
-                leaders=tuple(
-                    CardHelp(leader_face(gifts()[term.id], _), term) for term in added if term.kind == "leader"
-                ),
+                things=() if cards else tuple(added),
+                cards=cards,
                 rulings=tuple(rulings(slug, option.name)),
-                pictures=pictures.of_option(slug, option.name),
+                pictures=family.cut_outs(slug, option.name),
             )
         )
     chapters = []
@@ -119,7 +113,7 @@ def rules_page(ruleset: Ruleset) -> Page:
         fine_print=tuple(chapters),
         orders=tuple(Order(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
         players=players_notes(slug),
-        positions=pictures.positions(cut for section in sections for cut in section.pictures),
+        positions=family.positions(cut for section in sections for cut in section.pictures),
         shown=family.pictures(),
         styles=family.styles,
         has_cards=bool(glossary.of_kind(slug, "card")),
@@ -141,7 +135,7 @@ def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
 def players_notes(slug: str) -> tuple[PlayersNote, ...]:
     """Return the notes on numbers of players. Consecutive numbers with the same note are combined."""
     notes = []
-    for words, together in groupby(family_of(slug).players.items(), key=lambda note: str(note[1])):
+    for words, together in groupby(parts_of(slug).players.items(), key=lambda note: str(note[1])):
         numbers = [number for number, _words in together]
         notes.append(PlayersNote(numbers[0], numbers[-1], words))
     return tuple(notes)

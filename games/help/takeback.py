@@ -7,7 +7,7 @@ from games.help.ruling import ALL_GAMES, Ruling
 
 
 def _rulings(*texts: str | Promise) -> tuple[Ruling, ...]:
-    return tuple(Ruling(number, ALL_GAMES, text) for number, text in enumerate(texts, start=1))
+    return tuple(Ruling(number, ALL_GAMES, text, ALL_GAMES) for number, text in enumerate(texts, start=1))
 
 
 # fmt: off

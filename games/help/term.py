@@ -1,4 +1,4 @@
-"""Terms: things with a name and an explanation, shown in tips and on the rules pages, and cards with their pictures."""
+"""Terms: things with a name and an explanation, shown in tips and on the rules pages, with cards and pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,8 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from games.boards.eight_minute.faces import Face
-
 RULES, CARDS = "rules", "rules_cards"  # URL names of the pages that list terms
+NO_ICON = SafeString("")
 
 
 @dataclass(frozen=True)
@@ -17,7 +16,7 @@ class Term:
     """A term with its explanation and its place on the rules pages.
 
     `kind` and `id` identify it within a ruleset: `token`, `magic-book`. `part_of` is the option that brings it into the
-    game.
+    game. `icon` shows a thing as it looks on the board.
     """
 
     ruleset: str
@@ -28,11 +27,7 @@ class Term:
     anchor: str
     page: str = RULES
     part_of: str = ""
-
-    @property
-    def has_icon(self) -> bool:
-        """Whether it is a thing on the map, which has an icon."""
-        return self.kind in ("token", "good") and self.id != "wild"
+    icon: SafeString = NO_ICON
 
     @property
     def url(self) -> str:
@@ -48,15 +43,10 @@ class Shelf(NamedTuple):
 
 @dataclass(frozen=True)
 class CardHelp:
-    """A card's picture and explanation.
+    """A card's picture and explanation. `power` names the card's power if the rules page has a section on it."""
 
-    The picture is either a `face` that a template lays out or a ready-made `picture`. `power` names the card's power if
-    the rules page has a section on it.
-    """
-
-    face: Face | None
+    picture: SafeString
     term: Term
-    picture: SafeString | None = None
     power: str = ""
 
 
@@ -68,3 +58,25 @@ class CardGroup:
     name: str
     cards: tuple[CardHelp, ...]
     sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Position:
+    """The pieces of a position, to be drawn once on a page."""
+
+    name: str
+    drawing: SafeString
+
+
+@dataclass(frozen=True)
+class CutOut:
+    """A part of a position. `box` is the part, in units of the whole picture, which is `width` by `height`."""
+
+    position: str
+    label: str
+    land: str
+    dark: str
+    width: float
+    height: float
+    box: str
+    is_whole: bool = False

@@ -12,7 +12,7 @@ from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.clocks.zones import DAY
 from games.help import glossary, pages, takeback, timeline
-from games.help.families import family_of
+from games.help.families import parts_of
 from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
@@ -44,7 +44,7 @@ def cards(request: HttpRequest, slug: str) -> HttpResponse:
     ruleset = known(slug)
     if not glossary.of_kind(slug, "card"):
         raise Http404
-    family = family_of(slug)
+    family = parts_of(slug)
     context = {"ruleset": ruleset, "family": family, "groups": family.card_groups(slug)}
     return render(request, "help/cards.html", context)
 

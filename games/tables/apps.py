@@ -1,4 +1,6 @@
 from django.apps import AppConfig
+from django.conf import settings
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 
@@ -14,3 +16,5 @@ class TablesConfig(AppConfig):
         hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
         hooks.merged.append(people.merge)
         hooks.forgotten.append(people.leave_for_good)
+
+        import_string(settings.GAME_FAMILIES)()

@@ -7,7 +7,7 @@ from games.boards.eight_minute.changes import changes
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.picture import picture
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
-from games.boards.png import board_png
+from games.boards.eight_minute.png import board_png
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.eight_minute.view import View

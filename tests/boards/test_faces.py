@@ -9,7 +9,7 @@ import pytest
 from games.boards.eight_minute.faces import face, leader_face
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
-from games.tables.templatetags import cards
+from games.tables.templatetags import eight_minute as cards
 from games.tables.templatetags.seats import seat_mark
 from tests.each import for_each
 from tests.rules.positions import RULES

@@ -120,7 +120,7 @@ def test_a_token_is_at_least_15_pixels_high_on_a_phone(name):
 
 
 def test_a_page_can_show_a_token_whose_label_cannot_break_out():
-    shown = Template('{% load seats %}{% token_icon "cottage" label %}').render(Context({"label": '"><script>'}))
+    shown = Template('{% load eight_minute %}{% token_icon "cottage" label %}').render(Context({"label": '"><script>'}))
     assert shown == token_icon("cottage", '"><script>')
     assert "<script>" not in shown
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.lying import being_laid, side_thumbnail
-from games.tables.views.boards import land_url
+from games.tables.pages.eight_minute.pictures import land_url
 from tests.rules.positions import LAYOUT
 
 

@@ -13,7 +13,7 @@ from games.boards.eight_minute.lying import shown, side_thumbnail
 from games.boards.eight_minute.picture import laying, over_land
 from games.boards.eight_minute.picture import picture as whole
 from games.boards.eight_minute.pieces import Marks, Target
-from games.boards.png import board_png
+from games.boards.eight_minute.png import board_png
 from tests.boards.pixels import pixels
 from tests.rules.positions import BOB, LEGENDS, after
 from tests.rules.test_handmade import BOARDS, opened

@@ -8,7 +8,8 @@ import pytest
 from games.boards.eight_minute.geometry import picture as geometry
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.picture import over_land, picture
-from games.boards.png import _tile, board_png, fitted, png
+from games.boards.eight_minute.png import _tile, board_png, fitted
+from games.boards.png import png
 from tests.boards.pixels import pixels
 from tests.pace import seconds
 from tests.rules.positions import LEGENDS, position

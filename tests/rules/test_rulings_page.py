@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from games.help import takeback
+from games.help.eight_minute.rulings import INITIALS, RULINGS
 from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.ruling import FINE_PRINT, FULL_GAME
-from games.help.rulings import INITIALS, RULINGS
 from games.rules.registry import RULESETS
 
 ROOT = Path(__file__).parents[2]

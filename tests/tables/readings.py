@@ -11,7 +11,7 @@ from accounts.models import User
 from games.errors import GameError
 from games.notices.delivery import messages
 from games.notices.delivery.channels import email
-from games.notices.delivery.families import FAMILIES as OF_MESSAGES
+from games.notices.delivery.families import parts_of
 from games.notices.models import Notice
 from games.rules.protocol import NeedsChance, State
 from games.tables import keys
@@ -121,7 +121,7 @@ def mails(seat: Seat) -> dict[str, object]:
 def cards(game: Game, seat: Seat) -> dict[str, object]:
     """What the last link of a mail shows of a card that the seat could take, to whoever has it."""
     seat.game = game = again(game)
-    _heading, offers = OF_MESSAGES[game.rules.family].offers(game.rules.view(state_of(game), seat.number))
+    _heading, offers = parts_of(game.rules).offers(game.rules.view(state_of(game), seat.number))
     links = keys.card_urls(seat, [offer.card for offer in offers if offer.card])
     return {"card": [answer(Client().get(link)) for link in links[-1:]]}
 

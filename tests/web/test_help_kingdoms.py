@@ -87,7 +87,7 @@ def test_there_is_a_tip_for_everything(kind, term, words):
 
 
 def test_a_number_of_players_has_a_note_wherever_one_can_play():
-    assert list(families.FAMILIES["kingdoms"].players) == list(RULESETS[SLUG].seat_counts)
+    assert list(families.parts_of(SLUG).players) == list(RULESETS[SLUG].seat_counts)
     assert "duel" in families.players_note(SLUG, 2) and families.players_note(SLUG, 9) == ""
     assert families.players_note("legends", 2) == ""
     notes = pages.players_notes(SLUG)

@@ -191,6 +191,18 @@ def side_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.json") if not path.stem.startswith("_")))
 
 
+def region_name(region: str) -> str:
+    """Return the name of a region or board side; the id itself if it has none."""
+    return _region_names().get(region, region)
+
+
+@cache
+def _region_names() -> dict[str, str]:
+    sides = [drawn(side) for side in side_names()]
+    names = {side.side: side.title for side in sides}
+    return names | {region.id: region.name for side in sides for region in side.regions}
+
+
 def picture(text: str) -> Picture:
     """Return the picture of a layout, or of boards still being laid. Raises `ValueError` for an invalid text."""
     return _picture(without_portals(text))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,12 +16,13 @@ from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.pieces import pieces
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
+from games.help.term import CutOut, Position
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo
 from games.rules.registry import get
-from games.tables.views.boards import land_url
+from games.tables.pages.eight_minute.pictures import land_url
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
@@ -37,28 +38,6 @@ class Play:
     options: tuple[tuple[str, bool | str], ...] = ()
     seed: int = 1
     turns: int = 0
-
-
-@dataclass(frozen=True)
-class Position:
-    """The pieces of a position, to be drawn once on a page."""
-
-    name: str
-    drawing: SafeString
-
-
-@dataclass(frozen=True)
-class CutOut:
-    """A part of a position. `box` is the part, in units of the whole picture, which is `width` by `height`."""
-
-    position: str
-    label: str
-    land: str
-    dark: str
-    width: float
-    height: float
-    box: str
-    is_whole: bool = False
 
 
 TOKENS = (

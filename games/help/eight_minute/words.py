@@ -6,10 +6,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from games.boards.eight_minute.faces import leader_face
 from games.help.eight_minute.cards import card_ids, card_term, good_steps
-from games.help.term import Shelf, Term
+from games.help.term import CardHelp, Shelf, Term
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
+from games.tables.templatetags.eight_minute import card, token_icon
 
 Lazy = str | Promise
 
@@ -95,7 +97,7 @@ def token_term(slug: str, token: str) -> Term:
         return good_term(slug, token)
     option, words = TOKENS[token]
     anchor = token if option == "explore" else option.replace("_", "-")
-    return Term(slug, "token", token, token_name(token), (str(words),), anchor, part_of=option)
+    return Term(slug, "token", token, token_name(token), (str(words),), anchor, part_of=option, icon=token_icon(token))
 
 
 def token_name(token: str) -> str:
@@ -116,6 +118,12 @@ def leader_term(slug: str, leader: str) -> Term:
     )
 
 
+def option_cards(slug: str, option: str) -> tuple[CardHelp, ...]:
+    """Return the leaders, for the option that brings them into the game."""
+    shown = leaders_of(slug) if option == "leaders" else ()
+    return tuple(CardHelp(card(leader_face(gifts()[one], _)), leader_term(slug, one)) for one in shown)
+
+
 def good_ids(slug: str) -> list[str]:
     rules = edition(slug)
     return [*rules.goods, "wild"] if rules.goods else []
@@ -125,7 +133,8 @@ def good_term(slug: str, good: str) -> Term:
     if good == "wild":
         words = _("Counts as one of a good you already have, wherever it scores most.")
         return Term(slug, "good", good, _("Wild card"), (words,), "good-wild")
-    return Term(slug, "good", good, _(gifts()[good].name), (good_steps(edition(slug), good),), f"good-{good}")
+    words = good_steps(edition(slug), good)
+    return Term(slug, "good", good, _(gifts()[good].name), (words,), f"good-{good}", icon=token_icon(good))
 
 
 def word_ids(slug: str) -> list[str]:

@@ -113,12 +113,12 @@ def card_groups(slug: str) -> list[CardGroup]:
     )
     term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
     drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
-    groups.append(CardGroup("class-castle", _("Castles"), (CardHelp(None, term, drawn),)))
+    groups.append(CardGroup("class-castle", _("Castles"), (CardHelp(drawn, term),)))
     return groups
 
 
 def _help(slug: str, one: Card) -> CardHelp:
-    return CardHelp(None, card_term(slug, one.id), pictures.picture(one.id), one.power or "")
+    return CardHelp(pictures.picture(one.id), card_term(slug, one.id), one.power or "")
 
 
 def power_card(slug: str, power: str) -> CardHelp:
@@ -133,7 +133,7 @@ def _castles(slug: str) -> CardGroup:
     )
     term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
     drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
-    return CardGroup("class-castle", _("Castles"), (CardHelp(None, term, drawn),))
+    return CardGroup("class-castle", _("Castles"), (CardHelp(drawn, term),))
 
 
 def ranks(slug: str) -> list[CardHelp]:

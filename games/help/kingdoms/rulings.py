@@ -5,9 +5,11 @@ from django.utils.translation import gettext_lazy as _
 
 from games.help.ruling import Ruling
 
+INITIALS = {"kingdoms": "K"}
+
 
 def _ruling(number: int, text: str | Promise) -> Ruling:
-    return Ruling(number, "K", text)
+    return Ruling(number, "K", text, series="K")
 
 
 CHAPTERS = {

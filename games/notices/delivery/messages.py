@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from accounts.models import User
 from games.boards.themes import Colour
-from games.notices.delivery.families import FAMILIES, Family
+from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
@@ -187,7 +187,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     """Return a message about a game that has started."""
     # 1. The position as the reader's seat sees it
     game = seat.game
-    family = FAMILIES[game.rules.family]
+    family = parts_of(game.rules)
     prefetched: list[Seat] | None = getattr(game, "sitting", None)
     seats = list(Seat.objects.filter(game=game).order_by("number")) if prefetched is None else prefetched
     is_mine = seat.user_id == reader.pk  # a reader whose seat was taken over sees only what spectators may see
@@ -265,7 +265,7 @@ def is_open(game: Game, row: Entry) -> bool:
     return all(game.rules.seen(event, None) is not None for event in log.facts(game.rules, position.plain(row)))
 
 
-def players(family: Family, view: View, names: Sequence[str]) -> tuple[Player, ...]:
+def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Player, ...]:
     """Return the current standing of each player, best first."""
     standing = family.standing(view, names)
     ranked = sorted(view.scoresheet.seats, key=lambda score: (score.place if view.over else 0, -score.total))
@@ -286,4 +286,4 @@ def board_png(message: Message, width: int) -> bytes:
     """Return the position as the reader sees it, as PNG; empty if there is no game or nothing to draw yet."""
     if message.view is None or message.game is None:
         return b""
-    return FAMILIES[message.game.rules.family].picture(message.view, width, message.names, message.events)
+    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events)

@@ -1,6 +1,6 @@
 """The parts of the table page that all games share: heading, log, news, clock, history and result.
 
-Each family of games adds its own parts, see `games.tables.pages.families`.
+Each family of games adds its own parts, see `games.tables.families`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,8 @@ class Frame:
     messages. `wish` is an open undo request; `may_ask`: the reader may make one.
     """
 
-    result_template: ClassVar[str] = "tables/eight_minute/_result.html"
+    template: ClassVar[str]
+    result_template: ClassVar[str]
     styles: ClassVar[tuple[str, ...]] = ()
     scripts: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, str]] = {}

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
-from games.boards.eight_minute.geometry import drawn, side_names
 from games.notices.outbox.words import enumerated
 from games.rules import house, log
 from games.rules.protocol import Event
+from games.tables.families import parts_of
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import position, rights
@@ -66,7 +65,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=True)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
-    facts = log.facts(rules, entry)
+    facts, region_name = log.facts(rules, entry), parts_of(rules).region_name
     known = [rules.seen(event, viewer) for event in facts]
     told = [event for event in known if event is not None]
     learned: tuple[str, ...] = ()
@@ -145,18 +144,3 @@ def hours_words(hours: int) -> str:
     if hours % 24:
         return ngettext("{n} hour", "{n} hours", hours).format(n=hours)
     return ngettext("{n} day", "{n} days", hours // 24).format(n=hours // 24)
-
-
-# Regions of the map
-
-
-@cache
-def _region_names() -> dict[str, str]:
-    sides = [drawn(side) for side in side_names()]
-    names = {side.side: side.title for side in sides}
-    return names | {region.id: region.name for side in sides for region in side.regions}
-
-
-def region_name(region: str) -> str:
-    """Return the name of a region or board side; the id itself if it has none."""
-    return _region_names().get(region, region)

@@ -1,4 +1,4 @@
-"""Template tags for seat marks, the people at a table, and token icons.
+"""Template tags for seat marks and the people at a table.
 
 They are tags and not included templates for speed: a desk of fifty games shows hundreds of them.
 """
@@ -9,10 +9,9 @@ from functools import lru_cache
 from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.boards.eight_minute import contents
 from games.tables.models import Seat
 
 register = template.Library()
@@ -42,10 +41,3 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
         persons.append((" on-turn" if is_on_turn else "", seat_mark(one.number), name, said))
     inside = format_html_join("", '<span class="person{}">{} {}{}</span> ', persons)
     return format_html('<span class="people">{}</span>', inside)
-
-
-@register.simple_tag
-@lru_cache(maxsize=256)
-def token_icon(token: str, label: str = "") -> SafeString:
-    """Render a token, good, merchants or outpost as on the map. `label` describes it if no name is next to it."""
-    return mark_safe(contents.token_icon(token, label))

@@ -31,7 +31,6 @@ from games.tables.selectors import rights
 from games.tables.selectors.people import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
 from games.tables.services import lobby
-from games.tables.views.boards import picture
 
 
 @require_safe
@@ -52,7 +51,7 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     """Render the home page; for htmx only the opponents, whose number depends on the game."""
     if request.htmx:
         return render(request, "tables/home.html#opponents", {"form": form})
-    context = {"form": form, "picture": picture(), "open_count": len(selector.open_tables(user=request.user))}
+    context = {"form": form, "open_count": len(selector.open_tables(user=request.user))}
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 

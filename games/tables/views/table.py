@@ -4,7 +4,7 @@ Every form sends the entry that its page was drawn on (`seq`, and the beginning 
 answers with the current table and the sentence, and keeps the draft.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +22,9 @@ from games.errors import Final, GameError, NotFound, NotYours
 from games.help.takeback import RULINGS
 from games.notices.outbox.words import enumerated
 from games.tables import keys
+from games.tables.families import parts_of
 from games.tables.forms import StepForm
-from games.tables.models import Seat
-from games.tables.pages.families import PAGES
-from games.tables.pages.kingdoms.place import SORTS
+from games.tables.models import Game, Seat
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lines, listed, rights
 from games.tables.selectors import table as selector
@@ -34,7 +33,7 @@ from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
 
 NOTHING: Mapping[str, str] = {}
-REMEMBERED = {"sort": SORTS, "marks": ("0", "1")}  # preferences kept in cookies, with their possible values
+REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
 
 
@@ -44,7 +43,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
     """Show the game now, or with `?at=N` after that entry.
 
     `?region=v3` and the like select something, `?log=all` shows the whole log, `?since=turn` what happened since the
-    reader's last turn, `&from=M` a replay. The sorting of the hand and the highlights are remembered in cookies.
+    reader's last turn, `&from=M` a replay. Highlights and what the game's family lists are remembered in cookies.
     """
     try:
         shown = read(request, public_id, at=_number(request.GET.get("at", "")), since=request.GET.get("since", ""))
@@ -57,7 +56,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
     answer = show(request, shown, query=picked)
-    for wish, values in REMEMBERED.items():
+    for wish, values in remembered(shown.game).items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and not request.htmx:
@@ -87,8 +86,8 @@ def show(
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
     theme = getattr(request.user, "theme", "auto")
-    build = PAGES[shown.game.rules.family]
-    asked = {**{wish: request.COOKIES.get(wish, "") for wish in REMEMBERED}, **query}
+    build = parts_of(shown.game.rules).page
+    asked = {**{wish: request.COOKIES.get(wish, "") for wish in remembered(shown.game)}, **query}
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
@@ -101,6 +100,10 @@ def show(
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         return render(request, part, context)
     return render(request, "tables/table.html", context, status=status)
+
+
+def remembered(game: Game) -> Mapping[str, Sequence[str]]:
+    return {**REMEMBERED, **parts_of(game.rules).remembered}
 
 
 def _number(text: str) -> int | None:

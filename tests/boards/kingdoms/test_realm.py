@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.describe import kingdom_words, realm_words
+from games.boards.kingdoms.png import realm_png
 from games.boards.kingdoms.realm import in_order, laid_out, realm
-from games.boards.png import realm_png
 from games.boards.themes import BANNER_SHAPES, MOST, SEATS, banners, mark
 from games.rules.kingdoms.view import View
 from tests.boards.kingdoms.views import NAMES, forest, kingdom, position

@@ -10,7 +10,7 @@ import pytest
 from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.describe import battle_words
 from games.boards.kingdoms.market import awning, deck_pile, ember_pile, market, market_words
-from games.boards.png import battle_png
+from games.boards.kingdoms.png import battle_png
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.view import View, WaveView
 from tests.boards.kingdoms.views import NAMES, battle, kingdom, laid, position

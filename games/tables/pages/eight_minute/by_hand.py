@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.boards.eight_minute.geometry import drawn
+from games.boards.eight_minute.geometry import drawn, region_name
 from games.boards.eight_minute.lying import PLACE_NAMES, side_thumbnail
 from games.help.eight_minute.words import token_name
 from games.rules.eight_minute import boards
@@ -21,7 +21,6 @@ from games.rules.eight_minute.tokens import to_lay
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.gifts import effect
-from games.tables.selectors.lines import region_name
 
 TURNED = (
     gettext_noop("upright"),

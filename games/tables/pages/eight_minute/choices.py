@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from games.tables.selectors.lines import region_name
+from games.boards.eight_minute.geometry import region_name
 
 STEPS = ("place", "move", "build", "destroy")
 

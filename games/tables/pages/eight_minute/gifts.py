@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.boards.eight_minute.faces import gift_signs
+from games.boards.eight_minute.geometry import region_name
 from games.help.eight_minute.words import TOKENS, token_name
 from games.help.glossary import find
 from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
 from games.rules.eight_minute.view import View
-from games.tables.selectors.lines import region_name
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ class Page(Frame):
     """
 
     template = "tables/eight_minute/_table.html"
+    result_template = "tables/eight_minute/_result.html"
     styles = ("css/cards.css", "css/pieces.css", "css/setup.css")
 
     hand: Hand

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.boards.kingdoms.describe import kingdom_words
 from games.boards.kingdoms.faces import hero
-from games.boards.png import realm_png
+from games.boards.kingdoms.png import realm_png
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
 from games.rules.kingdoms.allowed import must_attack

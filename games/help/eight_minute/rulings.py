@@ -1,28 +1,13 @@
-"""How this site decides where a rule can be read in two ways: docs/rulings.md in players' words.
+"""The rulings for the Eight-Minute family: docs/rulings.md in players' words.
 
-Rulings are grouped by topic: an option, the full game, or "" for the fine print. `games` are the initials of the
-rulesets a ruling applies to. Kingdoms has its own rulings in `kingdoms_rulings`.
+They are grouped by topic: an option, the full game, or "" for the fine print.
 """
-
-from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext_lazy as _
 
-from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.ruling import FINE_PRINT, FULL_GAME, Ruling
 
-INITIALS = {"legends": "L", "prototype": "P", "classic": "C", "kingdoms": "K"}
-
-
-def rulings(slug: str, topic: str) -> list[Ruling]:
-    """Return the rulings for a ruleset on a topic, by number."""
-    return [one for one in book(slug).get(topic, ()) if INITIALS.get(slug, "-") in one.games]
-
-
-def book(slug: str) -> Mapping[str, Sequence[Ruling]]:
-    """Return all rulings of the ruleset's family, by topic."""
-    return kingdoms_rulings.RULINGS if slug == "kingdoms" else RULINGS
-
+INITIALS = {"legends": "L", "prototype": "P", "classic": "C"}
 
 # fmt: off
 RULINGS = {

@@ -1,4 +1,4 @@
-"""Pictures of the land, and the position on the home page.
+"""Pictures of the land, and the position that the home page shows.
 
 The land of a layout is a separate picture, which never changes, so browsers fetch it once.
 """
@@ -65,8 +65,8 @@ def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
     return HttpResponse(land(layout, theme), content_type="image/svg+xml")
 
 
-def picture() -> dict[str, str]:
-    """Return the context of `tables/_showcase.html`: the land for light and dark themes, and the pieces."""
+def drawn_position() -> dict[str, str]:
+    """Return the position on the home page: the land for light and dark themes, and the pieces."""
     view = get(RULESET).view(position(), None)
     return {
         "land": land_url(view.layout, "light"),

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.boards import png
 from games.boards.eight_minute.changes import changes
 from games.boards.eight_minute.faces import face
 from games.boards.eight_minute.pieces import Marks
+from games.boards.eight_minute.png import board_png
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, Offer, enumerated
 from games.rules.eight_minute.edition import edition
@@ -128,7 +128,7 @@ def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event
     """Return the board as the reader sees it, with the effects of these events marked; empty if there is none yet."""
     if not view.layout:
         return b""
-    return png.board_png(view, width, marks=Marks(changes=changes(events, len(view.players))))
+    return board_png(view, width, marks=Marks(changes=changes(events, len(view.players))))
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:

@@ -1,0 +1,119 @@
+"""What each family of games brings to the site. A new family is one entry here, and one in `games.rules.registry`.
+
+Rulesets of a family share everything in its entry. The packages that need a part of it keep a registry, which
+`register` fills at start-up, so they import no family. Bots run without Django and have a table of their own, in
+`games.bots.greedy`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import URLPattern
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from games.boards.eight_minute.geometry import region_name
+from games.boards.themes import BANNERS, SEATS
+from games.help import families as helps
+from games.help.eight_minute import cards as eight_minute_cards
+from games.help.eight_minute import details as eight_minute_details
+from games.help.eight_minute import pictures as eight_minute_pictures
+from games.help.eight_minute import rulings as eight_minute_rulings
+from games.help.eight_minute import words as eight_minute_words
+from games.help.families import HelpParts
+from games.help.kingdoms import cards as kingdoms_cards
+from games.help.kingdoms import details as kingdoms_details
+from games.help.kingdoms import pictures as kingdoms_pictures
+from games.help.kingdoms import rulings as kingdoms_rulings
+from games.help.kingdoms import words as kingdoms_words
+from games.notices.delivery import families as deliveries
+from games.notices.delivery.families import MessageParts
+from games.rules.registry import RULESETS
+from games.tables import families as tables
+from games.tables.families import TableParts
+from games.tables.pages.eight_minute import messages as eight_minute_messages
+from games.tables.pages.eight_minute import urls as eight_minute_urls
+from games.tables.pages.eight_minute.page import page as eight_minute_page
+from games.tables.pages.kingdoms import messages as kingdoms_messages
+from games.tables.pages.kingdoms import urls as kingdoms_urls
+from games.tables.pages.kingdoms.page import page as kingdoms_page
+from games.tables.pages.kingdoms.place import SORTS
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family's parts of the table, of messages and of the help, and the URLs that only this family has."""
+
+    table: TableParts
+    messages: MessageParts
+    help: HelpParts
+    urls: Sequence[URLPattern] = ()
+
+
+FAMILIES: dict[str, Family] = {
+    "eight_minute": Family(
+        table=TableParts(page=eight_minute_page, region_name=region_name),
+        messages=MessageParts(
+            lead=eight_minute_messages.lead_words,
+            offers=eight_minute_messages.offers,
+            standing=eight_minute_messages.points,
+            now=gettext_noop("Current points"),
+            picture=eight_minute_messages.picture,
+            paints=SEATS,
+        ),
+        help=HelpParts(
+            glossary=eight_minute_words.GLOSSARY,
+            card_groups=eight_minute_cards.card_groups,
+            cards_lead=_(
+                "What each card gives you for the rest of the game, what it lets you do when you take it, and which "
+                "other cards count it."
+            ),
+            styles=("css/pieces.css", "css/cards.css"),
+            rulings=eight_minute_rulings.RULINGS,
+            initials=eight_minute_rulings.INITIALS,
+            details=eight_minute_details.DETAILS,
+            option_cards=eight_minute_words.option_cards,
+            cut_outs=eight_minute_pictures.of_option,
+            positions=eight_minute_pictures.positions,
+        ),
+        urls=eight_minute_urls.urlpatterns,
+    ),
+    "kingdoms": Family(
+        table=TableParts(page=kingdoms_page, remembered={"sort": SORTS}),
+        messages=MessageParts(
+            lead=kingdoms_messages.lead_words,
+            hand=kingdoms_messages.hand_words,
+            standing=kingdoms_messages.standing,
+            now=gettext_noop("Kingdoms"),
+            picture=kingdoms_messages.picture,
+            paints=BANNERS,
+        ),
+        help=HelpParts(
+            glossary=kingdoms_words.GLOSSARY,
+            card_groups=kingdoms_cards.card_groups,
+            cards_lead=_(
+                "What each Hero is worth, what it costs and what it can do. The dots at the foot of a card are its "
+                "price."
+            ),
+            styles=("css/kingdoms.css",),
+            rulings=kingdoms_rulings.RULINGS,
+            initials=kingdoms_rulings.INITIALS,
+            details=kingdoms_details.DETAILS,
+            chapters=kingdoms_rulings.CHAPTERS,
+            players=kingdoms_words.PLAYERS,
+            pictures=kingdoms_pictures.pictures,
+        ),
+        urls=kingdoms_urls.urlpatterns,
+    ),
+}
+
+
+def register() -> None:
+    """Give each package its part of every family. Raises `ImproperlyConfigured` if a ruleset's family has no entry."""
+    if missing := sorted({ruleset.family for ruleset in RULESETS.values()} - set(FAMILIES)):
+        raise ImproperlyConfigured(f"FAMILIES in games/families.py has no entry for: {', '.join(missing)}.")
+    for name, family in FAMILIES.items():
+        tables.PARTS[name] = family.table
+        deliveries.PARTS[name] = family.messages
+        helps.PARTS[name] = family.help

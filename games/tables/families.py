@@ -1,0 +1,31 @@
+"""What the table needs from each family of games. `games.families` registers it at start-up."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from games.rules.protocol import Ruleset
+
+if TYPE_CHECKING:
+    from games.tables.pages.frame import Frame
+
+
+@dataclass(frozen=True)
+class TableParts:
+    """A family's part of the table.
+
+    `page` builds the page of a started game. `remembered` are preferences on this page that are kept in cookies, with
+    their possible values. `region_name` names a region or a board in the log.
+    """
+
+    page: "Callable[..., Frame]"
+    remembered: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    region_name: Callable[[str], str] = str
+
+
+PARTS: dict[str, TableParts] = {}
+
+
+def parts_of(ruleset: Ruleset) -> TableParts:
+    """Return what the ruleset's family brings to the table."""
+    return PARTS[ruleset.family]
