@@ -89,6 +89,13 @@ def test_what_is_written_is_read_again(terms: AnyTerms):
     assert parse(text(terms)) == terms
 
 
+def test_control_characters_are_written_as_toml_allows_them():
+    name = "".join(map(chr, [*range(32), 0x7F, 0x85])) + "\u2028"  # TOML forbids DEL, which JSON allows
+    options = {name: name, "plain": True, "many": [1, 2]}
+    lines = tomllib.loads(text(league(name=name, options=options)))["league"]
+    assert (lines["name"], lines["options"]) == (name, options)
+
+
 @fixed
 @given(leagues | tournaments, st.integers(1, 60))
 def test_every_declaration_fits_or_is_refused_for_one_of_its_lines(terms: AnyTerms, decisions: int):

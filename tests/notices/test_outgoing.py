@@ -197,12 +197,15 @@ def greet(plain: socket.socket) -> bytes:
 
 @pytest.mark.parametrize(
     ("said", "seconds"),
-    [("7", 7), ("0.5", 0.5), ("-3", 0), ("99999999", 3600), ("Mon, 02 Mar 2026 09:00:40 GMT", 40)],
-)
+    [
+        ("7", 7), ("0.5", 0.5), ("-3", 0), ("99999999", 3600), ("1e20", 3600), ("-1e300", 0), ("9" * 300, 3600),
+        ("Mon, 02 Mar 2026 09:00:40 GMT", 40),
+    ],
+)  # fmt: skip
 def test_how_long_it_asks_us_to_wait_is_read(clock, said: str, seconds: float) -> None:
     assert outgoing.wait(said) == timedelta(seconds=seconds)
 
 
-@pytest.mark.parametrize("said", ["nan", "inf", "soon", "", "Mon, 99 Mar"])
+@pytest.mark.parametrize("said", ["nan", "inf", "soon", "", "Mon, 99 Mar", f"Mon, 02 Mar {'9' * 26} 09:00:40 GMT"])
 def test_what_is_no_time_to_wait_is_none(said: str) -> None:
     assert outgoing.wait(said) is None

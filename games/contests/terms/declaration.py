@@ -3,13 +3,13 @@
 The file has one table, `[league]` or `[tournament]`. `parse` reads one, `text` writes one with comments.
 """
 
-import json
 import tomllib
 from datetime import date
 from difflib import get_close_matches
 from typing import Any
 
 import msgspec
+import tomlkit
 
 from games.clocks import clock as clocks
 from games.clocks.clock import IllegalClock
@@ -269,10 +269,9 @@ def text(terms: AnyTerms, translate: Translate = untranslated) -> str:
 
 
 def _toml(value: object) -> str:
-    """Format a value as TOML. Strings, numbers, booleans and lists of strings are as in JSON."""
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, dict):
-        pairs = (f"{json.dumps(key)} = {_toml(one)}" for key, one in value.items())
-        return "{ " + ", ".join(pairs) + " }" if value else "{}"
-    return json.dumps(value, ensure_ascii=False)
+    """Format a value as TOML. A table has to be on the line of its key."""
+    if not isinstance(value, dict):
+        return tomlkit.item(value).as_string()
+    table = tomlkit.inline_table()
+    table.update(value)
+    return table.as_string()

@@ -173,10 +173,13 @@ def wait(retry_after: str) -> timedelta | None:
     except ValueError:
         try:
             at = parsedate_to_datetime(retry_after)
-        except ValueError:
+        except (ValueError, OverflowError):  # a year or an offset can be too large, too
             return None
         seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - timezone.now()).total_seconds()
-    return min(timedelta(seconds=max(seconds, 0)), LONGEST_WAIT) if isfinite(seconds) else None
+    if not isfinite(seconds):
+        return None
+    # The cap comes first, because a timedelta of a huge number overflows
+    return timedelta(seconds=min(max(seconds, 0), LONGEST_WAIT.total_seconds()))
 
 
 def _why(error: Exception) -> str:
