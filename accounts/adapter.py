@@ -76,7 +76,7 @@ class Adapter(DefaultAccountAdapter):
                 request, _("The games you started as %(name)s are now in your account.") % {"name": guest.username}
             )
         if moved.given_up:
-            words = _("You and %(name)s had seats in the same game. %(name)s gave up that seat.")
+            words = _("You and %(name)s had seats in the same game, so %(name)s resigned.")
             messages.warning(request, words % {"name": guest.username})
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

@@ -186,7 +186,7 @@ class PreferencesForm(forms.ModelForm):
             del self.fields["username"], self.fields["birth_date"]
         elif self.instance.birth_date:  # so that nobody can find out the age of others by trying different dates
             self.fields["birth_date"].disabled = True
-            self.fields["birth_date"].help_text = _("You can’t change this. The people who run the site can clear it.")
+            self.fields["birth_date"].help_text = _("You can’t change this. Site staff can clear it.")
 
     def clean_username(self) -> str:
         name = self.cleaned_data["username"]
@@ -199,7 +199,7 @@ class PreferencesForm(forms.ModelForm):
         said = super().clean() or self.cleaned_data
         given = self.instance.birth_date
         if given and "birth_date" in self.fields and self.data.get("birth_date", "") not in ("", given.isoformat()):
-            sentence = _("Your date of birth is already set. Ask the people who run the site to clear it.")
+            sentence = _("Your date of birth is already set. Ask site staff to clear it.")
             self.add_error("birth_date", sentence)
         return said
 

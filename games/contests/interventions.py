@@ -49,7 +49,7 @@ def need_organiser(pool: Pool, user: User) -> None:
 def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` if the user plays in the season or tournament."""
     if plays_in(of, user):
-        raise NotYours(gettext("You can’t intervene in a competition you play in. Ask the people who run the site."))
+        raise NotYours(gettext("You can’t intervene in a competition you play in. Ask site staff."))
 
 
 def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
@@ -248,7 +248,7 @@ def annul(*, match: Match, by: User, reason: str) -> Match:
     need_organiser(pool, by)
     said = need_reason(reason)
     if pool.ended_at is not None:
-        raise Over(gettext("It has ended, and its results are final."))
+        raise Over(gettext("This competition has ended, and its results are final."))
     if row.state == MatchState.ANNULLED:
         return row
     pools.annul(row, now)
@@ -272,7 +272,7 @@ def need_days(days: int) -> None:
 
 def _locked(entrant: Entrant) -> Pool:
     if entrant.pool_id is None:
-        raise Over(gettext("It has not started yet."))
+        raise Over(gettext("This competition has not started yet."))
     return pools.lock(entrant.pool_id)
 
 
@@ -283,7 +283,7 @@ def _locked_match(match: Match) -> tuple[Pool, Match, datetime]:
 
 def _need_running(pool: Pool) -> None:
     if pool.ended_at is not None:
-        raise Over(gettext("It has ended, and its results are final."))
+        raise Over(gettext("This competition has ended, and its results are final."))
 
 
 def _seats(entrant: Entrant) -> list[Seat]:

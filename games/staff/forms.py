@@ -141,13 +141,13 @@ class EndForm(StepInForm):
 
 
 class VoidForm(StepInForm):
-    title = gettext_lazy("Call the game off")
+    title = gettext_lazy("Cancel the game")
     means = gettext_lazy(
-        "The game has no result, so no scores or ratings change. Its full game is called off too, its league or "
-        "tournament match is annulled, its ladder challenge is a draw, and its duplicate continues without it. You "
+        "The game has no result, so no scores or ratings change. Its full game is cancelled too, its league or "
+        "tournament match is annulled, its ladder challenge is a tie, and its duplicate continues without it. You "
         "can’t undo this."
     )
-    verb = gettext_lazy("Call the game off")
+    verb = gettext_lazy("Cancel the game")
 
     def carry_out(self) -> Game:
         return intervene.void(**self.common)

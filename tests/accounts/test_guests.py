@@ -114,7 +114,7 @@ def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, ali
     elsewhere = sit(guest)
     chat.say(public_id=game.public_id, user=guest, text="hello")
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
-    assert f"{guest.username} gave up that seat." in answer.content.decode()
+    assert f"so {guest.username} resigned." in answer.content.decode()
     hers, theirs = seats_of(game)
     assert (hers.user, theirs.owner, theirs.user, theirs.has_given_up) == (alice, guest, None, True)
     elsewhere.refresh_from_db()

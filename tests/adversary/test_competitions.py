@@ -154,7 +154,7 @@ def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(ta
     guest = guest_of(target)
     guest.post(f"/games/{game}/join")
     assert told(HANDS.format(game))[1][1].startswith("Guest")
-    assert "gave up that seat." in target.sign_in_by_code(guest, "alice@example.org").page
+    assert "had seats in the same game" in target.sign_in_by_code(guest, "alice@example.org").page
     (mine, other) = told(HANDS.format(game))
     assert mine[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
 

@@ -31,14 +31,14 @@ def test_a_game_of_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     expect(page.locator("#steps li")).to_have_count(4)
     alice.tap_a_region()
     alice.tap_a_region()  # the outpost
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Your part of the set-up is done")
-    alice.button("Confirm set-up").click()
-    expect(alice.button("Confirm set-up")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Your part of the setup is done")
+    alice.button("Confirm setup").click()
+    expect(alice.button("Confirm setup")).to_have_count(0)
     for _army in range(5):  # the bot places the other five of the third colour
         assert alice.wait_for_a_decision() == "setup"
         alice.tap_a_region()
-        alice.button("Confirm set-up").click()
-        expect(alice.button("Confirm set-up")).to_have_count(0)
+        alice.button("Confirm setup").click()
+        expect(alice.button("Confirm setup")).to_have_count(0)
     assert alice.wait_for_a_decision() == "bid"
     alice.bid(12)
     assert alice.wait_for_a_decision() == "first"

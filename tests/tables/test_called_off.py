@@ -112,7 +112,7 @@ def test_h5_a_game_that_was_called_off_counts_for_nobody(game, alice):
         (False, None, None, None)
     ] * 2
     assert not Score.objects.exists() and bots.sweep_bots() == clock.sweep_overdue(timezone.now()) == 0
-    assert said(game) == ["Staff called the game off. It doesn’t count. Reason: The mail was down."]
+    assert said(game) == ["Staff cancelled the game. It doesn’t count. Reason: The mail was down."]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 
@@ -132,7 +132,7 @@ def test_who_sat_there_hears_why_and_can_still_talk(game, alice, bob):
     told = Notice.objects.filter(kind="decision", seq=game.seq + 1)
     assert {one.user for one in told} == {alice, bob}
     message = messages.message(told[0])
-    assert "called the game off" in message.lead and not message.has_result
+    assert "cancelled the game" in message.lead and not message.has_result
     assert deliver.deliver(told[0].pk)
     chat.say(public_id=game.public_id, user=bob, text="a pity")
 

@@ -248,7 +248,7 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(game, alice, bob, carol
         "Nobody": "There is no player with this name. Check the spelling.",
         gone.username: "There is no player with this name. Check the spelling.",
         "Alice": "You can’t ask yourself. Enter another player’s name.",
-        guest.username: "Guest is a guest. Only players with an account can stand in.",
+        guest.username: "Guest is a guest. Only players with an account can be substitutes.",
         "Bob": "Bob already plays at this table.",
     }.items():
         refused(handover.ask, sentence, seat=seat, user=alice, name=name)

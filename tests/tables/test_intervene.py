@@ -264,7 +264,7 @@ def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
     guest = person("Guest", is_guest=True)
     for name, sentence in {
         "Nobody": "There is no player with this name. Check the spelling.",
-        guest.username: "Guest is a guest. Only players with an account can stand in.",
+        guest.username: "Guest is a guest. Only players with an account can be substitutes.",
         "Bob": "Bob already plays at this table.",
     }.items():
         assert refusal(replace, game, 0, name) == sentence

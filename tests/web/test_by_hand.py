@@ -52,7 +52,7 @@ def test_a_game_is_set_up_from_the_first_board_to_the_bids(sit, alice, bob, htmx
     game = by_hand(alice, bob)
     table = sit(alice, game, htmx=htmx)
     assert [one.split()[0] for one in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
-    assert "Your part of the set-up is done" in text(table.look())
+    assert "Your part of the setup is done" in text(table.look())
     table.press("submit", action=whole_turn(table.look()))
     assert "Bob is placing a third-color army" in text(table.look())
     for turn in range(10):
@@ -92,7 +92,7 @@ def test_on_the_classic_board_only_the_third_colour_is_set_up(sit, alice, bob):
     answer = sit(bob, game).look()
     assert "Place a third-color army" in text(answer)
     assert {one.split()[0] for one in choices(answer)} == {"neutral"}
-    assert "Start region" not in text(answer) and "Outpost" not in text(answer)
+    assert "Start region" not in text(answer) and "Overseas" not in text(answer)
 
 
 def test_a_board_is_picked_by_side_and_place_in_any_order(sit, alice, bob):

@@ -230,7 +230,7 @@ def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, action):
 def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
     state = position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1")
     table = at(state, "attack 2 with A7", htmx=htmx, seat=BOB)
-    assert headline(table.look()) == "Alice attacks Carol, your subject: will you help?"
+    assert headline(table.look()) == "Alice attacks Carol, your sub-kingdom: will you help?"
     page = table.press(f"protect {mode}", table.look())
     if mode != "leave":
         page = table.confirm(page)

@@ -80,7 +80,7 @@ def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, 
 @pytest.mark.parametrize(
     ("player", "sentence"),
     [
-        ("Alice", "This player is too high. From your rung, you can challenge up to 2 rungs above you."),
+        ("Alice", "This player is too far above you. You can challenge players up to 2 rungs above you."),
         ("Bob", "This player is on vacation. You can challenge them when they are back."),
         ("Carol", "There is already a challenge between the two of you."),
         ("Dan", "You can’t challenge yourself."),
@@ -115,7 +115,7 @@ def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
     one, other = challenges(bob, alice), challenges(carol, bob)
     assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
     assert "no longer open" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
-    assert "You can’t decide this challenge" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
+    assert "accept, decline or withdraw" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
     assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 

@@ -89,9 +89,9 @@ def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob,
 def test_somebody_is_asked_and_accepts_and_stops(come, bob, dan, game):
     owner, asked = come(bob), come(dan)
     answer = owner.post(page_of(game), {"action": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
-    assert "You asked Dan to stand in until you come back." in text(answer)
+    assert "You asked Dan to play for you until you come back." in text(answer)
     assert "Will you play for Bob?" in text(asked.get("/desk/")), "though the table is private"
-    assert "Bob asked you to stand in." in text(asked.get(game.get_absolute_url()))
+    assert "Bob asked you to play for them." in text(asked.get(game.get_absolute_url()))
     assert "including their hidden cards" in text(asked.get(page_of(game)))
     answer = asked.post(page_of(game), {"action": "accept"}, follow=True)
     assert "You are now playing this seat." in text(answer) and seat_of(game, bob).user == dan

@@ -241,7 +241,7 @@ def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(
         page = text(come(bob).get(game.get_absolute_url()))
         assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
     if intervention == "void":
-        assert '<h1 tabindex="-1">The game was called off</h1>' in page and 'id="result"' not in page
+        assert '<h1 tabindex="-1">The game was cancelled</h1>' in page and 'id="result"' not in page
     assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
 
@@ -249,7 +249,7 @@ def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(
 def test_a_game_that_was_called_off_is_found_on_the_desk_of_its_players(chief, game, come, alice):
     do(chief, game, "void")
     page = text(come(alice).get("/desk/"))
-    assert game.get_absolute_url() in page and "called off" in page and "None" not in page
+    assert game.get_absolute_url() in page and "cancelled" in page and "None" not in page
 
 
 def test_who_has_taken_a_turn_since_is_not_told_again(chief, game, come, alice):

@@ -64,7 +64,7 @@ def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
 
 
 def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
-    lead = _("You haven’t played on the ladder for {days} days, so you dropped.").format(days=ladder.idle)
+    lead = _("You haven’t played on the ladder for {days} days, so you moved down.").format(days=ladder.idle)
     _tell(ladder, rung, _now_on(ladder, now_on), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 

@@ -57,7 +57,7 @@ def check(
         if other.rung > me.rung:
             raise IllegalAction(gettext_noop("You can only challenge players above you."))
         sentence = gettext_noop(
-            "This player is too high. From your rung, you can challenge up to {reach} rungs above you."
+            "This player is too far above you. You can challenge players up to {reach} rungs above you."
         )
         raise IllegalAction(sentence, reach=len(terms.reach_from(me.rung)))
     if are_playing:
@@ -65,11 +65,16 @@ def check(
     if other.is_away:
         raise IllegalAction(gettext_noop("This player is on vacation. You can challenge them when they are back."))
     if me.given >= terms.given:
-        raise IllegalAction(gettext_noop("You can only have {count} open challenges at a time."), count=terms.given)
+        raise IllegalAction(
+            gettext_noop("You can only have {count} open challenges at a time. Wait for an answer, or withdraw one."),
+            count=terms.given,
+        )
     if other.taken >= terms.taken:
         raise IllegalAction(gettext_noop("Someone else has already challenged this player. Wait for their answer."))
     if last_lost and now < last_lost + timedelta(days=terms.again):
-        sentence = gettext_noop("You lost to this player or withdrew a challenge less than {days} days ago.")
+        sentence = gettext_noop(
+            "You lost to this player or withdrew a challenge less than {days} days ago. Challenge someone else for now."
+        )
         raise IllegalAction(sentence, days=terms.again)
 
 

@@ -169,7 +169,7 @@ def locked(pk: int) -> Challenge:
 
 def _need_side(one: Challenge, user: User, side: str) -> None:
     if getattr(one, f"{side}_id") != user.pk:
-        raise NotYours(gettext("You can’t decide this challenge."))
+        raise NotYours(gettext("You can’t accept, decline or withdraw this challenge."))
 
 
 def is_playing(ladder: Ladder, rung: Rung) -> bool:

@@ -246,8 +246,8 @@ def _signed_up(member: Member | None) -> str:
     if member is None:
         return _("Join the league if you want to play.")
     if member.rests:
-        return _("You are sitting out. To play, return on the league’s page.")
-    return _("You are signed up. To sit out, say so on the league’s page.")
+        return _("You are sitting out. To play, choose “Return” on the league’s page.")
+    return _("You are signed up. To sit out, choose “Sit out” on the league’s page.")
 
 
 def too_few(members: int, enough: int) -> str:

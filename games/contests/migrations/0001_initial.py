@@ -199,7 +199,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
                 ('name', models.CharField(blank=True, max_length=40, verbose_name='name of the bot')),
-                ('rests', models.BooleanField(default=False, verbose_name='sits out')),
+                ('rests', models.BooleanField(default=False, verbose_name='is sitting out')),
                 ('waits', models.BooleanField(default=False, verbose_name='is first in line')),
                 ('at_once', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='matches at a time')),
                 ('tier', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='last tier')),
@@ -320,7 +320,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('what', models.CharField(choices=[('opened', 'sign-up is open'), ('begun', 'the season has started'), ('ended', 'the season has ended'), ('extended', 'the season was extended'), ('closed', 'the league is closed')], max_length=10, verbose_name='what')),
-                ('told_to', models.BigIntegerField(default=0, verbose_name='last told')),
+                ('told_to', models.BigIntegerField(default=0, verbose_name='last person notified')),
                 ('intervention', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.intervention')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.league')),
                 ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.season')),

@@ -66,7 +66,7 @@ class Member(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
-    rests = models.BooleanField(_("sits out"), default=False)
+    rests = models.BooleanField(_("is sitting out"), default=False)
     waits = models.BooleanField(_("is first in line"), default=False)
     at_once = models.PositiveSmallIntegerField(_("matches at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
@@ -153,7 +153,7 @@ class News(models.Model):
         "contests.Intervention", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     what = models.CharField(_("what"), max_length=10, choices=What)
-    told_to = models.BigIntegerField(_("last told"), default=0)
+    told_to = models.BigIntegerField(_("last person notified"), default=0)
 
     class Meta:
         verbose_name = _("news")

@@ -54,19 +54,21 @@ class Line(msgspec.Struct, frozen=True):
 TIE_BREAKS = {
     "met": TieBreak(
         gettext_noop("Head-to-head"),
-        gettext_noop("Among tied players, who finished ahead of the others more often."),
+        gettext_noop("Results among the tied players: how often each finished ahead of the others."),
     ),
-    "wins": TieBreak(gettext_noop("Wins"), gettext_noop("Who won more matches. A shared first place counts as a win.")),
+    "wins": TieBreak(
+        gettext_noop("Wins"), gettext_noop("The number of matches won. A shared first place counts as a win.")
+    ),
     "score": TieBreak(
-        gettext_noop("Game points"), gettext_noop("Who scored the larger share of all points in their games.")
+        gettext_noop("Game points"), gettext_noop("The player’s share of all points scored in their games.")
     ),
     "strength": TieBreak(
         gettext_noop("Buchholz"),
-        gettext_noop("Whose opponents did better: they scored a larger share of their possible points."),
+        gettext_noop("How well the player’s opponents did: the share of possible points that they scored."),
     ),
     "beaten": TieBreak(
         gettext_noop("Sonneborn-Berger"),
-        gettext_noop("Who scored against stronger opponents: those with a larger share of their possible points."),
+        gettext_noop("Points count more if they were scored against opponents who did well."),
     ),
 }
 

@@ -99,14 +99,14 @@ CONTEST = {
         gettext_noop("Whether a match is a full game (three games whose points are added up) or a single game.")
     ),
     "clock": Field(
-        gettext_noop("The clock: time per move, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
+        gettext_noop("The clock: time per turn, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
     ),
     "time_out": Field(
         gettext_noop("What happens if a player times out."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
-            "seat": gettext_noop("a bot takes the seat until its owner comes back"),
-            "out": gettext_noop("the seat gives up: a bot plays it to the end"),
+            "seat": gettext_noop("a bot plays until the player comes back"),
+            "out": gettext_noop("the player resigns, and a bot plays to the end"),
         },
     ),
     "rated": Field(gettext_noop("Whether matches are rated.")),
@@ -153,7 +153,7 @@ LEAGUE = CONTEST | {
         },
     ),
     "starts": Field(
-        gettext_noop("The day the first season starts. Without this line, it starts one pause after sign-up opens.")
+        gettext_noop("The day the first season starts. Without this line, it starts after the weeks of sign-up.")
     ),
 }
 TOURNAMENT = CONTEST | {

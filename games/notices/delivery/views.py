@@ -22,6 +22,7 @@ from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, i
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.notices.outbox.times import is_paused
+from games.notices.outbox.words import enumerated
 
 ON_A_PAGE = 40
 
@@ -86,5 +87,6 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
         preferences.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
         person.refresh_from_db()
     is_on = any(person.how(kind, channel) != How.OFF for kind in kinds)
-    context = {"kinds": kinds, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
+    named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+    context = {"kinds": named, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
     return render(request, "notices/unsubscribe.html", context)

@@ -58,7 +58,7 @@ class Replacement(models.Model):
     )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="replacements", db_index=False,
-        verbose_name=_("who is asked"),
+        verbose_name=_("person asked"),
     )  # fmt: skip
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
@@ -102,13 +102,13 @@ class Why(models.TextChoices):
     """Why a seat changed hands."""
 
     GIVEN = "given", _("handed over")
-    TIME = "time", _("time was up")
-    OUT = "out", _("given up, for time was up")
-    GOOD = "good", _("given up")
+    TIME = "time", _("timed out")
+    OUT = "out", _("resigned by timing out")
+    GOOD = "good", _("resigned")
     REPLACED = "replaced", _("given to another player for good")
-    UNFINISHED = "unfinished", _("the time of the competition was over")
+    UNFINISHED = "unfinished", _("the competition’s time ran out")
     BACK = "back", _("the owner came back")
-    ENDED = "ended", _("the time of standing in was over")
+    ENDED = "ended", _("the substitute’s time ran out")
 
 
 class Handover(models.Model):

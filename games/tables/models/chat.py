@@ -40,7 +40,7 @@ class Message(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
     )  # fmt: skip
     text = models.CharField(_("text"), max_length=LONGEST_MESSAGE)
-    at = models.DateTimeField(_("said at"))
+    at = models.DateTimeField(_("sent at"))
 
     class Meta:
         verbose_name = _("message")

@@ -30,15 +30,15 @@ class Status(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
-    VOID = "void", _("called off")
+    VOID = "void", _("cancelled")
 
 
 class TimeOut(models.TextChoices):
     """What happens when a player runs out of time. After two time-outs in a row a bot keeps the seat in any case."""
 
     TURN = "turn", _("a bot plays that turn")
-    SEAT = "seat", _("a bot takes the seat until its owner comes back")
-    OUT = "out", _("the seat gives up: a bot plays it to the end")
+    SEAT = "seat", _("a bot plays until the player comes back")
+    OUT = "out", _("the player resigns, and a bot plays to the end")
 
 
 pace = cache(clocks.parse)
@@ -75,9 +75,9 @@ class TableTerms(models.Model):
     options = models.JSONField(_("options"), default=dict, blank=True)
     players = models.PositiveSmallIntegerField(_("players"))
     clock = models.CharField(_("clock"), max_length=60, default=USUAL_CLOCK)
-    reply_hours = models.PositiveSmallIntegerField(_("hours for each answer"), default=12)
-    time_out = models.CharField(_("when time is up"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
-    reliability = models.PositiveSmallIntegerField(_("turns in time asked of players, in percent"), default=0)
+    reply_hours = models.PositiveSmallIntegerField(_("hours to respond"), default=12)
+    time_out = models.CharField(_("late turns"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
+    reliability = models.PositiveSmallIntegerField(_("minimum turns on time, in percent"), default=0)
     listed = models.BooleanField(_("listed in the lobby"), default=False)
     rated = models.BooleanField(_("rated"), default=True)
 
@@ -104,7 +104,7 @@ class FullStatus(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
-    VOID = "void", _("called off")
+    VOID = "void", _("cancelled")
 
 
 class FullGame(TableTerms):
@@ -150,8 +150,8 @@ class Game(TableTerms):
         "tables.Duplicate", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
         verbose_name=_("duplicate"),
     )  # fmt: skip
-    draws = models.JSONField(_("draws that come again"), default=dict, blank=True, editable=False)
-    is_withheld = models.BooleanField(_("kept from others until its duplicate ends"), default=False)
+    draws = models.JSONField(_("draws to repeat"), default=dict, blank=True, editable=False)
+    is_withheld = models.BooleanField(_("hidden until its duplicate ends"), default=False)
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     full_game = models.ForeignKey(
         FullGame, on_delete=models.PROTECT, null=True, blank=True, related_name="games",
@@ -160,9 +160,9 @@ class Game(TableTerms):
     number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
     seq = models.IntegerField(_("last entry"), default=-1)
     version = models.PositiveIntegerField(_("changes"), default=0)
-    sealed = models.BooleanField(_("sealed decisions are owed"), default=False)
-    sealed_until = models.DateTimeField(_("sealed decisions are due"), null=True, blank=True)
-    last_said = models.BigIntegerField(_("last message said"), default=0, editable=False)
+    sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
+    sealed_until = models.DateTimeField(_("deadline of secret decisions"), null=True, blank=True)
+    last_said = models.BigIntegerField(_("last message"), default=0, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
     record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
@@ -283,31 +283,31 @@ class Seat(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
-    owes = models.BooleanField(_("owes a decision"), default=False)
+    owes = models.BooleanField(_("must act"), default=False)
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     bank = models.DurationField(_("time for moves"), default=timedelta)
-    time_left = models.DurationField(_("time for what is owed"), null=True, blank=True)
+    time_left = models.DurationField(_("time for the current decision"), null=True, blank=True)
     since = models.DateTimeField(_("since"), null=True, blank=True)
     kept = models.DurationField(_("time left at the last decision"), null=True, blank=True)
-    kept_at = models.DateTimeField(_("moment of that"), null=True, blank=True)
-    time_outs = models.PositiveSmallIntegerField(_("times late in a row"), default=0)
+    kept_at = models.DateTimeField(_("time of the last decision"), null=True, blank=True)
+    time_outs = models.PositiveSmallIntegerField(_("late turns in a row"), default=0)
     left_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
-        verbose_name=_("gave the present decision away"),
+        verbose_name=_("handed over the current decision"),
     )  # fmt: skip
-    back_at = models.DateTimeField(_("goes back to its owner"), null=True, blank=True)
+    back_at = models.DateTimeField(_("returns to its owner at"), null=True, blank=True)
     has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
-    has_given_up = models.BooleanField(_("has given up"), default=False)
+    has_given_up = models.BooleanField(_("has resigned"), default=False)
     asked = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
-        verbose_name=_("asked to stand in"),
+        verbose_name=_("person asked to substitute"),
     )  # fmt: skip
     asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
-    heard = models.BigIntegerField(_("last message heard"), default=0)
+    heard = models.BigIntegerField(_("last message seen"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
-    left = models.SmallIntegerField(_("left over"), null=True, blank=True)
+    left = models.SmallIntegerField(_("tie-break"), null=True, blank=True)
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)

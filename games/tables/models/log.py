@@ -14,9 +14,9 @@ class By(models.TextChoices):
 
     SEAT = "seat", _("the player")
     ORDERS = "orders", _("a standing order")
-    CLOCK = "clock", _("the bot, because time was up")
-    LATE = "late", _("the rules, because time was up")
-    STAND_IN = "stand-in", _("the bot that stands in")
+    CLOCK = "clock", _("a bot, after a timeout")
+    LATE = "late", _("the default, after a timeout")
+    STAND_IN = "stand-in", _("a substitute bot")
 
 
 class Entry(models.Model):
@@ -83,8 +83,8 @@ class Answer(models.TextChoices):
     """The state of the request."""
 
     ASKED = "asked", _("asked")
-    DONE = "done", _("taken back")
-    REFUSED = "refused", _("refused")
+    DONE = "done", _("undone")
+    REFUSED = "refused", _("declined")
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
@@ -100,7 +100,7 @@ class TakeBack(models.Model):
     asked_at = models.DateTimeField(_("asked at"))
     asked = models.JSONField(_("seats asked"), default=list)
     agreed = models.JSONField(_("seats that agreed"), default=list)
-    state = models.CharField(_("what became of it"), max_length=10, choices=Answer, default=Answer.ASKED)
+    state = models.CharField(_("outcome"), max_length=10, choices=Answer, default=Answer.ASKED)
 
     def __str__(self) -> str:
         return f"{self.game_id}@{self.seq}: {self.state}"

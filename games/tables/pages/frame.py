@@ -26,7 +26,7 @@ NOTES = {
     "orders": gettext_noop("Answered by a standing order."),
     "clock": gettext_noop("Out of time: a bot played this turn."),
     "late": gettext_noop("Out of time: the default was played."),
-    "stand-in": gettext_noop("Played by a stand-in bot."),
+    "stand-in": gettext_noop("Played by a substitute bot."),
 }
 
 
@@ -134,7 +134,7 @@ def frame(
         stepper = history(table.at, game.seq, table.log, start=begins, now=url)
         headline = stepper.title if stepper.is_replay else _("Earlier position")
     elif game.is_void:
-        headline = _("The game was called off")
+        headline = _("The game was cancelled")
     time_left = ""
     if deadline is not None:
         time_left = _("out of time")

@@ -135,7 +135,7 @@ def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat
         case house.Ended():
             what = gettext("Staff ended the game. The score at that point is the result.")
         case _:
-            what = gettext("Staff called the game off. It doesn’t count.")
+            what = gettext("Staff cancelled the game. It doesn’t count.")
     return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
 
 

@@ -238,7 +238,7 @@ def find(name: str) -> User:
         raise GameError(gettext("There is no player with this name. Check the spelling."))
     if found.is_guest:
         raise GameError(
-            gettext("%(name)s is a guest. Only players with an account can stand in.") % {"name": found.username}
+            gettext("%(name)s is a guest. Only players with an account can be substitutes.") % {"name": found.username}
         )
     return found
 

@@ -108,7 +108,7 @@ def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
     assert seat.asked is not None
     outbox.tell_user(
         kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}", url=game.get_absolute_url(),
-        title=gettext("%(name)s asked you to stand in") % {"name": seat.name},
+        title=gettext("%(name)s asked you to play for them") % {"name": seat.name},
         lead=gettext("%(name)s asked you to play for them. Go to the table to accept or decline.")
         % {"name": seat.name},
     )  # fmt: skip

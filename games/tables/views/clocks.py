@@ -22,7 +22,7 @@ NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
 HANDS = {
     Why.BACK: gettext_noop("{owner} came back."),
-    Why.ENDED: gettext_noop("The stand-in’s time ended, and {owner} plays again."),
+    Why.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
     Why.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
     Why.OUT: gettext_noop("{owner} ran out of time and resigned. A bot plays the seat to the end."),
     Why.UNFINISHED: gettext_noop("The season ended, so a bot plays {owner}’s seat to the end."),

@@ -41,7 +41,9 @@ ACTIONS = {
     "accept": Action(handover.accept, gettext_lazy("You are now playing this seat."), "table"),
     "decline": Action(handover.decline, gettext_lazy("Request declined."), "desk"),
     "withdraw": Action(handover.withdraw, gettext_lazy("Request withdrawn."), "seat"),
-    "stop": Action(handover.hand_to_bot, gettext_lazy("You have stopped standing in. A bot is playing now."), "desk"),
+    "stop": Action(
+        handover.hand_to_bot, gettext_lazy("You are no longer the substitute. A bot is playing now."), "desk"
+    ),
 }
 
 

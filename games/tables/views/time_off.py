@@ -64,7 +64,7 @@ class VacationForm(forms.Form):
         error_messages={"required": gettext_lazy("Enter the first day.")},
     )  # fmt: skip
     last = forms.DateField(
-        label=gettext_lazy("To (inclusive)"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        label=gettext_lazy("To"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={"required": gettext_lazy("Enter the last day.")},
     )  # fmt: skip
 

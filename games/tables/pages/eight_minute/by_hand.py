@@ -26,17 +26,17 @@ TURNED = (
     gettext_noop("upright"),
     gettext_noop("turned clockwise"),
     gettext_noop("upside down"),
-    gettext_noop("turned anticlockwise"),
+    gettext_noop("turned counterclockwise"),
 )
 BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
 WORDS = {
     START: gettext_noop("Start here"),
-    OUTPOST: gettext_noop("Outpost here"),
+    OUTPOST: gettext_noop("Overseas army here"),
     NEUTRAL: gettext_noop("Third-color army here"),
 }
 FULLY = {
     START: gettext_noop("Start in {region}"),
-    OUTPOST: gettext_noop("Outpost in {region}"),
+    OUTPOST: gettext_noop("Overseas army in {region}"),
     NEUTRAL: gettext_noop("Third-color army in {region}"),
 }
 
@@ -133,7 +133,7 @@ def by_hand(view: View, picked: Picked, draft: Sequence[str], *, is_done: bool) 
     elif phase == NEUTRAL:
         hint = _("Players take turns placing one third-color army in any region. Tap a region to place this one.")
     else:
-        hint = _("Nobody has seen your set-up yet. It becomes final when you confirm it.")
+        hint = _("Nobody has seen your setup yet. It becomes final when you confirm it.")
     return ByHand(phase, hint, stages)
 
 
@@ -147,7 +147,7 @@ def _stages(view: View, phase: str) -> tuple[Stage, ...]:
         found.append(Stage(_("Boards"), len(state.map.laid), boards_needed(setup.shape), phase == LAY))
         found.append(Stage(_("Start region"), int(bool(view.start)), 1, phase == START))
     if rules.outpost_armies:
-        found.append(Stage(_("Outpost"), int(bool(view.outpost)), 1, phase == OUTPOST))
+        found.append(Stage(_("Overseas region"), int(bool(view.outpost)), 1, phase == OUTPOST))
     if tokens:
         found.append(Stage(_("Tokens"), len(tokens) - len(setup.tokens), len(tokens), phase == TOKENS))
     if state.colours > state.players:

@@ -26,7 +26,7 @@ ASKED = {
     EXTRA: gettext_noop("You may take one more card"),
     LAY: gettext_noop("Set up the game: place the boards"),
     START: gettext_noop("Set up the game: choose the start region"),
-    OUTPOST: gettext_noop("Set up the game: choose the outpost"),
+    OUTPOST: gettext_noop("Set up the game: choose the overseas region"),
     TOKENS: gettext_noop("Set up the game: place the tokens"),
     NEUTRAL: gettext_noop("Place a third-color army"),
 }
@@ -127,7 +127,7 @@ def _headline(before: View, view: View, names: Sequence[str], me: int | None, is
     if acting != me:
         return _(AWAITED.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
     if is_complete:
-        return _("Your part of the set-up is done: confirm it") if before.setup else _("Your turn: confirm it")
+        return _("Your part of the setup is done: confirm it") if before.setup else _("Your turn: confirm it")
     if view.phase in ASKED:
         return _(ASKED[view.phase])
     return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

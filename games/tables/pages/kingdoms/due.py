@@ -218,7 +218,7 @@ def _selection(place: Place) -> Selection | None:
         words.append(dots_count(dots(mine)))
     if wanted:
         price = dots_count(dots(wanted))
-        words.append(_("{cards} from the Flop for {dots}").format(cards=named(wanted), dots=price))
+        words.append(_("Buy {cards} for {dots}").format(cards=named(wanted), dots=price))
     return Selection(tuple(words), _obstacle(place))
 
 

@@ -54,7 +54,7 @@ def _asked(view: View, names: Sequence[str]) -> str:
         if phase == TIE:
             return _("A tie at {total}: stop or continue?").format(total=battle.waves[-1].attack)
         if phase == PROTECT:
-            return _("{attacker} attacks {target}, your subject: will you help?").format(**values)
+            return _("{attacker} attacks {target}, your sub-kingdom: will you help?").format(**values)
         if battle.target != view.seat:
             return _("Defend {target} against {attacker}").format(**values)
         n = battle.waves[-1].hands[0].count
